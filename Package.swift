@@ -1,0 +1,74 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Debian and Homebrew names of the libraries luath stands on; `make setup` installs the same list.
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A room: a library target that may import only what its row names (see Tests/HouseTests).
+func room(_ name: String, _ imports: [String] = [], plugins: [Target.PluginUsage] = []) -> Target {
+  .target(
+    name: name, dependencies: imports.map { .init(stringLiteral: $0) }, swiftSettings: settings,
+    plugins: plugins)
+}
+
+func tests(_ name: String, _ imports: [String], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: imports.map { .init(stringLiteral: $0) }, resources: resources,
+    swiftSettings: settings)
+}
+
+let package = Package(
+  name: "luath",
+  products: [.executable(name: "luath", targets: ["luath"])],
+  targets: [
+    system("CLua", pkgConfig: "lua5.4", apt: "liblua5.4-dev", brew: "lua"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    system("CMicroHTTP", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    system("CXML", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
+    .target(name: "CShims", dependencies: ["CLua", "CCurl", "CMicroHTTP", "CCrypto"]),
+
+    room("Encoding"),
+    room("Lua", ["CLua", "CShims"]),
+    room("HTTP", ["CCurl", "CMicroHTTP", "CShims", "Encoding"]),
+    room("OIDC", ["HTTP", "CCrypto", "CShims", "Encoding"]),
+    room("IdentityToolkit", ["HTTP", "Encoding"]),
+    room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
+    room("Delegates", ["HTTP", "Auth", "CXML", "Encoding"]),
+    room("Emulator", ["HTTP", "OIDC", "IdentityToolkit", "Encoding"]),
+    room(
+      "Scripting",
+      ["Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Delegates", "Emulator", "Encoding"],
+      plugins: ["EmbedStdlib"]),
+    room("Commands", ["Lua", "HTTP", "Auth", "Emulator", "Scripting", "Encoding"]),
+    .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
+
+    .executableTarget(name: "EmbedTool", swiftSettings: settings),
+    .plugin(name: "EmbedStdlib", capability: .buildTool(), dependencies: ["EmbedTool"]),
+
+    tests("EncodingTests", ["Encoding"]),
+    tests("LuaTests", ["Lua", "CShims"]),
+    tests("HTTPTests", ["HTTP", "Encoding"]),
+    tests("OIDCTests", ["OIDC", "HTTP", "Encoding"]),
+    tests("IdentityToolkitTests", ["IdentityToolkit", "HTTP", "Encoding"]),
+    tests("AuthTests", ["Auth", "IdentityToolkit", "HTTP", "Encoding"]),
+    tests("DelegatesTests", ["Delegates", "Auth", "HTTP", "Encoding"]),
+    tests("EmulatorTests", ["Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
+    tests("ScriptingTests", ["Scripting", "Lua", "Emulator", "Auth", "HTTP", "Encoding"]),
+    tests("CommandTests", ["Commands", "HTTP", "Encoding"]),
+    tests("HouseTests", []),
+  ],
+  cLanguageStandard: .c17
+)

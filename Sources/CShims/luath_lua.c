@@ -1,0 +1,1 @@
+#include "luath_lua.h"
