@@ -1,0 +1,37 @@
+public import Encoding
+
+/// The settings of an emulated project: what its administrator chose in the console.
+public struct ProjectConfiguration: Sendable {
+  /// The project id: audience and issuer of its ID tokens.
+  public var id = "demo-luath"
+  /// The only API key that is accepted, or nil when any will do.
+  public var apiKey: Secret?
+  /// Whether two accounts may not share an e-mail address (the default of new projects).
+  public var oneAccountPerEmail = true
+  /// Whether answers hide which addresses have accounts (the default since September 2023).
+  public var enumerationProtection = true
+  /// Whether the project is upgraded to Identity Platform; `oidc.` providers need it.
+  public var identityPlatform = true
+  /// Domains that continue URLs may name.
+  public var authorizedDomains = ["localhost", "127.0.0.1"]
+  /// The domain of the sign-in handler page, when it is not the emulator itself.
+  public var authDomain: String?
+  /// How many minutes a sign-in counts as recent.
+  public var recentLoginMinutes = 5
+  /// The sign-in providers by id.
+  public var providers: [String: ProviderConfiguration]
+  /// The people the emulated identity providers know.
+  public var people: [Person]
+
+  /// A project with the given providers and people and every setting at its default.
+  public init(providers: [ProviderConfiguration] = [], people: [Person] = []) {
+    self.providers = Dictionary(providers.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    self.people = people
+  }
+
+  /// The provider registered under `id` when it is switched on.
+  public func enabledProvider(_ id: String) -> ProviderConfiguration? {
+    guard let provider = providers[id], provider.isEnabled else { return nil }
+    return provider
+  }
+}

@@ -1,0 +1,32 @@
+internal import Encoding
+internal import OIDC
+
+/// Ids that are the same in every run because they are derived from what they identify.
+enum StableID {
+  /// Thirty-two lower-case hexadecimal digits.
+  static func hex(for kind: String, _ subject: String) -> String {
+    String(Digest.sha256Hex("luath:\(kind):\(subject)").prefix(32))
+  }
+
+  /// A GUID of version 4's shape.
+  static func guid(for kind: String, _ subject: String) -> String {
+    var digits = Array(hex(for: kind, subject).utf8)
+    digits[12] = UInt8(ascii: "4")
+    digits[16] = UInt8(ascii: "8")
+    var text = ""
+    for (position, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(position) { text += "-" }
+      text.unicodeScalars.append(Unicode.Scalar(digit))
+    }
+    return text
+  }
+
+  /// `count` decimal digits that do not begin with zero.
+  static func decimal(for kind: String, _ subject: String, count: Int) -> String {
+    var text = ""
+    for byte in Digest.sha256(Array("luath:\(kind):\(subject)".utf8)).prefix(count) {
+      text += String(text.isEmpty ? byte % 9 + 1 : byte % 10)
+    }
+    return text
+  }
+}

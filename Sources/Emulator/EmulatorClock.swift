@@ -1,0 +1,45 @@
+import Glibc
+import Synchronization
+
+/// The emulated project's idea of now, which a test can move forward without waiting.
+///
+/// Token expiry, the recent-login rule, pending tokens and authorization codes all read this clock, so
+/// advancing it by ten minutes makes every one of them ten minutes older at once.
+public final class EmulatorClock: Sendable {
+  private let advanced = Mutex<Int64>(0)
+  private let frozenAt: Int64?
+
+  /// A clock that follows the machine's.
+  public init() {
+    frozenAt = nil
+  }
+
+  /// A clock that stands still at `seconds` since 1970 until it is advanced.
+  public init(frozenAt seconds: Int64) {
+    frozenAt = seconds
+  }
+
+  /// Milliseconds since 1970.
+  public var milliseconds: Int64 {
+    advanced.withLock { $0 } * 1000 + machineMilliseconds
+  }
+
+  /// Whole seconds since 1970.
+  public var seconds: Int64 { milliseconds / 1000 }
+
+  /// How far this clock is ahead of where it would be, in seconds.
+  public var advance: Int64 { advanced.withLock { $0 } }
+
+  /// Moves the clock forward; a century at most, so that no later sum can overflow.
+  public func advance(bySeconds seconds: Int64) {
+    let century: Int64 = 3_155_760_000
+    advanced.withLock { $0 = min(century, max(0, $0 + min(century, max(0, seconds)))) }
+  }
+
+  private var machineMilliseconds: Int64 {
+    if let frozenAt { return frozenAt * 1000 }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}

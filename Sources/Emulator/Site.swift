@@ -1,0 +1,31 @@
+internal import HTTP
+
+/// What the backend half and the identity-provider half of one emulator share.
+///
+/// The halves never call each other: they meet over HTTP, and only the facts here are common to both.
+/// It lives on the emulator's loop.
+final class Site {
+  /// Project settings, provider registrations and people; the configuration endpoints change it.
+  var configuration: ProjectConfiguration
+  let clock: EmulatorClock
+  let keys: SigningKeys
+  /// `http://127.0.0.1:PORT`, known once the server listens; empty before.
+  var origin = ""
+
+  init(configuration: ProjectConfiguration, clock: EmulatorClock, keys: SigningKeys) {
+    self.configuration = configuration
+    self.clock = clock
+    self.keys = keys
+  }
+
+  /// The people a given provider knows.
+  func people(knownTo providerID: String) -> [Person] {
+    configuration.people.filter { $0.isKnown(to: providerID) }
+  }
+
+  /// The issuer of an OIDC provider: the configured one, else the emulator's own page.
+  func issuer(of provider: ProviderConfiguration) -> String {
+    if let issuer = provider.issuer { return issuer }
+    return "\(origin)/oidc/\(provider.id.dropFirst("oidc.".count))"
+  }
+}
