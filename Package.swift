@@ -70,5 +70,5 @@ let package = Package(
     tests("CommandTests", ["Commands", "HTTP", "Encoding"]),
     tests("HouseTests", []),
   ],
-  cLanguageStandard: .c17
+  cLanguageStandard: .gnu17
 )

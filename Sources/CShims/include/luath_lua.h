@@ -1,4 +1,164 @@
-// Typed wrappers that Swift needs; see the room that uses them.
+// The seam between Lua and Swift.
+//
+// Lua reports errors and yields with longjmp, which must never cross a Swift frame: it would skip
+// releases and leave exclusive accesses open. So Lua only ever calls the C functions of this file.
+// They check arguments before Swift is entered, and raise or yield after Swift has returned a code.
+// Functions carry the stack notation of the Lua manual, [-pops, +pushes, raises].
 #ifndef LUATH_LUA_H
 #define LUATH_LUA_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Why a script was told to stop. Once set it stays: a `pcall` in the script cannot swallow it.
+enum luath_stop_reason {
+  LUATH_STOP_NONE = 0,
+  LUATH_STOP_TIME = 1,
+  LUATH_STOP_MEMORY = 2,
+  LUATH_STOP_INTERRUPT = 3,
+  LUATH_STOP_EXIT = 4,
+};
+
+// What a Swift function answers instead of a count of results.
+enum luath_answer {
+  LUATH_RAISE = -1,  // the error value is on top of the stack
+  LUATH_WAIT = -2,   // the call has not ended; the host resumes it
+};
+
+// One per Lua state; found from any of its threads through the extra space.
+typedef struct luath_host {
+  lua_State *main;
+  lua_State *_Atomic current;  // the innermost running coroutine
+  lua_State *root;             // the scheduled coroutine it runs in
+  void *owner;                 // the Swift object behind this state
+  _Atomic int stop;            // enum luath_stop_reason
+  int blocked;                 // resumes under way from where Lua cannot yield
+  int inside;                  // > 0 while host code runs: allocations may pass the limit
+  size_t used, limit;          // bytes; limit 0 = none
+  size_t refused_size;         // the allocation Lua was refused last
+  void *refused_block;
+} luath_host;
+
+// Kinds of Lua value a parameter takes; a mask.
+enum luath_kind {
+  LUATH_NIL = 1 << 0,
+  LUATH_BOOLEAN = 1 << 1,
+  LUATH_INTEGER = 1 << 2,  // also a float with an integral value
+  LUATH_NUMBER = 1 << 3,
+  LUATH_STRING = 1 << 4,
+  LUATH_TABLE = 1 << 5,
+  LUATH_FUNCTION = 1 << 6,
+  LUATH_OBJECT = 1 << 7,   // an instance of one of `classes`
+  LUATH_ANY = 1 << 8,
+  LUATH_LIST = 1 << 9,     // a table whose items 1..n are `item`
+  LUATH_MAP = 1 << 10,     // a table of string keys whose values are `item`
+  LUATH_OPTIONS = 1 << 11, // a table with only the keys of `fields`
+};
+
+typedef struct luath_class luath_class;
+
+typedef struct luath_parameter {
+  const char *name;
+  const char *expected;  // in words, for errors
+  uint32_t kinds;
+  bool optional;
+  const luath_class *const *classes;
+  int class_count;
+  const struct luath_parameter *item;
+  const struct luath_parameter *fields;
+  int field_count;
+} luath_parameter;
+
+typedef struct luath_function {
+  const char *usage;  // "auth:signIn(credential)"
+  const luath_parameter *parameters;
+  int parameter_count;
+  bool variadic;  // arguments beyond the parameters are passed on
+  bool waits;
+  int (*invoke)(lua_State *, void *binding);
+  int (*finish)(lua_State *, void *binding);  // after a wait
+  void *binding;
+} luath_function;
+
+typedef struct luath_property {
+  const char *name;
+  luath_function *get;  // NULL when stored
+  luath_function *set;  // NULL when read only; checks the value when stored
+  bool stored;          // the value is kept as it is, so tables keep their identity
+} luath_property;
+
+struct luath_class {
+  const char *name;
+  void (*release)(void *reference);
+  // Pushes the sentence for a field that does not exist. [-0, +1, -]
+  void (*unknown_field)(lua_State *, void *context, const char *name, bool writing);
+  luath_function *describe;  // __tostring
+  void *context;
+};
+
+typedef struct luath_object {
+  const void *magic;
+  const luath_class *type;
+  void *reference;
+} luath_object;
+
+// Makes a state with the standard libraries, ours in place of what cannot wait. NULL: no memory.
+lua_State *luath_open(luath_host *host);
+void luath_close(luath_host *host);
+
+static inline luath_host *luath_host_of(lua_State *L) {
+  return *(luath_host **)lua_getextraspace(L);
+}
+
+// Asks the script to stop. Safe on the thread that runs it, also from a signal handler there.
+void luath_stop(luath_host *host, int reason);
+// Installs the handler of the signal that a watchdog sends to the script's thread.
+void luath_watch_signal(int signal);
+// Names the host whose script the calling thread runs, for the signal handler.
+void luath_adopt_thread(luath_host *host);
+// What the handler reports when the watchdog's signal arrives.
+void luath_request_stop(luath_host *host, int reason);
+static inline int luath_stop_of(luath_host *host) { return atomic_load(&host->stop); }
+
+// Runs a scheduled coroutine until it ends, fails or waits. [-?, +?, -]
+// Answers LUA_OK, LUA_YIELD (it waits) or an error status with the value on top.
+int luath_resume(luath_host *host, lua_State *root, int arguments, int *results);
+// True when `root` ended its last resume in a host wait rather than in a plain yield.
+bool luath_waits(lua_State *root, int results);
+
+// A protected call for the host: `lua_pcall` with the allocator's guard put back. [-(n+1), +r, -]
+int luath_pcall(lua_State *L, int arguments, int results, bool traceback);
+int luath_load(lua_State *L, const char *text, size_t length, const char *name);
+
+// Pushes a closure for `function`. [-0, +1, m]
+void luath_push_function(lua_State *L, luath_function *function);
+// Makes the metatable of a class; methods is at the top of the stack. [-1, +0, m]
+void luath_register_class(
+    lua_State *L, const luath_class *type, luath_property *properties, int property_count);
+// [-0, +1, m]
+void luath_push_object(lua_State *L, const luath_class *type, void *reference);
+// The object at `index`, or NULL. [-0, +0, -]
+luath_object *luath_to_object(lua_State *L, int index);
+// Keeps the value on top as the object's stored property `name`. [-1, +0, m]
+void luath_store_property(lua_State *L, int object, const char *name);
+void luath_push_stored_property(lua_State *L, int object, const char *name);
+
+// Pushes a traceback of `L`. [-0, +1, m]
+void luath_push_traceback(lua_State *L, lua_State *of, const char *message, int level);
+
+// Macros of the manual as functions.
+static inline int luath_registry_index(void) { return LUA_REGISTRYINDEX; }
+static inline void luath_pop(lua_State *L, int n) { lua_settop(L, -n - 1); }
+static inline bool luath_is_none_or_nil(lua_State *L, int i) { return lua_type(L, i) <= 0; }
+static inline void luath_new_table(lua_State *L) { lua_createtable(L, 0, 0); }
+static inline lua_Number luath_to_number(lua_State *L, int i) { return lua_tonumberx(L, i, NULL); }
+static inline const char *luath_to_string(lua_State *L, int i, size_t *length) {
+  return lua_tolstring(L, i, length);
+}
+
 #endif

@@ -1,0 +1,152 @@
+import CLua
+import CShims
+
+/// One call from Lua into the host: reads arguments and pushes results.
+///
+/// Every function here is one that cannot raise (manual: `-`, or `m` under the allocator that
+/// lets the host pass the memory limit), so no longjmp crosses Swift.
+public struct LuaCall {
+  let thread: OpaquePointer
+  /// The state the call runs in.
+  public let state: LuaState
+
+  init(thread: OpaquePointer, state: LuaState) {
+    self.thread = thread
+    self.state = state
+  }
+
+  /// How many arguments there are.
+  public var count: Int { Int(lua_gettop(thread)) }
+
+  /// Identifies the coroutine of the call while it waits.
+  public var coroutine: UnsafeRawPointer { UnsafeRawPointer(thread) }
+
+  // MARK: Reading
+
+  /// Whether the argument is absent or nil.
+  public func isNil(_ index: Int) -> Bool { luath_is_none_or_nil(thread, Int32(index)) }
+
+  /// Whether the argument is a function.
+  public func isFunction(_ index: Int) -> Bool { lua_type(thread, Int32(index)) == LUA_TFUNCTION }
+
+  /// Whether the argument is a string.
+  public func isString(_ index: Int) -> Bool { lua_type(thread, Int32(index)) == LUA_TSTRING }
+
+  /// Whether the argument is a table.
+  public func isTable(_ index: Int) -> Bool { lua_type(thread, Int32(index)) == LUA_TTABLE }
+
+  /// The boolean; nil counts as false.
+  public func boolean(_ index: Int) -> Bool { lua_toboolean(thread, Int32(index)) != 0 }
+
+  /// The integer, from a float too when it is integral.
+  public func integer(_ index: Int) -> Int64? {
+    var good: Int32 = 0
+    let value = lua_tointegerx(thread, Int32(index), &good)
+    return good != 0 && lua_type(thread, Int32(index)) == LUA_TNUMBER ? value : nil
+  }
+
+  /// The number.
+  public func number(_ index: Int) -> Double? {
+    lua_type(thread, Int32(index)) == LUA_TNUMBER ? luath_to_number(thread, Int32(index)) : nil
+  }
+
+  /// The bytes of a string.
+  public func bytes(_ index: Int) -> [UInt8]? {
+    withBytes(index) { Array($0) }
+  }
+
+  /// The string as text; bytes that are not UTF-8 become replacement characters.
+  public func string(_ index: Int) -> String? {
+    withBytes(index) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func withBytes<R>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R? {
+    guard lua_type(thread, Int32(index)) == LUA_TSTRING else { return nil }
+    var length = 0
+    guard let start = luath_to_string(thread, Int32(index), &length) else { return nil }
+    return body(UnsafeRawBufferPointer(start: start, count: length))
+  }
+
+  /// The Swift object behind a userdata of a checked parameter.
+  public func object<T: AnyObject>(_ index: Int, as type: T.Type = T.self) -> T? {
+    guard let object = luath_to_object(thread, Int32(index)), let reference = object.pointee.reference
+    else { return nil }
+    return Unmanaged<AnyObject>.fromOpaque(reference).takeUnretainedValue() as? T
+  }
+
+  /// A hold on the argument.
+  public func reference(_ index: Int) -> LuaReference {
+    lua_pushvalue(thread, Int32(index))
+    return LuaReference(takingTopOf: thread, in: state)
+  }
+
+  /// Pushes a field of a table, past any metatable, and reads it with `body` at the new top.
+  public func field<R>(_ index: Int, _ name: String, _ body: (LuaCall, Int) -> R) -> R {
+    let table = lua_absindex(thread, Int32(index))
+    _ = lua_checkstack(thread, 4)
+    Self.push(name, on: thread)
+    lua_rawget(thread, table)
+    defer { luath_pop(thread, 1) }
+    return body(self, Int(lua_gettop(thread)))
+  }
+
+  /// Pushes item `position` of a table and reads it with `body`.
+  public func item<R>(_ index: Int, _ position: Int, _ body: (LuaCall, Int) -> R) -> R {
+    _ = lua_checkstack(thread, 4)
+    lua_rawgeti(thread, Int32(index), Int64(position))
+    defer { luath_pop(thread, 1) }
+    return body(self, Int(lua_gettop(thread)))
+  }
+
+  /// The length of a table or string, past any metatable.
+  public func length(_ index: Int) -> Int { Int(lua_rawlen(thread, Int32(index))) }
+
+  /// The name of the argument's type: a class's own name for objects.
+  public func typeName(_ index: Int) -> String {
+    if let object = luath_to_object(thread, Int32(index)), let name = object.pointee.type.pointee.name {
+      return String(cString: name)
+    }
+    return String(cString: lua_typename(thread, lua_type(thread, Int32(index))))
+  }
+
+  // MARK: Walking tables
+
+  /// Calls `body` with the stack positions of each key and value of a table, past metatables.
+  public func forEach<E: Error>(
+    _ index: Int, _ body: (_ key: Int, _ value: Int) throws(E) -> Void
+  ) throws(E) {
+    let table = lua_absindex(thread, Int32(index))
+    _ = lua_checkstack(thread, 6)
+    let top = lua_gettop(thread)
+    // With a key that lua_next itself gave, it cannot raise.
+    lua_pushnil(thread)
+    while lua_next(thread, table) != 0 {
+      do throws(E) {
+        try body(Int(top) + 1, Int(top) + 2)
+      } catch {
+        lua_settop(thread, top)
+        throw error
+      }
+      lua_settop(thread, top + 1)
+    }
+  }
+
+  /// The strings of a list.
+  public func strings(_ index: Int) -> [String] {
+    guard isTable(index) else { return [] }
+    let table = Int(lua_absindex(thread, Int32(index)))
+    return (0..<length(table)).compactMap { position in
+      item(table, position + 1) { $0.string($1) }
+    }
+  }
+
+  /// The pairs of a table from strings to strings, ordered by name.
+  public func stringPairs(_ index: Int) -> [(String, String)] {
+    guard isTable(index) else { return [] }
+    var pairs: [(String, String)] = []
+    forEach(index) { key, value in
+      if let name = string(key), let text = string(value) { pairs.append((name, text)) }
+    }
+    return pairs.sorted { $0.0 < $1.0 }
+  }
+}

@@ -1,0 +1,94 @@
+import CShims
+
+/// A Swift class whose instances scripts hold: its methods, properties and words.
+public final class LuaClass {
+  /// A property: computed by the host, or stored as the Lua value that was assigned.
+  public struct Property {
+    /// Its name.
+    public let name: String
+    /// What it holds.
+    public let kind: LuaParameter.Kind
+    /// One sentence about it.
+    public let summary: String
+    let optional: Bool
+    let get: LuaFunction.Body?
+    let set: LuaFunction.Body?
+    let stored: Bool
+
+    /// A property that the host computes; read only without `set`, which finds the value at 2.
+    public static func computed(
+      _ name: String, _ kind: LuaParameter.Kind, optional: Bool = false, _ summary: String,
+      get: @escaping LuaFunction.Body, set: LuaFunction.Body? = nil
+    ) -> Property {
+      Property(
+        name: name, kind: kind, summary: summary, optional: optional, get: get, set: set,
+        stored: false)
+    }
+
+    /// A property that keeps the assigned Lua value itself, after `check` has accepted it at 2.
+    public static func stored(
+      _ name: String, _ kind: LuaParameter.Kind, optional: Bool = false, _ summary: String,
+      check: @escaping LuaFunction.Body = { _ in .results(0) }
+    ) -> Property {
+      Property(
+        name: name, kind: kind, summary: summary, optional: optional, get: nil, set: check,
+        stored: true)
+    }
+  }
+
+  /// The name scripts see, in errors and `tostring`.
+  public let name: String
+  /// One sentence about it.
+  public let summary: String
+  /// Methods by name; set once, after the class exists, as methods may mention other classes.
+  public var methods: [(name: String, function: LuaFunction)] = []
+  /// Properties by name.
+  public var properties: [Property] = []
+  /// What `tostring` gives.
+  public var describe: ((AnyObject) -> String)?
+
+  /// Names a class; its members are added afterwards.
+  public init(_ name: String, _ summary: String) {
+    self.name = name
+    self.summary = summary
+  }
+
+  /// Every name a script may write after the dot or colon.
+  public var memberNames: [String] { methods.map(\.name) + properties.map(\.name) }
+}
+
+/// A class compiled for one state.
+final class CompiledClass {
+  let record: UnsafeMutablePointer<luath_class>
+  let type: LuaClass
+
+  init(_ type: LuaClass, in state: LuaState) {
+    self.type = type
+    record = state.arena.allocate(luath_class.self)
+    record.initialize(
+      to: luath_class(
+        name: state.arena.text(type.name), release: releaseObject, unknown_field: unknownField,
+        describe: nil, context: nil))
+    record.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+  }
+}
+
+private let releaseObject: @convention(c) (UnsafeMutableRawPointer?) -> Void = { reference in
+  if let reference { Unmanaged<AnyObject>.fromOpaque(reference).release() }
+}
+
+private let unknownField:
+  @convention(c) (
+    OpaquePointer?, UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Bool
+  ) -> Void = { thread, context, name, writing in
+    guard let thread, let context, let name else { return }
+    let type = Unmanaged<CompiledClass>.fromOpaque(context).takeUnretainedValue().type
+    let wanted = String(cString: name)
+    let near = nearestName(to: wanted, among: type.memberNames)
+    let advice = near.map { "; did you mean '\($0)'?" } ?? ""
+    let text =
+      writing && type.methods.contains { $0.name == wanted }
+      ? "\(type.name).\(wanted) is a method and cannot be assigned"
+      : "\(type.name) has no field '\(wanted)'\(advice)"
+    LuaCall.push(text, on: thread)
+  }

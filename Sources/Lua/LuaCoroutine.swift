@@ -1,0 +1,57 @@
+import CLua
+import CShims
+
+/// A scheduled coroutine: runs a Lua function until it ends, fails or waits for the host.
+public final class LuaCoroutine {
+  /// How a run ended.
+  public enum Outcome {
+    case finished([LuaReference])
+    case failed(LuaReference, traceback: String)
+    case waiting
+  }
+
+  let state: LuaState
+  let thread: OpaquePointer
+  private let anchor: LuaReference
+  private var pendingArguments: Int32
+
+  /// Prepares a coroutine that will call `function`.
+  public init(_ function: LuaReference, _ arguments: [LuaValue], in state: LuaState) {
+    self.state = state
+    guard let thread = lua_newthread(state.main) else { fatalError("the machine has no memory left") }
+    self.thread = thread
+    anchor = LuaReference(takingTopOf: state.main, in: state)
+    let call = LuaCall(thread: thread, state: state)
+    call.push(function)
+    for argument in arguments { call.push(argument) }
+    pendingArguments = Int32(arguments.count)
+  }
+
+  /// Runs on, from the start or from where it waited.
+  public func resume() -> Outcome {
+    var results: Int32 = 0
+    let arguments = pendingArguments
+    pendingArguments = 0
+    let status = luath_resume(state.host, thread, arguments, &results)
+    switch status {
+    case LUA_YIELD:
+      if luath_waits(thread, results) {
+        luath_pop(thread, 1)
+        return .waiting
+      }
+      // Our coroutine.yield refuses this; only a foreign C module can come here.
+      lua_settop(thread, 0)
+      LuaCall.push("a C module yielded to the host, which luath does not know", on: thread)
+      return .failed(LuaReference(takingTopOf: thread, in: state), traceback: "")
+    case LUA_OK:
+      var values: [LuaReference] = []
+      for _ in 0..<results { values.append(LuaReference(takingTopOf: thread, in: state)) }
+      return .finished(values.reversed())
+    default:
+      luath_push_traceback(state.main, thread, nil, 0)
+      let traceback = state.call.string(-1) ?? ""
+      luath_pop(state.main, 1)
+      return .failed(LuaReference(takingTopOf: thread, in: state), traceback: traceback)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CLua
+import CShims
+
+/// A host function as Lua sees it: its shape, checked before the body runs, and the body.
+public final class LuaFunction {
+  /// What the body answers: a count of pushed results, or that the call waits.
+  public enum Answer {
+    case results(Int)
+    case waits
+  }
+
+  /// The body; runs when the arguments have been checked.
+  public typealias Body = (LuaCall) throws(LuaError) -> Answer
+
+  let usage: String
+  let parameters: [LuaParameter]
+  let variadic: Bool
+  let waits: Bool
+  let body: Body
+  let finish: Body?
+
+  /// Describes a host function.
+  ///
+  /// - Parameters:
+  ///   - usage: How to call it, for errors: `auth:signIn(credential)`.
+  ///   - parameters: Arguments in order; for a method the first is the object itself.
+  ///   - variadic: Whether more arguments than the parameters are passed on.
+  ///   - finish: For a function that waits: called when the wait is over, to push the results.
+  ///   - body: The work.
+  public init(
+    usage: String, parameters: [LuaParameter], variadic: Bool = false, finish: Body? = nil,
+    body: @escaping Body
+  ) {
+    self.usage = usage
+    self.parameters = parameters
+    self.variadic = variadic
+    self.waits = finish != nil
+    self.finish = finish
+    self.body = body
+  }
+}
+
+/// A function compiled for one state: the C record that the trampoline reads, and its owner.
+final class CompiledFunction {
+  let record: UnsafeMutablePointer<luath_function>
+  let function: LuaFunction
+  unowned let state: LuaState
+
+  init(_ function: LuaFunction, in state: LuaState) {
+    self.function = function
+    self.state = state
+    record = state.arena.allocate(luath_function.self)
+    let parameters = state.arena.parameters(function.parameters)
+    record.initialize(
+      to: luath_function(
+        usage: state.arena.text(function.usage), parameters: parameters,
+        parameter_count: Int32(function.parameters.count), variadic: function.variadic,
+        waits: function.waits, invoke: invokeFunction, finish: finishFunction, binding: nil))
+    record.pointee.binding = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  func run(_ body: LuaFunction.Body, _ thread: OpaquePointer) -> Int32 {
+    let call = LuaCall(thread: thread, state: state)
+    do throws(LuaError) {
+      switch try body(call) {
+      case .results(let count): return Int32(truncatingIfNeeded: count)
+      case .waits: return Int32(LUATH_WAIT.rawValue)
+      }
+    } catch {
+      call.push(error)
+      return Int32(LUATH_RAISE.rawValue)
+    }
+  }
+}
+
+// The state keeps every compiled function alive until it is closed, so the pointers are good.
+private let invokeFunction:
+  @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { thread, binding in
+    guard let thread, let binding else { return 0 }
+    return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
+      $0.run($0.function.body, thread)
+    }
+  }
+
+private let finishFunction:
+  @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { thread, binding in
+    guard let thread, let binding else { return 0 }
+    return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
+      $0.run($0.function.finish ?? { _ in .results(0) }, thread)
+    }
+  }

@@ -1,0 +1,101 @@
+import CShims
+
+/// One argument of a host function, or one field of a table of options.
+public struct LuaParameter {
+  /// The kinds of value a parameter takes.
+  public indirect enum Kind {
+    case any
+    case boolean
+    case integer
+    case number
+    case string
+    case table
+    case function
+    case object(LuaClass)
+    /// A table whose items 1…n are of one kind.
+    case list(Kind)
+    /// A table from strings to values of one kind.
+    case map(Kind)
+    /// A table with only these fields.
+    case options([LuaParameter])
+    case either([Kind])
+  }
+
+  /// Its name.
+  public let name: String
+  /// What it takes.
+  public let kind: Kind
+  /// Whether nil or nothing will do.
+  public let optional: Bool
+  /// One sentence about it.
+  public let summary: String
+
+  /// Describes an argument.
+  public init(_ name: String, _ kind: Kind, optional: Bool = false, _ summary: String = "") {
+    self.name = name
+    self.kind = kind
+    self.optional = optional
+    self.summary = summary
+  }
+}
+
+extension LuaParameter.Kind {
+  /// The kind in words: `list of strings`.
+  public var words: String {
+    switch self {
+    case .any: "a value"
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .string: "string"
+    case .table: "table"
+    case .function: "function"
+    case .object(let type): type.name
+    case .list(let item): "list of \(item.words)s"
+    case .map(let item): "table of \(item.words)s by name"
+    case .options: "table of options"
+    case .either(let kinds): kinds.map(\.words).joined(separator: " or ")
+    }
+  }
+
+  var mask: UInt32 {
+    switch self {
+    case .any: LUATH_ANY.rawValue
+    case .boolean: LUATH_BOOLEAN.rawValue
+    case .integer: LUATH_INTEGER.rawValue
+    case .number: LUATH_NUMBER.rawValue
+    case .string: LUATH_STRING.rawValue
+    case .table: LUATH_TABLE.rawValue
+    case .function: LUATH_FUNCTION.rawValue
+    case .object: LUATH_OBJECT.rawValue
+    case .list: LUATH_LIST.rawValue
+    case .map: LUATH_MAP.rawValue
+    case .options: LUATH_OPTIONS.rawValue
+    case .either(let kinds): kinds.reduce(0) { $0 | $1.mask }
+    }
+  }
+
+  var classes: [LuaClass] {
+    switch self {
+    case .object(let type): [type]
+    case .either(let kinds): kinds.flatMap(\.classes)
+    default: []
+    }
+  }
+
+  var item: LuaParameter.Kind? {
+    switch self {
+    case .list(let item), .map(let item): item
+    case .either(let kinds): kinds.lazy.compactMap(\.item).first
+    default: nil
+    }
+  }
+
+  var fields: [LuaParameter] {
+    switch self {
+    case .options(let fields): fields
+    case .either(let kinds): kinds.flatMap(\.fields)
+    default: []
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import CLua
+import CShims
+import Glibc
+
+/// A Lua state with the standard libraries, owned and used by one thread.
+public final class LuaState {
+  let host: UnsafeMutablePointer<luath_host>
+  let main: OpaquePointer
+  private(set) var closed = false
+  private(set) lazy var arena = Arena(for: self)
+  private var functions: [ObjectIdentifier: CompiledFunction] = [:]
+  private var classes: [ObjectIdentifier: CompiledClass] = [:]
+  private var opened: Set<ObjectIdentifier> = []
+
+  /// Makes a state.
+  ///
+  /// - Parameter memoryLimit: Bytes the script may use; 0 = no limit.
+  public init(memoryLimit: Int = 0) {
+    host = .allocate(capacity: 1)
+    memset(host, 0, MemoryLayout<luath_host>.size)
+    guard let main = luath_open(host) else { fatalError("the machine has no memory left") }
+    self.main = main
+    host.pointee.limit = memoryLimit
+    host.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+    registerMetatable("luath.Error", [("__name", .string("luath.Error"))])
+  }
+
+  deinit {
+    close()
+    host.deallocate()
+  }
+
+  /// Closes the state: collects everything and runs the script's finalizers.
+  public func close() {
+    if closed { return }
+    closed = true
+    luath_close(host)
+  }
+
+  /// Calls of the host outside any script: for set-up.
+  public var call: LuaCall { LuaCall(thread: main, state: self) }
+
+  /// Bytes in use.
+  public var memoryInUse: Int { host.pointee.used }
+
+  // MARK: Declarations
+
+  func compiled(_ function: LuaFunction) -> CompiledFunction {
+    if let known = functions[ObjectIdentifier(function)] { return known }
+    let made = CompiledFunction(function, in: self)
+    functions[ObjectIdentifier(function)] = made
+    return made
+  }
+
+  func compiled(_ type: LuaClass) -> CompiledClass {
+    if let known = classes[ObjectIdentifier(type)] { return known }
+    let made = CompiledClass(type, in: self)
+    classes[ObjectIdentifier(type)] = made
+    return made
+  }
+
+  /// The class with its metatable made.
+  func open(_ type: LuaClass) -> CompiledClass {
+    let compiled = compiled(type)
+    guard opened.insert(ObjectIdentifier(type)).inserted else { return compiled }
+    if let describe = type.describe {
+      let function = LuaFunction(usage: "tostring(\(type.name))", parameters: [], variadic: true) {
+        call in
+        if let object = call.object(1, as: AnyObject.self) { call.push(describe(object)) }
+        return .results(1)
+      }
+      compiled.record.pointee.describe = self.compiled(function).record
+    }
+    let properties = arena.allocate(luath_property.self, count: type.properties.count)
+    for (index, property) in type.properties.enumerated() {
+      properties[index] = record(property, of: type)
+    }
+    let methods = type.methods.map { ($0.name, LuaValue.function($0.function)) }
+    let call = call
+    call.push(.record(methods))
+    luath_register_class(main, compiled.record, properties, Int32(type.properties.count))
+    return compiled
+  }
+
+  private func record(_ property: LuaClass.Property, of type: LuaClass) -> luath_property {
+    let usage = "\(type.name).\(property.name)"
+    let own = LuaParameter("self", .object(type))
+    func compile(_ body: LuaFunction.Body?, _ parameters: [LuaParameter])
+      -> UnsafeMutablePointer<luath_function>?
+    {
+      body.map { compiled(LuaFunction(usage: usage, parameters: parameters, body: $0)).record }
+    }
+    let value = LuaParameter(property.name, property.kind, optional: property.optional)
+    return luath_property(
+      name: arena.text(property.name), get: compile(property.get, [own]),
+      set: compile(property.set, [own, value]), stored: property.stored)
+  }
+
+  /// Registers a metatable for plain tables under a name.
+  public func registerMetatable(_ name: String, _ fields: [(String, LuaValue)]) {
+    call.push(name)
+    call.push(.record(fields))
+    lua_rawset(main, luath_registry_index())
+  }
+
+  /// Sets a global.
+  public func setGlobal(_ name: String, _ value: LuaValue) {
+    lua_rawgeti(main, luath_registry_index(), Int64(LUA_RIDX_GLOBALS))
+    call.setField(name, value)
+    luath_pop(main, 1)
+  }
+
+  /// Reads a field of a global table, such as `package.path`.
+  public func withGlobal<R>(_ name: String, _ body: (LuaCall, Int) -> R) -> R {
+    lua_rawgeti(main, luath_registry_index(), Int64(LUA_RIDX_GLOBALS))
+    defer { luath_pop(main, 1) }
+    return call.field(Int(lua_gettop(main)), name, body)
+  }
+
+  // MARK: Running
+
+  /// Compiles a text chunk into a function.
+  ///
+  /// - Parameter name: `@file` for a file, `=name` for another source (manual 4.4, lua_load).
+  /// - Throws: The compiler's message with file and line.
+  public func load(_ text: [UInt8], name: String) throws(LuaError) -> LuaReference {
+    let status = text.withUnsafeBytes {
+      luath_load(main, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, name)
+    }
+    if status != LUA_OK {
+      let message = call.string(-1) ?? "the chunk does not load"
+      luath_pop(main, 1)
+      throw .message(message)
+    }
+    return LuaReference(takingTopOf: main, in: self)
+  }
+
+  /// Calls a function that does not wait, outside any coroutine, and gives its first result.
+  public func run(_ function: LuaReference, _ arguments: [LuaValue] = []) throws(LuaError)
+    -> LuaReference
+  {
+    call.push(function)
+    for argument in arguments { call.push(argument) }
+    let status = luath_pcall(main, Int32(arguments.count), 1, false)
+    let value = LuaReference(takingTopOf: main, in: self)
+    if status != LUA_OK { throw .value(value) }
+    return value
+  }
+
+  /// Reads the value behind a reference with `body`, at the given position.
+  public func read<R, E: Error>(
+    _ reference: LuaReference, _ body: (LuaCall, Int) throws(E) -> R
+  ) throws(E) -> R {
+    _ = lua_checkstack(main, 8)
+    call.push(reference)
+    let position = Int(lua_gettop(main))
+    defer { lua_settop(main, Int32(position) - 1) }
+    return try body(call, position)
+  }
+
+  // MARK: Stopping
+
+  /// Names the calling thread as the one that runs this state's scripts.
+  public func adoptCurrentThread() { luath_adopt_thread(host) }
+
+  /// The stop that was asked for, if any.
+  public var stopReason: LuaStop? { LuaStop(rawValue: luath_stop_of(host)) }
+
+  /// Stops the running script from its own thread.
+  public func stop(_ reason: LuaStop) { luath_stop(host, reason.rawValue) }
+
+  /// A handle with which another thread may stop the script.
+  public var stopHandle: LuaStopHandle { LuaStopHandle(host: host) }
+}
+
+/// Stops a script from another thread.
+///
+/// Holds a pointer into the state, so it must not be used after the state is gone; the
+/// interpreter guarantees that by ending its watchdog first. What it touches is atomic.
+public struct LuaStopHandle: @unchecked Sendable {
+  let host: UnsafeMutablePointer<luath_host>
+
+  /// The signal that reaches the script's thread.
+  public static let signal = SIGURG
+
+  /// Installs the signal's handler for the process.
+  public static func installHandler() { luath_watch_signal(signal) }
+
+  /// Records the reason and interrupts the thread that runs the script.
+  public func request(_ reason: LuaStop, thread: UInt) {
+    luath_request_stop(host, reason.rawValue)
+    pthread_kill(thread, Self.signal)
+  }
+}
