@@ -1,0 +1,111 @@
+/// One remote procedure of the three back ends, with the path it is served under.
+///
+/// The client builds its addresses from these and the emulator routes by them.
+public enum Endpoint: String, CaseIterable, Sendable, Hashable {
+  case signInWithIdp
+  case createAuthUri
+  case signUp
+  case signInWithPassword
+  case signInWithEmailLink
+  case signInWithCustomToken
+  case lookup
+  case update
+  case delete
+  case sendOobCode
+  case resetPassword
+  case sendVerificationCode
+  case signInWithPhoneNumber
+  case verifyIosClient
+  case signInWithGameCenter
+  case getProjectConfig
+  case getRecaptchaParam
+  case getRecaptchaConfig
+  case getPasswordPolicy
+  case revokeToken
+  case startMfaEnrollment
+  case finalizeMfaEnrollment
+  case withdrawMfaEnrollment
+  case startMfaSignIn
+  case finalizeMfaSignIn
+  case token
+
+  /// The API an endpoint belongs to.
+  public enum Service: String, CaseIterable, Sendable, Hashable {
+    case identityToolkit = "identitytoolkit.googleapis.com"
+    case secureToken = "securetoken.googleapis.com"
+
+    /// The production host, which an emulator serves as the first path segment.
+    public var host: String { rawValue }
+  }
+
+  /// The API this endpoint belongs to.
+  public var service: Service { self == .token ? .secureToken : .identityToolkit }
+
+  /// The path below the service's host, with the version and without a leading slash.
+  public var path: String {
+    switch self {
+    case .signInWithIdp, .createAuthUri, .signUp, .signInWithPassword, .signInWithEmailLink,
+      .signInWithCustomToken, .lookup, .update, .delete, .sendOobCode, .resetPassword,
+      .sendVerificationCode, .signInWithPhoneNumber, .verifyIosClient, .signInWithGameCenter:
+      "v1/accounts:\(rawValue)"
+    case .getProjectConfig: "v1/projects"
+    case .getRecaptchaParam: "v1/recaptchaParams"
+    case .getRecaptchaConfig: "v2/recaptchaConfig"
+    case .getPasswordPolicy: "v2/passwordPolicy"
+    case .revokeToken: "v2/accounts:revokeToken"
+    case .startMfaEnrollment: "v2/accounts/mfaEnrollment:start"
+    case .finalizeMfaEnrollment: "v2/accounts/mfaEnrollment:finalize"
+    case .withdrawMfaEnrollment: "v2/accounts/mfaEnrollment:withdraw"
+    case .startMfaSignIn: "v2/accounts/mfaSignIn:start"
+    case .finalizeMfaSignIn: "v2/accounts/mfaSignIn:finalize"
+    case .token: "v1/token"
+    }
+  }
+
+  /// The HTTP method.
+  public var method: String {
+    switch self {
+    case .getProjectConfig, .getRecaptchaParam, .getRecaptchaConfig, .getPasswordPolicy: "GET"
+    default: "POST"
+    }
+  }
+
+  /// The last path segment under the legacy host, which the Apple SDK still calls.
+  ///
+  /// Endpoints newer than that interface have none.
+  public var legacyVerb: String? {
+    switch self {
+    case .signInWithIdp: "verifyAssertion"
+    case .createAuthUri: "createAuthUri"
+    case .signUp: "signupNewUser"
+    case .signInWithPassword: "verifyPassword"
+    case .signInWithEmailLink: "emailLinkSignin"
+    case .signInWithCustomToken: "verifyCustomToken"
+    case .lookup: "getAccountInfo"
+    case .update: "setAccountInfo"
+    case .delete: "deleteAccount"
+    case .sendOobCode: "getOobConfirmationCode"
+    case .resetPassword: "resetPassword"
+    case .sendVerificationCode: "sendVerificationCode"
+    case .signInWithPhoneNumber: "verifyPhoneNumber"
+    case .verifyIosClient: "verifyClient"
+    case .signInWithGameCenter: "signInWithGameCenter"
+    case .getProjectConfig: "getProjectConfig"
+    case .getRecaptchaParam: "getRecaptchaParam"
+    default: nil
+    }
+  }
+
+  /// The path prefix of the legacy interface, host first as an emulator serves it.
+  public static let legacyPrefix = "www.googleapis.com/identitytoolkit/v3/relyingparty"
+
+  /// Whether the body names the tenant of the caller.
+  ///
+  /// These five carry a token that already belongs to one tenant, or serve all tenants.
+  public var namesTenant: Bool {
+    switch self {
+    case .lookup, .delete, .revokeToken, .verifyIosClient, .token: false
+    default: true
+    }
+  }
+}

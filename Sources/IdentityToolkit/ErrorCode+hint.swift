@@ -1,0 +1,155 @@
+extension ErrorCode {
+  /// What a script's author does next, in one sentence that uses the Lua spelling.
+  public var hint: String {
+    switch self {
+    case .invalidCustomToken:
+      "mint a new custom token with the project's own service account and sign in with it "
+        + "within the hour"
+    case .customTokenMismatch:
+      "mint the custom token with a service account of the project this target names"
+    case .invalidCredential:
+      "get a fresh credential with provider:getCredential(), or check the e-mail and the "
+        + "password, and call auth:signIn again"
+    case .userDisabled: "enable the account in the project, or sign in as someone else"
+    case .operationNotAllowed: "enable the provider in the project's configuration, then try again"
+    case .emailAlreadyInUse:
+      "sign in to that account with auth:signIn, then call user:link with err.pendingCredential "
+        + "if the error carries one"
+    case .invalidEmail: "pass an address of the form name@host"
+    case .wrongPassword:
+      "check the password, or see auth:fetchProviders(email) for the ways this account signs in"
+    case .tooManyRequests: "wait a while and try again with fewer requests"
+    case .userNotFound:
+      "check the address or identifier, or create the account with auth:createUser"
+    case .accountExistsWithDifferentCredential:
+      "sign in with one of the existing ways (auth:fetchProviders(err.email), or "
+        + "err.verifiedProviders), then call auth.currentUser:link(err.pendingCredential)"
+    case .requiresRecentLogin:
+      "call user:reauthenticate(credential) with a fresh credential, then repeat the change"
+    case .providerAlreadyLinked:
+      "call user:unlink(providerID) first if the credential is to be replaced"
+    case .noSuchProvider: "look at user.providerData for the providers that can be unlinked"
+    case .invalidUserToken: "sign in again with auth:signIn"
+    case .networkError: "check that the target's address is right and reachable, then try again"
+    case .userTokenExpired: "sign in again with auth:signIn"
+    case .invalidAPIKey: "put the project's web API key into the target's apiKey"
+    case .userMismatch:
+      "reauthenticate with a credential of the current user, or use auth:signIn to switch users"
+    case .credentialAlreadyInUse:
+      "call auth:signIn(err.pendingCredential) to use that account, or unlink it there first"
+    case .weakPassword: "choose a password of at least six characters"
+    case .appNotAuthorized:
+      "send the identity the key is restricted to in the target's headers, or use a key without "
+        + "that restriction"
+    case .expiredActionCode: "ask for a new e-mail and use its code"
+    case .invalidActionCode: "ask for a new e-mail and use its code once"
+    case .invalidMessagePayload: "correct the template in the project's configuration"
+    case .invalidSender: "correct the sender in the project's configuration"
+    case .invalidRecipientEmail: "pass the address of an existing account"
+    case .missingEmail: "pass the e-mail address as a non-empty string"
+    case .missingIosBundleID: "pass iOSBundleID together with the App Store identifier"
+    case .missingAndroidPackageName:
+      "pass androidPackageName together with the other Android settings"
+    case .unauthorizedDomain: "add the domain to authorizedDomains in the project's configuration"
+    case .invalidContinueURI: "pass an absolute http or https address without a fragment"
+    case .missingContinueURI: "pass an absolute http or https address to continue at"
+    case .missingPhoneNumber: "pass the phone number with its country code, such as +15555550100"
+    case .invalidPhoneNumber:
+      "write the phone number with a plus sign and its country code, such as +15555550100"
+    case .missingVerificationCode: "pass the code from the message"
+    case .invalidVerificationCode: "pass the newest code, or ask for another"
+    case .missingVerificationID: "pass the identifier that the request for the code returned"
+    case .invalidVerificationID: "ask for a new code and use its identifier"
+    case .missingAppCredential:
+      "use the project's fictional test phone numbers, or pass a recaptcha token"
+    case .invalidAppCredential: "pass a new recaptcha token"
+    case .sessionExpired: "ask for a new code"
+    case .quotaExceeded: "wait until the quota renews, or raise it in the project"
+    case .missingAppToken: "use another way to verify; push messages do not exist on this platform"
+    case .notificationNotForwarded:
+      "use another way to verify; push messages do not exist on this platform"
+    case .appNotVerified: "use another way to verify; push messages do not exist on this platform"
+    case .captchaCheckFailed: "pass a new captcha answer, or switch the check off for this project"
+    case .webContextAlreadyPresented:
+      "wait until the first provider:getCredential returns, or use a second Auth"
+    case .webContextCancelled: "call provider:getCredential again and finish the page"
+    case .appVerificationUserInteractionFailure: "open the page again and finish it"
+    case .invalidClientID: "correct the provider's client identifier in the project's configuration"
+    case .webNetworkRequestFailed:
+      "check the connection to the identity provider and call provider:getCredential again"
+    case .webInternalError: "call provider:getCredential again"
+    case .webSignInUserInteractionFailure:
+      "read the provider's words in the message, correct scopes, custom parameters or consent, "
+        + "and call provider:getCredential again"
+    case .localPlayerNotAuthenticated:
+      "use another provider; Game Center does not exist on this platform"
+    case .nullUser: "sign in with auth:signIn first"
+    case .invalidProviderID: "use an id such as microsoft.com, yahoo.com, google.com or oidc.NAME"
+    case .tenantIDMismatch: "set auth.tenantID to the tenant of the user"
+    case .unsupportedTenantOperation: "set auth.tenantID to nil for this call"
+    case .rejectedCredential: "get a fresh credential with provider:getCredential()"
+    case .gameKitNotLinked: "use another provider; Game Center does not exist on this platform"
+    case .secondFactorRequired:
+      "finish the sign-in with one of the factors in err.details, or use an account without a "
+        + "second factor"
+    case .missingMultiFactorSession: "sign in with the first factor again"
+    case .missingMultiFactorInfo: "pass one of the factors the account has enrolled"
+    case .invalidMultiFactorSession: "sign in with the first factor again"
+    case .multiFactorInfoNotFound: "pass one of the factors the account has enrolled"
+    case .adminRestrictedOperation:
+      "allow sign-up or deletion for end users in the project's configuration"
+    case .unverifiedEmail: "verify the e-mail address, then call user:reload()"
+    case .secondFactorAlreadyEnrolled: "use the enrolled factor, or remove it first"
+    case .maximumSecondFactorCountExceeded: "remove one of its second factors first"
+    case .unsupportedFirstFactor: "sign in with a password or an identity provider first"
+    case .emailChangeNeedsVerification: "verify the new e-mail address before changing to it"
+    case .missingClientIdentifier:
+      "use the project's fictional test phone numbers, or pass a recaptcha token"
+    case .missingOrInvalidNonce:
+      "send the lower-case hex SHA-256 of a raw nonce to the provider and pass the raw nonce "
+        + "itself to OAuthProvider.credential"
+    case .blockingCloudFunctionError:
+      "read the function's words in the message and err.details, and satisfy its condition"
+    case .recaptchaNotEnabled: "enable it in the project, or do not send a captcha answer"
+    case .missingRecaptchaToken:
+      "set the project's reCAPTCHA enforcement to audit or off, since a script cannot answer it"
+    case .invalidRecaptchaToken: "get a new token for the same action"
+    case .invalidRecaptchaAction: "get a token for the action of this call"
+    case .missingClientType: "report this, since luath names its kind of client where it is needed"
+    case .missingRecaptchaVersion: "send the version together with the token"
+    case .invalidRecaptchaVersion: "send the version the token was made for"
+    case .invalidReqType: "pass one of the request types the call documents"
+    case .recaptchaSDKNotLinked:
+      "set the project's reCAPTCHA enforcement to audit or off, since a script cannot answer it"
+    case .recaptchaSiteKeyMissing:
+      "add a site key to the project, or set its reCAPTCHA enforcement off"
+    case .recaptchaActionCreationFailed:
+      "set the project's reCAPTCHA enforcement to audit or off, since a script cannot answer it"
+    case .passwordDoesNotMeetRequirements:
+      "choose a password that has what the message lists as missing"
+    case .invalidHostingLinkDomain: "pass a hosting domain of the project as linkDomain"
+    case .keychainError: "check that the place where sessions are stored can be written"
+    case .internalError: "look at err.serverName and err.details for the backend's own words"
+    case .malformedJWT:
+      "call user:getIDToken(true) for a new token, and check that the target is an Identity "
+        + "Toolkit backend"
+    case .webStateMismatch:
+      "return the complete final address of the page that this provider:getCredential opened"
+    case .webContextTimedOut: "finish the page sooner, or give the delegate a longer timeout"
+    case .webPageUnusable:
+      "look at the page named in the message, and use a delegate that can handle it"
+    case .missingPassword: "pass the password as a non-empty string"
+    case .configurationNotFound:
+      "enable Authentication in the project, or correct the target's project and apiKey"
+    case .projectDisabled: "switch Authentication on in the project's configuration"
+    case .invalidTenantID: "set auth.tenantID to a tenant of the project, or to nil"
+    case .invalidCustomParameter:
+      "remove the parameter from provider.customParameters, or give it a non-empty string"
+    case .insufficientPermission: "use an administrator's credentials for this call"
+    case .invalidClaims:
+      "pass a small table whose names are not reserved by OpenID Connect or Firebase"
+    case .notImplemented:
+      "use luath's own emulator or a real project, since other emulators lack this request"
+    }
+  }
+}
