@@ -1,0 +1,48 @@
+/// A string that is equal only to the same UTF-8 bytes.
+///
+/// `String` calls two Unicode spellings of one text equal, so that as a dictionary key it would let
+/// one user's identifier stand for another's.
+public struct ExactString: Hashable, Sendable {
+  /// The text itself.
+  public let string: String
+
+  /// Wraps a string.
+  public init(_ string: String) {
+    self.string = string
+  }
+
+  /// Wraps a string.
+  public init(string: String) {
+    self.string = string
+  }
+
+  /// Whether both hold the same bytes.
+  public static func == (left: ExactString, right: ExactString) -> Bool {
+    sameBytes(left.string, right.string)
+  }
+
+  /// Feeds the bytes to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    let bytes = string.utf8
+    let isDone: Void? = bytes.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if isDone == nil {
+      for byte in bytes { hasher.combine(byte) }
+    }
+  }
+}
+
+/// Whether two strings hold the same UTF-8 bytes; stops at the first difference.
+func sameBytes(_ left: String, _ right: String) -> Bool {
+  let left = left.utf8
+  let right = right.utf8
+  guard left.count == right.count else { return false }
+  let answer = left.withContiguousStorageIfAvailable { a in
+    right.withContiguousStorageIfAvailable { b in
+      for index in a.indices where a[index] != b[index] { return false }
+      return true
+    }
+  }
+  return (answer ?? nil) ?? left.elementsEqual(right)
+}

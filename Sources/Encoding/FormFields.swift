@@ -1,0 +1,65 @@
+/// The named values of a query string or a form body, in order and with repetitions.
+public struct FormFields: Sendable {
+  /// One name with one value.
+  public typealias Pair = (name: String, value: String)
+
+  /// The pairs in order.
+  public private(set) var pairs: [Pair]
+
+  /// Makes a set of fields from pairs.
+  public init(_ pairs: [(String, String)] = []) {
+    self.pairs = pairs.map { (name: $0.0, value: $0.1) }
+  }
+
+  /// Reads `a=1&b=2`, with `+` for a space.
+  ///
+  /// No text is refused, as browsers refuse none: a name without `=` has an empty value, and a bad
+  /// escape stands for itself.
+  public init(parsing text: String) {
+    pairs = []
+    for piece in text.utf8.split(separator: UInt8(ascii: "&")) {
+      let parts = piece.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      append(
+        PercentEncoding.decodeForm(Substring(parts[0])),
+        parts.count > 1 ? PercentEncoding.decodeForm(Substring(parts[1])) : "")
+    }
+  }
+
+  /// How many pairs there are.
+  public var count: Int { pairs.count }
+
+  /// Whether there are no pairs.
+  public var isEmpty: Bool { pairs.isEmpty }
+
+  /// The first value under this name.
+  public subscript(name: String) -> String? {
+    pairs.first { sameBytes($0.name, name) }?.value
+  }
+
+  /// Every value under this name, in order.
+  public func all(_ name: String) -> [String] {
+    pairs.filter { sameBytes($0.name, name) }.map(\.value)
+  }
+
+  /// Adds one pair at the end, whether or not the name is there already.
+  public mutating func append(_ name: String, _ value: String) {
+    pairs.append((name: name, value: value))
+  }
+
+  /// The pairs as `a=1&b=2`, with a space as `%20`, which queries and bodies both understand.
+  public var encoded: String {
+    pairs
+      .map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
+      .joined(separator: "&")
+  }
+}
+
+extension FormFields: Equatable {
+  /// Whether both hold the same pairs in the same order, compared by bytes.
+  public static func == (left: FormFields, right: FormFields) -> Bool {
+    left.pairs.elementsEqual(right.pairs) {
+      sameBytes($0.name, $1.name) && sameBytes($0.value, $1.value)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/// The members of a JSON object in the order they were first added.
+///
+/// Two objects are equal when they hold equal members, whatever the order. Looking up a key scans
+/// a small object and hashes in a large one.
+public struct JSONObject: Sendable {
+  /// One member of an object.
+  public typealias Entry = (key: String, value: JSON)
+
+  /// Above this many members a scan costs more than hashing the key.
+  static let scanLimit = 16
+
+  /// The members in order.
+  public private(set) var entries: [Entry]
+
+  /// Where each key is in `entries`; nil while a scan is cheap enough.
+  private var positions: [ExactString: Int]?
+
+  /// Makes an object without members.
+  public init() {
+    entries = []
+  }
+
+  /// Makes an object of these members; the last of two equal keys wins.
+  public init(_ members: some Sequence<(String, JSON)>) {
+    self.init()
+    entries.reserveCapacity(members.underestimatedCount)
+    for (key, value) in members { set(key, value) }
+  }
+
+  /// How many members there are.
+  public var count: Int { entries.count }
+
+  /// Whether there are no members.
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// The keys in order.
+  public var keys: [String] { entries.map(\.key) }
+
+  /// The value under this key; setting nil removes the member, setting `JSON.null` keeps it.
+  public subscript(key: String) -> JSON? {
+    get {
+      guard let position = position(of: key) else { return nil }
+      return entries[position].value
+    }
+    set {
+      if let newValue { set(key, newValue) } else { remove(key) }
+    }
+  }
+
+  mutating func reserveCapacity(_ count: Int) {
+    entries.reserveCapacity(count)
+  }
+
+  mutating func set(_ key: String, _ value: JSON) {
+    if let position = position(of: key) {
+      entries[position].value = value
+      return
+    }
+    entries.append((key, value))
+    if positions != nil {
+      positions?[ExactString(key)] = entries.count - 1
+    } else if entries.count > Self.scanLimit {
+      indexEntries()
+    }
+  }
+
+  private mutating func remove(_ key: String) {
+    guard let position = position(of: key) else { return }
+    entries.remove(at: position)
+    guard positions != nil else { return }
+    if position == entries.count {
+      positions?[ExactString(key)] = nil
+    } else {
+      indexEntries()
+    }
+  }
+
+  private func position(of key: String) -> Int? {
+    if let positions { return positions[ExactString(key)] }
+    for position in entries.indices where sameBytes(entries[position].key, key) {
+      return position
+    }
+    return nil
+  }
+
+  private mutating func indexEntries() {
+    var fresh: [ExactString: Int] = [:]
+    guard entries.count > Self.scanLimit else {
+      positions = nil
+      return
+    }
+    fresh.reserveCapacity(entries.count * 2)
+    for (position, entry) in entries.enumerated() { fresh[ExactString(entry.key)] = position }
+    positions = fresh
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// Makes an object of these members; the last of two equal keys wins.
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self.init(elements)
+  }
+}
+
+extension JSONObject: Equatable {
+  /// Whether both hold equal members, in any order.
+  public static func == (left: JSONObject, right: JSONObject) -> Bool {
+    guard left.count == right.count else { return false }
+    return left.entries.allSatisfy { right[$0.key] == $0.value }
+  }
+}

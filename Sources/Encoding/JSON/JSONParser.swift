@@ -1,0 +1,285 @@
+/// A strict recursive reader of one JSON document (RFC 8259).
+///
+/// It borrows the bytes, so it must not outlive them.
+struct JSONParser {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var position = 0
+  private var depth = 0
+  private let maximumDepth: Int
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+    self.bytes = bytes
+    self.maximumDepth = maximumDepth
+  }
+
+  mutating func document() throws(JSONError) -> JSON {
+    skipSpace()
+    let value = try value()
+    skipSpace()
+    guard position == bytes.count else { throw fault("more text after the document") }
+    return value
+  }
+
+  private mutating func value() throws(JSONError) -> JSON {
+    guard position < bytes.count else { throw fault("the document ends too early") }
+    switch bytes[position] {
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "{"): return .object(try object())
+    case UInt8(ascii: "["): return .array(try array())
+    case UInt8(ascii: "t"):
+      try literal("true")
+      return .bool(true)
+    case UInt8(ascii: "f"):
+      try literal("false")
+      return .bool(false)
+    case UInt8(ascii: "n"):
+      try literal("null")
+      return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    default: throw fault("expected a value")
+    }
+  }
+
+  private mutating func object() throws(JSONError) -> JSONObject {
+    try enter()
+    var object = JSONObject()
+    if take(UInt8(ascii: "}")) {
+      depth -= 1
+      return object
+    }
+    object.reserveCapacity(4)
+    repeat {
+      skipSpace()
+      guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+        throw fault("expected a key in double quotes")
+      }
+      let key = try string()
+      guard take(UInt8(ascii: ":")) else { throw fault("expected a colon after the key") }
+      skipSpace()
+      object.set(key, try value())
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "}")) else { throw fault("expected a comma or a closing brace") }
+    depth -= 1
+    return object
+  }
+
+  private mutating func array() throws(JSONError) -> [JSON] {
+    try enter()
+    var elements: [JSON] = []
+    if take(UInt8(ascii: "]")) {
+      depth -= 1
+      return elements
+    }
+    repeat {
+      skipSpace()
+      elements.append(try value())
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "]")) else { throw fault("expected a comma or a closing bracket") }
+    depth -= 1
+    return elements
+  }
+
+  private mutating func string() throws(JSONError) -> String {
+    position += 1
+    let start = position
+    var isASCII = true
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") {
+        let run = UnsafeBufferPointer(rebasing: bytes[start..<position])
+        position += 1
+        if isASCII { return String(decoding: run, as: UTF8.self) }
+        return try text(run, from: start)
+      }
+      if byte == UInt8(ascii: "\\") { return try stringWithEscapes(from: start) }
+      guard byte >= 0x20 else { throw fault("a control character in a string; escape it") }
+      if byte >= 0x80 { isASCII = false }
+      position += 1
+    }
+    throw fault("a string without its closing quote")
+  }
+
+  private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
+    var content = Array(bytes[start..<position])
+    while position < bytes.count {
+      let byte = bytes[position]
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        return try content.withUnsafeBufferPointer { (run) throws(JSONError) -> String in
+          try text(run, from: start)
+        }
+      case UInt8(ascii: "\\"): try escape(into: &content)
+      case 0..<0x20: throw fault("a control character in a string; escape it")
+      default:
+        content.append(byte)
+        position += 1
+      }
+    }
+    throw fault("a string without its closing quote")
+  }
+
+  private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
+    guard position + 1 < bytes.count else { throw fault("a string without its closing quote") }
+    let letter = bytes[position + 1]
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(letter)
+    case UInt8(ascii: "b"): content.append(0x08)
+    case UInt8(ascii: "f"): content.append(0x0C)
+    case UInt8(ascii: "n"): content.append(0x0A)
+    case UInt8(ascii: "r"): content.append(0x0D)
+    case UInt8(ascii: "t"): content.append(0x09)
+    case UInt8(ascii: "u"):
+      content.append(contentsOf: String(try escapedScalar()).utf8)
+      return
+    default: throw fault("an unknown escape in a string")
+    }
+    position += 2
+  }
+
+  private mutating func escapedScalar() throws(JSONError) -> Character {
+    let first = try escapedUnit()
+    guard first & 0xF800 == 0xD800 else { return try character(first) }
+    guard first < 0xDC00, position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
+      bytes[position + 1] == UInt8(ascii: "u")
+    else { throw fault("half of a surrogate pair in a string") }
+    let second = try escapedUnit()
+    guard second & 0xFC00 == 0xDC00 else { throw fault("half of a surrogate pair in a string") }
+    return try character(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF)
+  }
+
+  private func character(_ value: UInt32) throws(JSONError) -> Character {
+    guard let scalar = Unicode.Scalar(value) else {
+      throw fault("half of a surrogate pair in a string")
+    }
+    return Character(scalar)
+  }
+
+  /// Reads `\uXXXX` at the current position.
+  private mutating func escapedUnit() throws(JSONError) -> UInt32 {
+    guard position + 6 <= bytes.count else { throw fault("expected four hexadecimal digits") }
+    var value: UInt32 = 0
+    for digit in bytes[(position + 2)..<(position + 6)] {
+      guard let nibble = Hex.value(of: digit) else {
+        throw fault("expected four hexadecimal digits")
+      }
+      value = value << 4 | UInt32(nibble)
+    }
+    position += 6
+    return value
+  }
+
+  private func text(_ run: UnsafeBufferPointer<UInt8>, from start: Int) throws(JSONError) -> String
+  {
+    guard let text = String(validating: run, as: UTF8.self) else {
+      throw fault("a string that is not UTF-8", at: start)
+    }
+    return text
+  }
+
+  private mutating func number() throws(JSONError) -> JSON {
+    let start = position
+    let isNegative = bytes[position] == UInt8(ascii: "-")
+    if isNegative { position += 1 }
+    let firstDigit = position
+    // Counting downwards reaches Int64.min, which has no positive twin.
+    var value: Int64 = 0
+    var fits = true
+    while let digit = digit() {
+      let (product, overflowed) = value.multipliedReportingOverflow(by: 10)
+      let (difference, passed) = product.subtractingReportingOverflow(Int64(digit))
+      value = difference
+      if overflowed || passed { fits = false }
+    }
+    guard position > firstDigit else { throw fault("expected a digit") }
+    if bytes[firstDigit] == UInt8(ascii: "0"), position > firstDigit + 1 {
+      throw fault("a number with a leading zero", at: firstDigit)
+    }
+    let isInteger = try fractionAndExponent()
+    if isInteger, fits {
+      // "-0" is a number: as an integer it would lose its sign.
+      if isNegative { return value == 0 ? .number(-0.0) : .integer(value) }
+      if value != Int64.min { return .integer(-value) }
+    }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard let number = Double(text), number.isFinite else {
+      throw fault("a number that is too large", at: start)
+    }
+    return .number(number)
+  }
+
+  /// Skips what may follow the integer part; true when nothing did.
+  private mutating func fractionAndExponent() throws(JSONError) -> Bool {
+    var isInteger = true
+    if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+      isInteger = false
+      position += 1
+      guard digit() != nil else { throw fault("expected a digit after the decimal point") }
+      while digit() != nil {}
+    }
+    if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+      isInteger = false
+      position += 1
+      if position < bytes.count,
+        bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")
+      {
+        position += 1
+      }
+      guard digit() != nil else { throw fault("expected a digit in the exponent") }
+      while digit() != nil {}
+    }
+    return isInteger
+  }
+
+  private mutating func digit() -> UInt8? {
+    guard position < bytes.count else { return nil }
+    let value = bytes[position] &- UInt8(ascii: "0")
+    guard value < 10 else { return nil }
+    position += 1
+    return value
+  }
+
+  private mutating func literal(_ word: StaticString) throws(JSONError) {
+    let end = position + word.utf8CodeUnitCount
+    guard end <= bytes.count else { throw fault("expected a value") }
+    for index in 0..<word.utf8CodeUnitCount
+    where bytes[position + index] != word.utf8Start[index] {
+      throw fault("expected a value")
+    }
+    position = end
+  }
+
+  private mutating func enter() throws(JSONError) {
+    depth += 1
+    guard depth <= maximumDepth else { throw fault("nested deeper than \(maximumDepth) levels") }
+    position += 1
+  }
+
+  /// Skips white space, then the byte if it is there.
+  private mutating func take(_ byte: UInt8) -> Bool {
+    skipSpace()
+    guard position < bytes.count, bytes[position] == byte else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+
+  private func fault(_ message: String, at offset: Int? = nil) -> JSONError {
+    let offset = min(offset ?? position, bytes.count)
+    var line = 1
+    var lineStart = 0
+    for index in 0..<offset where bytes[index] == 0x0A {
+      line += 1
+      lineStart = index + 1
+    }
+    return JSONError(message: message, offset: offset, line: line, column: offset - lineStart + 1)
+  }
+}
