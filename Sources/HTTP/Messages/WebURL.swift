@@ -1,0 +1,140 @@
+import CCurl
+
+/// An absolute http or https URL, split by libcurl's parser so that what is checked is what is
+/// fetched.
+///
+/// Host and scheme are lower case, dot segments are gone (RFC 3986 section 6.2), and bytes outside
+/// printable ASCII are percent-encoded. User names and passwords in URLs are refused.
+public struct WebURL: Sendable, Hashable, CustomStringConvertible {
+  /// The scheme: http or https.
+  public let scheme: String
+
+  /// The host as it stands in a URL; an IPv6 address keeps its brackets.
+  public let host: String
+
+  /// The port, the scheme's own when the text names none.
+  public let port: Int
+
+  /// The path, still percent-encoded, never empty.
+  public let path: String
+
+  /// The query without its question mark; nil when there is none.
+  public let query: String?
+
+  /// The fragment without its number sign; nil when there is none.
+  public let fragment: String?
+
+  /// Reads an absolute URL; nil unless it is http or https with a host and no user name.
+  public init?(_ text: String) {
+    guard let encoded = encodedForParsing(text), let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    let flags = UInt32(CURLU_DISALLOW_USER)
+    guard
+      curl_url_set(handle, CURLUPART_URL, encoded, flags) == CURLUE_OK,
+      let scheme = part(CURLUPART_SCHEME, of: handle), scheme == "http" || scheme == "https",
+      let host = part(CURLUPART_HOST, of: handle), !host.isEmpty,
+      host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+      let portText = part(CURLUPART_PORT, of: handle, flags: UInt32(CURLU_DEFAULT_PORT)),
+      let port = Int(portText), port > 0,
+      let path = part(CURLUPART_PATH, of: handle)
+    else { return nil }
+    self.init(
+      scheme: scheme, host: host.lowercased(), port: port, path: path,
+      query: part(CURLUPART_QUERY, of: handle), fragment: part(CURLUPART_FRAGMENT, of: handle))
+  }
+
+  init(scheme: String, host: String, port: Int, path: String, query: String?, fragment: String?) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port
+    self.path = path
+    self.query = query
+    self.fragment = fragment
+  }
+
+  /// Scheme, host and port as browsers write them: the scheme's own port is left out.
+  public var origin: String { "\(scheme)://\(authority)" }
+
+  /// Host and port as the Host header has them: the scheme's own port is left out.
+  public var authority: String { isDefaultPort ? host : "\(host):\(port)" }
+
+  /// Path and query as the request line has them.
+  public var pathAndQuery: String {
+    if let query { "\(path)?\(query)" } else { path }
+  }
+
+  /// The whole URL; it may hold secrets in its query, so error messages use the origin.
+  public var description: String {
+    var text = "\(scheme)://\(authority)\(pathAndQuery)"
+    if let fragment { text += "#\(fragment)" }
+    return text
+  }
+
+  /// Whether the host is this machine by name or address: localhost, 127.0.0.0/8 or ::1.
+  public var isLoopback: Bool {
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    return labels.count == 4 && labels[0] == "127" && labels.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// The same URL with another query, which must be encoded already; nil removes it.
+  public func with(query: String?) -> WebURL {
+    WebURL(
+      scheme: scheme, host: host, port: port, path: path,
+      query: query.map(encodedComponent), fragment: fragment)
+  }
+
+  /// The same URL with another fragment, which must be encoded already; nil removes it.
+  public func with(fragment: String?) -> WebURL {
+    WebURL(
+      scheme: scheme, host: host, port: port, path: path, query: query,
+      fragment: fragment.map(encodedComponent))
+  }
+
+  private var isDefaultPort: Bool { port == (scheme == "https" ? 443 : 80) }
+}
+
+/// One part as libcurl holds it, still percent-encoded; nil when the URL has none.
+private func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0) -> String? {
+  var text: UnsafeMutablePointer<CChar>?
+  guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+  defer { curl_free(text) }
+  return String(cString: text)
+}
+
+/// Trims white space at both ends and percent-encodes what RFC 3986 does not allow after the
+/// authority; nil when scheme or authority hold such bytes, for there they cannot be encoded.
+private func encodedForParsing(_ text: String) -> String? {
+  let bytes = text.utf8
+  guard !bytes.isEmpty else { return nil }
+  if bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return text }
+  var trimmed = text[...]
+  while let first = trimmed.utf8.first, first <= 0x20 { trimmed = trimmed[from: 1] }
+  while let last = trimmed.utf8.last, last <= 0x20 { trimmed = Substring(trimmed.utf8.dropLast()) }
+  guard let slashes = trimmed.utf8.firstIndex(of: 0x3A) else { return nil }
+  let afterScheme = trimmed.utf8[slashes...].dropFirst(3)
+  let end =
+    afterScheme.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? afterScheme.endIndex
+  let head = trimmed.utf8[..<end]
+  guard head.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+  return String(Substring(head)) + encodedComponent(String(Substring(trimmed.utf8[end...])))
+}
+
+/// Percent-encodes bytes that may stand nowhere in a URL and keeps all others as they are.
+func encodedComponent(_ text: String) -> String {
+  if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return text }
+  var bytes: [UInt8] = []
+  let digits = Array("0123456789ABCDEF".utf8)
+  for byte in text.utf8 {
+    if byte > 0x20 && byte < 0x7F {
+      bytes.append(byte)
+    } else {
+      bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+extension Substring {
+  fileprivate subscript(from offset: Int) -> Substring { Substring(utf8.dropFirst(offset)) }
+}
