@@ -1,0 +1,59 @@
+public import Encoding
+
+/// What a Firebase ID token says, read without checking its signature.
+///
+/// Good for showing and for times; not for trusting a token that came from somewhere else.
+public struct IDTokenClaims: Sendable {
+  /// Why a text is no ID token; it never quotes the text.
+  public struct Malformed: Error, Sendable, Equatable {
+    /// What is wrong with it.
+    public let message: String
+  }
+
+  /// Every claim.
+  public let claims: JSONObject
+
+  /// Reads the payload of a token.
+  public init(decoding token: String) throws(Malformed) {
+    let segments = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard segments.count == 3 else {
+      throw Malformed(message: "an ID token has three parts, this one \(segments.count)")
+    }
+    guard let bytes = Base64URL.decode(String(Substring(segments[1]))) else {
+      throw Malformed(message: "the ID token's payload is not base64url")
+    }
+    guard let claims = (try? JSON.parse(bytes))?.object else {
+      throw Malformed(message: "the ID token's payload is not a JSON object")
+    }
+    self.claims = claims
+  }
+
+  /// The user's identifier.
+  public var userID: String? { claims["user_id"]?.string ?? claims["sub"]?.string }
+
+  /// When the token was issued, in seconds since 1970.
+  public var issuedAt: Int64? { time("iat") }
+
+  /// When the token stops being valid, in seconds since 1970.
+  public var expiresAt: Int64? { time("exp") }
+
+  /// When the person last showed a credential, in seconds since 1970.
+  public var authTime: Int64? { time("auth_time") }
+
+  /// The provider of that credential.
+  public var signInProvider: String? { claims["firebase"]?["sign_in_provider"]?.string }
+
+  /// The kind of second factor that was used.
+  public var signInSecondFactor: String? { claims["firebase"]?["sign_in_second_factor"]?.string }
+
+  /// The tenant the user belongs to.
+  public var tenantID: String? { claims["firebase"]?["tenant"]?.string }
+
+  /// NumericDate may have a fraction (RFC 7519 section 2).
+  private func time(_ name: String) -> Int64? {
+    guard let claim = claims[name] else { return nil }
+    if let whole = claim.wholeNumber { return whole }
+    guard let number = claim.number, number.magnitude < 9e15 else { return nil }
+    return Int64(number)
+  }
+}

@@ -1,0 +1,100 @@
+public import Encoding
+public import HTTP
+
+/// Calls the endpoints of one project over a transport.
+///
+/// Lives where its transport lives and is not shared between threads.
+public final class IdentityToolkitClient {
+  /// The project it talks to.
+  public let target: Target
+
+  /// The language of mails and messages the backend sends, such as `fr`; nil for the project's own.
+  public var languageCode: String?
+
+  private let transport: any Transport
+  private var urls: [Endpoint: WebURL] = [:]
+
+  /// Talks to a target over a transport.
+  public init(target: Target, transport: any Transport) {
+    self.target = target
+    self.transport = transport
+  }
+
+  /// Calls an endpoint with a JSON body and returns its answer's body.
+  ///
+  /// An answer with status 200 is returned even when its members report a failure.
+  public func call(
+    _ endpoint: Endpoint, _ body: JSONObject = [:]
+  ) async throws(BackendError) -> JSONObject {
+    var request = request(for: endpoint)
+    if endpoint.method == "POST" {
+      request.headers.set("Content-Type", "application/json")
+      request.body = JSON.object(body).encodedBytes()
+    }
+    return try await send(request, redaction: Redaction(body: body))
+  }
+
+  /// Exchanges a refresh token for new tokens.
+  public func refresh(token: Secret) async throws(BackendError) -> RefreshedSession {
+    let form = FormFields([("grant_type", "refresh_token"), ("refresh_token", token.reveal())])
+    var request = request(for: .token)
+    request.headers.set("Content-Type", "application/x-www-form-urlencoded")
+    request.body = Array(form.encoded.utf8)
+    let answer = try await send(request, redaction: Redaction(secrets: [token.reveal()]))
+    // The access token of this answer is the ID token; `id_token` repeats it.
+    guard let idToken = answer["access_token"]?.string ?? answer["id_token"]?.string,
+      !idToken.isEmpty
+    else { throw .unexpected(status: 200, message: "the token endpoint sent no access token") }
+    return RefreshedSession(
+      idToken: Secret(idToken), refreshToken: answer["refresh_token"]?.string.map(Secret.init),
+      expiresIn: answer["expires_in"]?.wholeNumber, userID: answer["user_id"]?.string)
+  }
+
+  private func request(for endpoint: Endpoint) -> HTTPRequest {
+    let url = urls[endpoint] ?? target.url(for: endpoint)
+    urls[endpoint] = url
+    var request = HTTPRequest(method: endpoint.method, url: url, headers: target.headers)
+    if let languageCode { request.headers.set("X-Firebase-Locale", languageCode) }
+    return request
+  }
+
+  private func send(
+    _ request: HTTPRequest, redaction: Redaction
+  ) async throws(BackendError) -> JSONObject {
+    let response: HTTPResponse
+    do {
+      response = try await transport.send(request)
+    } catch {
+      throw .transport(error)
+    }
+    let body = try? response.json()
+    if (200..<300).contains(response.status) {
+      guard let object = body?.object else {
+        throw .unexpected(status: response.status, message: "the answer is not a JSON object")
+      }
+      return object
+    }
+    guard let body, let refusal = Refusal(status: response.status, body: body) else {
+      throw .unexpected(
+        status: response.status, message: "the answer has status \(response.status) and no error")
+    }
+    throw .refused(refusal.cleaned(by: redaction))
+  }
+}
+
+extension Refusal {
+  /// A copy whose words and details hold nothing of what the request kept secret.
+  ///
+  /// A blocking function's answer is JSON inside the words: it takes the place of the details, and
+  /// its own message that of the words.
+  func cleaned(by redaction: Redaction) -> Refusal {
+    let function = functionError.map(redaction.clean)
+    let words = (function?["error"]?["message"] ?? function?["message"])?.string
+    return Refusal(
+      error: error, rawName: redaction.clean(rawName),
+      detail: words ?? detail.map(redaction.clean), status: status,
+      reasons: reasons.map(redaction.clean),
+      canonicalStatus: canonicalStatus.map(redaction.clean),
+      details: function.map { [$0] } ?? details.map(redaction.clean), hasName: hasName)
+  }
+}

@@ -1,0 +1,159 @@
+public import Encoding
+
+/// Makes a server's words fit for an error text: no secrets, no control characters, no great length.
+///
+/// Backends quote tokens and redirect addresses back in their refusals, and a refusal's words end
+/// in logs and on terminals.
+public struct Redaction: Sendable {
+  /// What stands in the place of a secret.
+  public static let mask = "[secret]"
+
+  private static let longest = 600
+  private static let shortestSecret = 4
+
+  private let secrets: [[UInt8]]
+
+  /// Knows these secrets, as they are and percent-encoded.
+  public init(secrets: [String] = []) {
+    var known: [[UInt8]] = []
+    for secret in secrets where secret.utf8.count >= Self.shortestSecret {
+      known.append(Array(secret.utf8))
+      let encoded = Array(PercentEncoding.encode(secret).utf8)
+      if encoded != known.last { known.append(encoded) }
+    }
+    // A secret may contain another, so the longest goes first.
+    self.secrets = known.sorted { $0.count > $1.count }
+  }
+
+  /// Knows the secrets of a request's body.
+  public init(body: JSONObject) {
+    var secrets: [String] = []
+    for entry in body.entries {
+      guard let value = entry.value.string else { continue }
+      switch entry.key {
+      case "postBody":
+        secrets.append(value)
+        secrets += FormFields(parsing: value).pairs.filter { $0.name != "providerId" }.map(\.value)
+      case "requestUri":
+        secrets += Self.parameters(ofURL: value)
+      case let key where Self.secretKeys.contains(key):
+        secrets.append(value)
+      default: break
+      }
+    }
+    self.init(secrets: secrets)
+  }
+
+  /// The members of bodies whose values must not be shown.
+  public static let secretKeys: Set<String> = [
+    "idToken", "refreshToken", "refresh_token", "access_token", "id_token", "accessToken",
+    "password", "newPassword", "passwordHash", "salt", "token", "pendingToken", "sessionId",
+    "oobCode", "oobLink", "code", "sessionInfo", "temporaryProof", "mfaPendingCredential",
+    "oauthIdToken", "oauthAccessToken", "oauthTokenSecret", "oauthRefreshToken",
+    "oauthAuthorizationCode", "postBody", "authUri", "sharedSecretKey",
+  ]
+
+  /// The text without what must not be shown.
+  public func clean(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    for secret in secrets { bytes = Self.replacing(secret, in: bytes) }
+    bytes = Self.maskingTokensAndQueries(bytes)
+    bytes = bytes.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
+    // U+0080 to U+009F are control characters too; their encoding is C2 80 to C2 9F.
+    var kept: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == 0xC2, index + 1 < bytes.count, bytes[index + 1] < 0xA0 {
+        kept.append(0x20)
+        index += 2
+      } else {
+        kept.append(bytes[index])
+        index += 1
+      }
+    }
+    guard kept.count > Self.longest else { return String(decoding: kept, as: UTF8.self) }
+    var end = Self.longest
+    while end > 0, kept[end] & 0xC0 == 0x80 { end -= 1 }
+    return String(decoding: kept[..<end], as: UTF8.self) + "…"
+  }
+
+  /// The object without its secret members, cleaned throughout.
+  public func clean(_ json: JSON) -> JSON {
+    switch json {
+    case .string(let text): return .string(clean(text))
+    case .array(let members): return .array(members.map(clean))
+    case .object(let object):
+      var cleaned = JSONObject()
+      for entry in object.entries where !Self.secretKeys.contains(entry.key) {
+        cleaned[entry.key] = clean(entry.value)
+      }
+      return .object(cleaned)
+    default: return json
+    }
+  }
+
+  private static func parameters(ofURL text: String) -> [String] {
+    guard let mark = text.utf8.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }) else { return [] }
+    let parameters = String(Substring(text.utf8[mark...].dropFirst()))
+    let separated = String(
+      decoding: parameters.utf8.map { $0 == 0x23 ? 0x26 : $0 }, as: UTF8.self)
+    return [parameters] + FormFields(parsing: separated).pairs.map(\.value)
+  }
+
+  private static func replacing(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
+    guard text.count >= secret.count else { return text }
+    var result: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      if text[index] == secret[0], text[index...].starts(with: secret) {
+        result += Array(mask.utf8)
+        index += secret.count
+      } else {
+        result.append(text[index])
+        index += 1
+      }
+    }
+    return result
+  }
+
+  /// Masks what looks like a JWT, and what follows `?` or `#` in an address.
+  private static func maskingTokensAndQueries(_ text: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    for word in words(of: text) {
+      if let scheme = firstRange(of: Array("://".utf8), in: word),
+        let mark = word[scheme...].firstIndex(where: { $0 == 0x3F || $0 == 0x23 })
+      {
+        result += word[...mark] + Array(mask.utf8)
+      } else if let start = firstRange(of: Array("eyJ".utf8), in: word), word.count - start > 20 {
+        result += word[..<start] + Array(mask.utf8)
+      } else {
+        result += word
+      }
+    }
+    return result
+  }
+
+  /// The text cut into runs of separators and runs of everything else, in order.
+  private static func words(of text: [UInt8]) -> [ArraySlice<UInt8>] {
+    func isSeparator(_ byte: UInt8) -> Bool {
+      byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+        || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+    }
+    var words: [ArraySlice<UInt8>] = []
+    var start = 0
+    while start < text.count {
+      var end = start + 1
+      while end < text.count, isSeparator(text[end]) == isSeparator(text[start]) { end += 1 }
+      words.append(text[start..<end])
+      start = end
+    }
+    return words
+  }
+
+  private static func firstRange(of needle: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
+    guard text.count >= needle.count else { return nil }
+    return (text.startIndex...(text.endIndex - needle.count)).first {
+      text[$0...].starts(with: needle)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+public import Encoding
+
+extension Refusal {
+  /// The answer's body, as an emulator sends it.
+  public var body: JSON {
+    let reason = reasons.first ?? "invalid"
+    var error: JSONObject = [
+      "code": .integer(Int64(status)),
+      "message": .string(message),
+      "errors": [["message": .string(message), "domain": "global", "reason": .string(reason)]],
+    ]
+    if let canonicalStatus { error["status"] = .string(canonicalStatus) }
+    if !details.isEmpty { error["details"] = .array(details) }
+    return ["error": .object(error)]
+  }
+
+  /// Reads a failure answer; nil when the body has no `error` in one of the known shapes.
+  public init?(status: Int, body: JSON) {
+    guard let error = body["error"] else { return nil }
+    // Some front ends send OAuth's shape: the name alone, with a description beside it.
+    if let name = error.string {
+      let words = body["error_description"]?.string
+      self.init(message: words.map { "\(name) : \($0)" } ?? name, status: status, error: [:])
+      return
+    }
+    guard let object = error.object else { return nil }
+    self.init(message: object["message"]?.string ?? "", status: status, error: object)
+  }
+
+  private init(message: String, status: Int, error object: JSONObject) {
+    let canonicalStatus = object["status"]?.string
+    let details = object["details"]?.array ?? []
+    let reasons =
+      (object["errors"]?.array ?? []).compactMap { $0["reason"]?.string }
+      + details.compactMap { $0["reason"]?.string }
+    let split = SplitMessage(message)
+    let rawName = split.name ?? canonicalStatus ?? ""
+    self.init(
+      error: ServerError(rawValue: rawName), rawName: rawName,
+      detail: split.detail, status: status, reasons: reasons, canonicalStatus: canonicalStatus,
+      details: details, hasName: split.name != nil)
+  }
+
+  /// What a blocking function of the project answered, when it was one that refused.
+  ///
+  /// The detail wraps the function's own body in prose: the first balanced braces are it.
+  public var functionError: JSON? {
+    guard error == .blockingFunctionErrorResponse, let detail else { return nil }
+    let bytes = Array(detail.utf8)
+    guard let start = bytes.firstIndex(of: UInt8(ascii: "{")) else { return nil }
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for index in start..<bytes.count {
+      let byte = bytes[index]
+      if isEscaped {
+        isEscaped = false
+      } else if isInString {
+        if byte == UInt8(ascii: "\\") { isEscaped = true }
+        if byte == UInt8(ascii: "\"") { isInString = false }
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = true
+      } else if byte == UInt8(ascii: "{") {
+        depth += 1
+      } else if byte == UInt8(ascii: "}") {
+        depth -= 1
+        if depth == 0 { return try? JSON.parse(Array(bytes[start...index])) }
+      }
+    }
+    return nil
+  }
+}
+
+/// A wire message taken apart at its first colon, both halves trimmed.
+private struct SplitMessage {
+  /// The name, when the message starts with one.
+  let name: String?
+  /// What follows it, or the whole message.
+  let detail: String?
+
+  init(_ message: String) {
+    let bytes = trimmed(message.utf8[...])
+    let head = bytes.prefix { byte in
+      (byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")) || byte == UInt8(ascii: "_")
+        || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
+    }
+    // Usually `NAME : words`, but `NAME ((words))` has been seen too.
+    let rest = trimmed(bytes[head.endIndex...])
+    let isName: Bool
+    switch rest.first {
+    case nil: isName = true
+    case UInt8(ascii: ":"): isName = true
+    case UInt8(ascii: "("): isName = ServerError(rawValue: String(Substring(head))) != nil
+    default: isName = false
+    }
+    guard isName, !head.isEmpty else {
+      name = nil
+      detail = bytes.isEmpty ? nil : String(Substring(bytes))
+      return
+    }
+    name = String(Substring(head))
+    let words = rest.first == UInt8(ascii: ":") ? trimmed(rest.dropFirst()) : rest
+    detail = words.isEmpty ? nil : String(Substring(words))
+  }
+}
+
+private func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
+  var text = text
+  while let first = text.first, first <= 0x20 { text = text.dropFirst() }
+  while let last = text.last, last <= 0x20 { text = text.dropLast() }
+  return text
+}

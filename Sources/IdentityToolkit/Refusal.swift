@@ -1,0 +1,93 @@
+public import Encoding
+
+/// A failure answer of the backend: its name, its words and where they came from.
+///
+/// The emulator throws it and writes it as a body; the client reads it back.
+public struct Refusal: Error, Sendable, Equatable {
+  /// The refusal's name if it is one we know.
+  public let error: ServerError?
+
+  /// The name as it stood on the wire; for a message without a name, the canonical status.
+  public let rawName: String
+
+  /// What follows the name, or the whole message when it has no name.
+  ///
+  /// May quote parts of the request. The client cleans it before it goes into an error text.
+  public let detail: String?
+
+  /// The HTTP status.
+  public let status: Int
+
+  /// The reasons given in `errors` and `details`, such as `keyInvalid` or `API_KEY_INVALID`.
+  public let reasons: [String]
+
+  /// Google's canonical status, such as `INVALID_ARGUMENT`.
+  public let canonicalStatus: String?
+
+  /// The members of `details`.
+  public let details: [JSON]
+
+  let hasName: Bool
+
+  /// Refuses under a known name, with the words that follow it on the wire.
+  public init(_ error: ServerError, _ detail: String? = nil, status: Int = 400) {
+    self.init(
+      error: error, rawName: error.rawValue, detail: detail, status: status, reasons: ["invalid"],
+      canonicalStatus: nil, details: [], hasName: true)
+  }
+
+  /// Refuses in a sentence that starts with no name, as Google's front ends do.
+  public init(
+    message: String, status: Int, reason: String, canonicalStatus: String, details: [JSON] = []
+  ) {
+    self.init(
+      error: ServerError(rawValue: canonicalStatus), rawName: canonicalStatus, detail: message,
+      status: status, reasons: [reason] + details.compactMap { $0["reason"]?.string },
+      canonicalStatus: canonicalStatus, details: details, hasName: false)
+  }
+
+  init(
+    error: ServerError?, rawName: String, detail: String?, status: Int, reasons: [String],
+    canonicalStatus: String?, details: [JSON], hasName: Bool
+  ) {
+    self.error = error
+    self.rawName = rawName
+    self.detail = detail
+    self.status = status
+    self.reasons = reasons
+    self.canonicalStatus = canonicalStatus
+    self.details = details
+    self.hasName = hasName
+  }
+
+  /// The code scripts know this refusal by.
+  ///
+  /// The name decides; a refusal without one is told by its reasons, then by its status.
+  public var code: ErrorCode {
+    if hasName, let error { return error.code }
+    for reason in reasons {
+      // `keyInvalid…` and `ipRefererBlocked` are the older front end's words, the others today's.
+      if reason.hasPrefix("keyInvalid") || reason == "API_KEY_INVALID" { return .invalidAPIKey }
+      if reason == "ipRefererBlocked" { return .appNotAuthorized }
+      if reason.hasPrefix("API_KEY_"), reason.hasSuffix("_BLOCKED") { return .appNotAuthorized }
+    }
+    if !hasName, let detail, detail.hasPrefix("The request is missing a valid API key") {
+      return .invalidAPIKey
+    }
+    return error?.code ?? .internalError
+  }
+
+  /// The message as it stands on the wire.
+  public var message: String {
+    guard hasName else { return detail ?? rawName }
+    guard let detail, !detail.isEmpty else { return rawName }
+    return "\(rawName) : \(detail)"
+  }
+
+  /// A copy with other words, such as words that had secrets removed.
+  public func withDetail(_ detail: String?) -> Refusal {
+    Refusal(
+      error: error, rawName: rawName, detail: detail, status: status, reasons: reasons,
+      canonicalStatus: canonicalStatus, details: details, hasName: hasName)
+  }
+}

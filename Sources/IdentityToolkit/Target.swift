@@ -1,0 +1,78 @@
+public import Encoding
+public import HTTP
+
+/// The project a client talks to: its name, its key, and where its backend is.
+public struct Target: Sendable {
+  /// Where the backend is.
+  public enum Backend: Sendable, Hashable {
+    /// An emulator at this address, of which only the origin counts.
+    case emulator(WebURL)
+    /// Google's own hosts.
+    case production
+  }
+
+  /// The project id.
+  public let projectID: String
+
+  /// The web API key, sent as the `key` parameter.
+  public let apiKey: Secret
+
+  /// Where the backend is.
+  public let backend: Backend
+
+  /// The host whose `/__/auth/handler` identity providers send the browser back to.
+  public let authDomain: String
+
+  /// Headers that identify the application to a restricted key, or carry an App Check token.
+  public let headers: HTTPHeaders
+
+  /// Describes a project; an auth domain not given is the one every project has.
+  public init(
+    projectID: String, apiKey: Secret, backend: Backend, authDomain: String? = nil,
+    headers: HTTPHeaders = [:]
+  ) {
+    self.projectID = projectID
+    self.apiKey = apiKey
+    self.backend = backend
+    self.authDomain = authDomain ?? "\(projectID).firebaseapp.com"
+    self.headers = headers
+  }
+
+  /// Whether the backend is an emulator.
+  public var isEmulated: Bool {
+    if case .emulator = backend { true } else { false }
+  }
+
+  /// The address of an endpoint, with the key and further query parameters.
+  public func url(for endpoint: Endpoint, query: [(String, String)] = []) -> WebURL {
+    let fields = FormFields([("key", apiKey.reveal())] + query)
+    let text = "\(base(of: endpoint.service.host))/\(endpoint.path)"
+    guard let url = WebURL(text) else {
+      preconditionFailure("the address of \(endpoint) is built from constants and an origin")
+    }
+    return url.with(fields: fields)
+  }
+
+  /// The address an identity provider must send the browser back to.
+  ///
+  /// Nil when a custom domain is not a host name.
+  public func redirectURL(customAuthDomain: String? = nil) -> WebURL? {
+    let path = "/__/auth/handler"
+    if let customAuthDomain {
+      let url = WebURL("\(isEmulated ? "http" : "https")://\(customAuthDomain)\(path)")
+      return url?.path == path && url?.query == nil ? url : nil
+    }
+    return switch backend {
+    case .emulator(let url): WebURL(url.origin + path)
+    case .production: WebURL("https://\(authDomain)\(path)")
+    }
+  }
+
+  /// An emulator serves every production host under the host's name as first path segment.
+  private func base(of host: String) -> String {
+    switch backend {
+    case .emulator(let url): "\(url.origin)/\(host)"
+    case .production: "https://\(host)"
+    }
+  }
+}
