@@ -1,1 +1,203 @@
 #include "luath_crypto.h"
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/param_build.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <string.h>
+
+// Empties the error queue when there is nothing to return.
+static void *result(void *object) {
+  if (object == NULL) ERR_clear_error();
+  return object;
+}
+
+static int verdict(int status) {
+  if (status == 1) return 1;
+  ERR_clear_error();
+  return 0;
+}
+
+EVP_PKEY *luath_crypto_generate_rsa(size_t bits) {
+  return result(EVP_PKEY_Q_keygen(NULL, NULL, "RSA", bits));
+}
+
+// Makes a public key of the named type; takes the builder in any case.
+static EVP_PKEY *public_key(const char *type, OSSL_PARAM_BLD *builder) {
+  EVP_PKEY *key = NULL;
+  OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(builder);
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, type, NULL);
+  if (parameters != NULL && context != NULL && EVP_PKEY_fromdata_init(context) == 1) {
+    if (EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1) key = NULL;
+  }
+  EVP_PKEY_CTX_free(context);
+  OSSL_PARAM_free(parameters);
+  OSSL_PARAM_BLD_free(builder);
+  return key;
+}
+
+EVP_PKEY *luath_crypto_rsa_key(
+    const uint8_t *n, size_t n_length, const uint8_t *e, size_t e_length) {
+  EVP_PKEY *key = NULL;
+  BIGNUM *modulus = BN_bin2bn(n, (int)n_length, NULL);
+  BIGNUM *exponent = BN_bin2bn(e, (int)e_length, NULL);
+  OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+  if (modulus != NULL && exponent != NULL && builder != NULL &&
+      OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus) == 1 &&
+      OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponent) == 1) {
+    key = public_key("RSA", builder);
+  } else {
+    OSSL_PARAM_BLD_free(builder);
+  }
+  BN_free(modulus);
+  BN_free(exponent);
+  return result(key);
+}
+
+EVP_PKEY *luath_crypto_p256_key(const uint8_t *x, const uint8_t *y) {
+  // The builder keeps a pointer to the point until the parameters are made.
+  uint8_t point[65] = {POINT_CONVERSION_UNCOMPRESSED};
+  memcpy(point + 1, x, 32);
+  memcpy(point + 33, y, 32);
+  OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+  if (builder == NULL) return result(NULL);
+  if (OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) != 1 ||
+      OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 65) != 1) {
+    OSSL_PARAM_BLD_free(builder);
+    return result(NULL);
+  }
+  return result(public_key("EC", builder));
+}
+
+// Without this OpenSSL would ask for the passphrase of encrypted PEM on the terminal.
+static int no_passphrase(char *buffer, int size, int writing, void *context) {
+  (void)buffer, (void)size, (void)writing, (void)context;
+  return -1;
+}
+
+EVP_PKEY *luath_crypto_read_pem(const char *pem, size_t length) {
+  BIO *input = length > INT32_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+  if (input == NULL) return result(NULL);
+  EVP_PKEY *key = PEM_read_bio_PrivateKey(input, NULL, no_passphrase, NULL);
+  BIO_free(input);
+  return result(key);
+}
+
+uint8_t *luath_crypto_rsa_number(const EVP_PKEY *key, const char *name, size_t *length) {
+  BIGNUM *number = NULL;
+  if (EVP_PKEY_get_bn_param(key, name, &number) != 1) return result(NULL);
+  *length = (size_t)BN_num_bytes(number);
+  uint8_t *bytes = OPENSSL_malloc(*length);
+  if (bytes != NULL) BN_bn2bin(number, bytes);
+  BN_free(number);
+  return result(bytes);
+}
+
+// Copies what was written to a memory stream, and frees the stream.
+static uint8_t *content(BIO *output, int status, size_t *length) {
+  char *text = NULL;
+  long count = BIO_get_mem_data(output, &text);
+  uint8_t *copy = NULL;
+  if (status == 1 && count > 0) {
+    *length = (size_t)count;
+    copy = OPENSSL_memdup(text, *length);
+    OPENSSL_cleanse(text, *length);
+  }
+  BIO_free(output);
+  return result(copy);
+}
+
+uint8_t *luath_crypto_private_pem(const EVP_PKEY *key, size_t *length) {
+  BIO *output = BIO_new(BIO_s_mem());
+  if (output == NULL) return result(NULL);
+  int status = PEM_write_bio_PrivateKey(output, key, NULL, NULL, 0, NULL, NULL);
+  return content(output, status, length);
+}
+
+// Fills in and signs a certificate for ten years from yesterday, so that clocks may differ.
+static int certify(X509 *certificate, EVP_PKEY *key, const char *common_name) {
+  const long day = 24 * 60 * 60;
+  X509_NAME *name = X509_get_subject_name(certificate);
+  return X509_set_version(certificate, X509_VERSION_3) == 1 &&
+         ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1) == 1 &&
+         X509_gmtime_adj(X509_getm_notBefore(certificate), -day) != NULL &&
+         X509_gmtime_adj(X509_getm_notAfter(certificate), 3650 * day) != NULL &&
+         X509_set_pubkey(certificate, key) == 1 &&
+         X509_NAME_add_entry_by_txt(
+             name, "CN", MBSTRING_UTF8, (const unsigned char *)common_name, -1, -1, 0) == 1 &&
+         X509_set_issuer_name(certificate, name) == 1 &&
+         X509_sign(certificate, key, EVP_sha256()) > 0;
+}
+
+uint8_t *luath_crypto_certificate_pem(EVP_PKEY *key, const char *common_name, size_t *length) {
+  X509 *certificate = X509_new();
+  BIO *output = BIO_new(BIO_s_mem());
+  if (certificate == NULL || output == NULL) {
+    X509_free(certificate);
+    BIO_free(output);
+    return result(NULL);
+  }
+  int status = certify(certificate, key, common_name) == 1 &&
+               PEM_write_bio_X509(output, certificate) == 1;
+  X509_free(certificate);
+  return content(output, status, length);
+}
+
+void luath_crypto_free(uint8_t *bytes, size_t length) { OPENSSL_clear_free(bytes, length); }
+
+int luath_crypto_sign(
+    EVP_PKEY *key, const uint8_t *text, size_t text_length, uint8_t *signature, size_t *length) {
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  int status = context != NULL &&
+               EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+               EVP_DigestSign(context, signature, length, text, text_length) == 1;
+  EVP_MD_CTX_free(context);
+  return verdict(status);
+}
+
+int luath_crypto_verify(
+    EVP_PKEY *key, const uint8_t *signature, size_t length, const uint8_t *text,
+    size_t text_length) {
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  int status = context != NULL &&
+               EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+               EVP_DigestVerify(context, signature, length, text, text_length) == 1;
+  EVP_MD_CTX_free(context);
+  return verdict(status);
+}
+
+int luath_crypto_verify_p256(
+    EVP_PKEY *key, const uint8_t *signature, const uint8_t *text, size_t text_length) {
+  ECDSA_SIG *pair = ECDSA_SIG_new();
+  BIGNUM *r = BN_bin2bn(signature, 32, NULL);
+  BIGNUM *s = BN_bin2bn(signature + 32, 32, NULL);
+  // ECDSA_SIG_set0 takes both numbers when it succeeds.
+  if (pair == NULL || r == NULL || s == NULL || ECDSA_SIG_set0(pair, r, s) != 1) {
+    BN_free(r);
+    BN_free(s);
+    ECDSA_SIG_free(pair);
+    return verdict(0);
+  }
+  unsigned char *der = NULL;
+  int length = i2d_ECDSA_SIG(pair, &der);
+  ECDSA_SIG_free(pair);
+  if (length <= 0) return verdict(0);
+  int status = luath_crypto_verify(key, der, (size_t)length, text, text_length);
+  OPENSSL_free(der);
+  return status;
+}
+
+int luath_crypto_hmac(
+    const uint8_t *key, size_t key_length, const uint8_t *text, size_t text_length, uint8_t *out) {
+  size_t length = 0;
+  // An empty key is a key, but EVP_Q_mac takes NULL for a missing one.
+  if (key == NULL) key = (const uint8_t *)"";
+  unsigned char *mac = EVP_Q_mac(
+      NULL, "HMAC", NULL, "SHA256", NULL, key, key_length, text, text_length, out, 32, &length);
+  return verdict(mac != NULL && length == 32);
+}

@@ -1,4 +1,55 @@
-// Typed wrappers that Swift needs; see the room that uses them.
+// OpenSSL 3 operations that need its macros or variadic functions, which Swift cannot import.
+//
+// Every function that makes an object returns NULL on failure and leaves the thread's error queue
+// empty, so that no later caller reads a stale reason.
 #ifndef LUATH_CRYPTO_H
 #define LUATH_CRYPTO_H
+#include <openssl/evp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A new RSA key pair.
+EVP_PKEY *luath_crypto_generate_rsa(size_t bits);
+
+// An RSA public key from the big-endian numbers of a JWK (RFC 7518 section 6.3.1).
+EVP_PKEY *luath_crypto_rsa_key(const uint8_t *n, size_t n_length, const uint8_t *e, size_t e_length);
+
+// A P-256 public key from its coordinates of 32 bytes each (RFC 7518 section 6.2.1); NULL when the
+// point is not on the curve.
+EVP_PKEY *luath_crypto_p256_key(const uint8_t *x, const uint8_t *y);
+
+// A private key from PEM text; encrypted PEM is refused instead of asking on the terminal.
+EVP_PKEY *luath_crypto_read_pem(const char *pem, size_t length);
+
+// The bytes of a number of an RSA key ("n" or "e"); free with luath_crypto_free.
+uint8_t *luath_crypto_rsa_number(const EVP_PKEY *key, const char *name, size_t *length);
+
+// The private key as PKCS #8 PEM; free with luath_crypto_free.
+uint8_t *luath_crypto_private_pem(const EVP_PKEY *key, size_t *length);
+
+// A self-signed X.509 certificate as PEM; free with luath_crypto_free.
+uint8_t *luath_crypto_certificate_pem(EVP_PKEY *key, const char *common_name, size_t *length);
+
+// Wipes and frees what the functions above returned.
+void luath_crypto_free(uint8_t *bytes, size_t length);
+
+// An RSASSA-PKCS1-v1_5 signature with SHA-256. `length` holds the room on entry and the length on
+// return; 1 on success.
+int luath_crypto_sign(
+    EVP_PKEY *key, const uint8_t *text, size_t text_length, uint8_t *signature, size_t *length);
+
+// 1 when the signature fits: PKCS #1 v1.5 for an RSA key, DER for an elliptic curve key, always with
+// SHA-256.
+int luath_crypto_verify(
+    EVP_PKEY *key, const uint8_t *signature, size_t length, const uint8_t *text,
+    size_t text_length);
+
+// As luath_crypto_verify, for the r || s of 64 bytes that JOSE uses (RFC 7518 section 3.4).
+int luath_crypto_verify_p256(
+    EVP_PKEY *key, const uint8_t *signature, const uint8_t *text, size_t text_length);
+
+// HMAC with SHA-256 into 32 bytes; 1 on success.
+int luath_crypto_hmac(
+    const uint8_t *key, size_t key_length, const uint8_t *text, size_t text_length, uint8_t *out);
+
 #endif

@@ -1,0 +1,27 @@
+import CCrypto
+import CShims
+import Encoding
+
+/// Cryptographic hashes.
+public enum Digest {
+  /// SHA-256 (FIPS 180-4), 32 bytes.
+  public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    var hash = [UInt8](repeating: 0, count: 32)
+    let status = EVP_Digest(bytes, bytes.count, &hash, nil, EVP_sha256(), nil)
+    precondition(status == 1, "libcrypto has no SHA-256")
+    return hash
+  }
+
+  /// SHA-256 of the UTF-8 bytes, as 64 hexadecimal digits in lower case.
+  public static func sha256Hex(_ text: String) -> String {
+    Hex.encode(sha256(Array(text.utf8)))
+  }
+
+  /// HMAC with SHA-256 (RFC 2104), 32 bytes.
+  public static func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: 32)
+    let status = luath_crypto_hmac(key, key.count, message, message.count, &code)
+    precondition(status == 1, "libcrypto has no HMAC with SHA-256")
+    return code
+  }
+}

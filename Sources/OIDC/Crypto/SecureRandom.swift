@@ -1,0 +1,33 @@
+import CCrypto
+import Encoding
+
+/// Unpredictable bytes and texts from the operating system's generator.
+public enum SecureRandom {
+  /// That many random bytes.
+  public static func bytes(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let status = RAND_bytes(&bytes, Int32(count))
+    // Going on with predictable tokens would be worse than stopping.
+    precondition(status == 1, "the operating system gives no random bytes")
+    return bytes
+  }
+
+  /// A random token in base64url; 32 bytes make 43 characters.
+  public static func token(bytes count: Int = 32) -> String {
+    Base64URL.encode(bytes(count))
+  }
+
+  /// That many random ASCII letters and digits, each equally likely.
+  public static func alphanumeric(_ count: Int) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(count)
+    while text.count < count {
+      // 248 is the largest multiple of 62 below 256; larger bytes would favour the first letters.
+      for byte in bytes(count - text.count) where byte < 248 {
+        text.append(alphabet[Int(byte) % alphabet.count])
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

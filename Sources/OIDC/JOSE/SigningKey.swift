@@ -1,0 +1,116 @@
+import CShims
+public import Encoding
+
+/// An RSA key pair that signs tokens with RS256.
+public final class SigningKey: Sendable {
+  /// The name tokens and key sets call this key by: its thumbprint (RFC 7638) unless given.
+  public let keyID: String
+  /// The public half as a JWK (RFC 7517).
+  public let publicJWK: JSONObject
+
+  private let handle: KeyHandle
+  private let signatureLength: Int
+  /// The encoded header of the usual type, made once.
+  private let usualHeader: String
+
+  /// Makes a new key of 2048 bits, which takes some tens of milliseconds.
+  public static func generate(keyID: String? = nil) throws(JOSEError) -> SigningKey {
+    guard let key = luath_crypto_generate_rsa(2048) else {
+      throw JOSEError(
+        .internalFailure, "libcrypto could not make a key", hint: "check the OpenSSL installation")
+    }
+    return try SigningKey(KeyHandle(owning: key), keyID: keyID)
+  }
+
+  /// Reads a private RSA key of at least 2048 bits from PEM without a passphrase.
+  public convenience init(pem: Secret, keyID: String? = nil) throws(JOSEError) {
+    var text = pem.reveal()
+    let key = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { bytes in
+        bytes.baseAddress.flatMap { luath_crypto_read_pem($0, bytes.count) }
+      }
+    }
+    guard let key else {
+      throw Self.malformed("the text is not a private key in PEM without a passphrase")
+    }
+    try self.init(KeyHandle(owning: key), keyID: keyID)
+  }
+
+  private init(_ handle: KeyHandle, keyID: String?) throws(JOSEError) {
+    guard let n = Self.number("n", of: handle), let e = Self.number("e", of: handle) else {
+      throw Self.malformed("the key is not an RSA key")
+    }
+    guard n.count >= 256 else { throw Self.malformed("the key has fewer than 2048 bits") }
+    var jwk: JSONObject = [
+      "kty": "RSA", "n": .string(Base64URL.encode(n)), "e": .string(Base64URL.encode(e)),
+    ]
+    if let keyID { self.keyID = keyID } else { self.keyID = try Thumbprint.sha256(of: jwk) }
+    jwk["kid"] = .string(self.keyID)
+    jwk["alg"] = .string(Algorithm.rs256.rawValue)
+    jwk["use"] = "sig"
+    publicJWK = jwk
+    signatureLength = n.count
+    usualHeader = Self.header(type: "JWT", keyID: self.keyID)
+    self.handle = handle
+  }
+
+  /// The private key as PKCS #8 PEM.
+  public var privatePEM: Secret {
+    var length = 0
+    guard let text = luath_crypto_private_pem(handle.pointer, &length) else {
+      // A key that could be read or made can be written, unless memory has run out.
+      preconditionFailure("libcrypto cannot write a key it holds")
+    }
+    return Secret(Self.text(text, length))
+  }
+
+  /// A self-signed X.509 certificate for the public half, as PEM, valid for ten years from now.
+  public func certificatePEM(commonName: String) throws(JOSEError) -> String {
+    var length = 0
+    guard let text = luath_crypto_certificate_pem(handle.pointer, commonName, &length) else {
+      throw Self.failure("libcrypto could not make a certificate")
+    }
+    return Self.text(text, length)
+  }
+
+  /// A compact token with these claims, as they are, in their order.
+  public func sign(_ claims: JSONObject, type: String = "JWT") throws(JOSEError) -> String {
+    let header = type == "JWT" ? usualHeader : Self.header(type: type, keyID: keyID)
+    let signedText = header + "." + Base64URL.encode(JSON.object(claims).encodedBytes())
+    let bytes = Array(signedText.utf8)
+    var signature = [UInt8](repeating: 0, count: signatureLength)
+    var length = signatureLength
+    guard luath_crypto_sign(handle.pointer, bytes, bytes.count, &signature, &length) == 1 else {
+      throw Self.failure("libcrypto could not sign")
+    }
+    return signedText + "." + Base64URL.encode(Array(signature[..<length]))
+  }
+
+  private static func header(type: String, keyID: String) -> String {
+    let header: JSON = [
+      "alg": .string(Algorithm.rs256.rawValue), "kid": .string(keyID), "typ": .string(type),
+    ]
+    return Base64URL.encode(header.encodedBytes())
+  }
+
+  private static func number(_ name: String, of handle: KeyHandle) -> [UInt8]? {
+    var length = 0
+    guard let bytes = luath_crypto_rsa_number(handle.pointer, name, &length) else { return nil }
+    defer { luath_crypto_free(bytes, length) }
+    return Array(UnsafeBufferPointer(start: bytes, count: length))
+  }
+
+  /// Takes over a text that the shim allocated.
+  private static func text(_ bytes: UnsafeMutablePointer<UInt8>, _ length: Int) -> String {
+    defer { luath_crypto_free(bytes, length) }
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
+  }
+
+  private static func malformed(_ message: String) -> JOSEError {
+    JOSEError(.malformedKey, message, hint: "pass an RSA key as openssl genpkey writes it")
+  }
+
+  private static func failure(_ message: String) -> JOSEError {
+    JOSEError(.internalFailure, message, hint: "check the OpenSSL installation")
+  }
+}

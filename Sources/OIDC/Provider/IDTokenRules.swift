@@ -1,0 +1,121 @@
+public import Encoding
+
+/// What an ID token must claim to count (OpenID Connect Core 1.0 section 3.1.3.7).
+///
+/// The signature is a separate matter: call `JWT.verify` first.
+public struct IDTokenRules: Sendable {
+  /// What to ask of the `nonce` claim.
+  public enum NonceRule: Sendable {
+    /// Nothing: the token came straight from the token endpoint for a request without a nonce.
+    case unchecked
+    /// There must be none: a token made for somebody's nonce is not to be used without it.
+    case absent
+    /// It must be there and be this.
+    case exactly(String)
+  }
+
+  /// The issuer, exactly as the provider writes it.
+  public var issuer: String
+  /// Our client identifier at that issuer.
+  public var audience: String
+  /// What to ask of the `nonce` claim.
+  public var nonce: NonceRule
+  /// The time in seconds since 1970.
+  public var now: Int64
+  /// How far the provider's clock may be off, in seconds.
+  public var leeway: Int64
+
+  /// Makes the rules for one token.
+  public init(
+    issuer: String, audience: String, nonce: NonceRule, now: Int64, leeway: Int64 = 60
+  ) {
+    self.issuer = issuer
+    self.audience = audience
+    self.nonce = nonce
+    self.now = now
+    self.leeway = leeway
+  }
+
+  /// Returns when the token's claims keep every rule.
+  public func check(_ jwt: JWT) throws(OIDCError) {
+    let claims = jwt.claims
+    try checkIssuer(claims)
+    try checkAudience(claims)
+    try checkTimes(claims)
+    guard let subject = claims["sub"]?.string, !subject.isEmpty else { throw malformed("sub") }
+    try checkNonce(claims)
+  }
+
+  private func checkIssuer(_ claims: JSONObject) throws(OIDCError) {
+    guard let claim = claims["iss"]?.string else { throw malformed("iss") }
+    guard ExactString(claim) == ExactString(issuer) else {
+      throw OIDCError(
+        .wrongIssuer, "the ID token is from another issuer",
+        hint: "check the issuer in the provider's configuration")
+    }
+  }
+
+  /// Rules 3 to 5: we are an audience, and with others beside us we are the authorised party.
+  private func checkAudience(_ claims: JSONObject) throws(OIDCError) {
+    let audiences: [JSON]
+    switch claims["aud"] {
+    case .string(let one)?: audiences = [.string(one)]
+    case .array(let several)? where several.allSatisfy { $0.string != nil }: audiences = several
+    default: throw malformed("aud")
+    }
+    let party = claims["azp"]
+    guard party == nil || party?.string != nil else { throw malformed("azp") }
+    guard audiences.contains(.string(audience)),
+      party.map({ $0 == .string(audience) }) ?? (audiences.count == 1)
+    else {
+      throw OIDCError(
+        .wrongAudience, "the ID token is for another client",
+        hint: "check the client identifier in the provider's configuration")
+    }
+  }
+
+  /// Rules 9 and 10, and RFC 7519 section 4.1.5. Some providers write times with a fraction.
+  private func checkTimes(_ claims: JSONObject) throws(OIDCError) {
+    guard let expiry = claims["exp"]?.number else { throw malformed("exp") }
+    guard let issued = claims["iat"]?.number else { throw malformed("iat") }
+    let start = try optionalTime("nbf", of: claims)
+    _ = try optionalTime("auth_time", of: claims)
+    let now = Double(now)
+    let leeway = Double(leeway)
+    guard now < expiry + leeway else {
+      throw OIDCError(.expired, "the ID token has expired", hint: "sign in at the provider again")
+    }
+    guard max(issued, start ?? issued) <= now + leeway else {
+      throw OIDCError(
+        .notYetValid, "the ID token is not valid yet",
+        hint: "set this machine's clock and the provider's to the same time")
+    }
+  }
+
+  private func optionalTime(_ name: String, of claims: JSONObject) throws(OIDCError) -> Double? {
+    guard let claim = claims[name] else { return nil }
+    guard let time = claim.number else { throw malformed(name) }
+    return time
+  }
+
+  private func checkNonce(_ claims: JSONObject) throws(OIDCError) {
+    let claim = claims["nonce"]
+    let isRight =
+      switch nonce {
+      case .unchecked: true
+      case .absent: claim == nil
+      case .exactly(let expected): claim == .string(expected)
+      }
+    guard isRight else {
+      throw OIDCError(
+        .wrongNonce, "the ID token's nonce is not the one of this sign-in",
+        hint: "pass the raw nonce whose hash the request carried, or start the sign-in again")
+    }
+  }
+
+  private func malformed(_ claim: String) -> OIDCError {
+    OIDCError(
+      .malformedClaims, "the ID token's \(claim) is missing or of the wrong type",
+      hint: "report it to the provider; without that claim the token proves nothing")
+  }
+}
