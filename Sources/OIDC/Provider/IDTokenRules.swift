@@ -1,4 +1,4 @@
-public import Encoding
+import Encoding
 
 /// What an ID token must claim to count (OpenID Connect Core 1.0 section 3.1.3.7).
 ///
@@ -74,7 +74,9 @@ public struct IDTokenRules: Sendable {
     }
   }
 
-  /// Rules 9 and 10, and RFC 7519 section 4.1.5. Some providers write times with a fraction.
+  /// Rules 9 and 10, and RFC 7519 section 4.1.5.
+  ///
+  /// Some providers write times with a fraction.
   private func checkTimes(_ claims: JSONObject) throws(OIDCError) {
     guard let expiry = claims["exp"]?.number else { throw malformed("exp") }
     guard let issued = claims["iat"]?.number else { throw malformed("iat") }
