@@ -1,0 +1,38 @@
+public import Encoding
+public import HTTP
+
+/// Redeems an authorization code for tokens (OpenID Connect Core section 3.1.3).
+public struct AuthorizationCodeExchange: Sendable {
+  /// The provider's token endpoint.
+  public var tokenEndpoint: WebURL
+  /// Who redeems.
+  public var client: ClientCredentials
+  /// The code from the redirect.
+  public var code: Secret
+  /// The redirect URI of the authorization request, unchanged.
+  public var redirectURI: String
+  /// The PKCE verifier, when the request carried a challenge.
+  public var verifier: Secret?
+
+  /// Describes the exchange.
+  public init(
+    tokenEndpoint: WebURL, client: ClientCredentials, code: Secret, redirectURI: String,
+    verifier: Secret? = nil
+  ) {
+    self.tokenEndpoint = tokenEndpoint
+    self.client = client
+    self.code = code
+    self.redirectURI = redirectURI
+    self.verifier = verifier
+  }
+
+  /// Sends the code, which is spent by that whatever the answer.
+  public func tokens(over transport: any Transport) async throws(OIDCError) -> TokenResponse {
+    var fields = [
+      ("grant_type", "authorization_code"), ("code", code.reveal()), ("redirect_uri", redirectURI),
+    ]
+    if let verifier { fields.append(("code_verifier", verifier.reveal())) }
+    return try await TokenEndpoint(url: tokenEndpoint, client: client)
+      .tokens(for: fields, secrets: [code] + [verifier].compactMap(\.self), over: transport)
+  }
+}

@@ -1,0 +1,57 @@
+import Encoding
+import HTTP
+
+/// Asks one provider for JSON documents.
+struct ProviderConnection {
+  let transport: any Transport
+
+  /// The JSON object at an address; `name` says what it is, for error messages.
+  func object(
+    at url: WebURL, _ name: String, headers: HTTPHeaders = [:]
+  ) async throws(OIDCError) -> JSONObject {
+    var request = HTTPRequest(url: url, headers: headers)
+    request.headers.set("Accept", "application/json")
+    let response = try await answer(to: request)
+    guard response.status == 200 else {
+      throw unexpected("\(url.origin) answers with status \(response.status) for \(name)")
+    }
+    return try object(in: response, name)
+  }
+
+  func answer(to request: HTTPRequest) async throws(OIDCError) -> HTTPResponse {
+    var request = request
+    // No provider's document comes near this; more would be an attack or a mistake.
+    request.maximumResponseBytes = 1 << 20
+    request.timeout = .seconds(15)
+    do throws(HTTPError) {
+      return try await transport.send(request)
+    } catch {
+      throw OIDCError(.transport, error.message, hint: error.hint)
+    }
+  }
+
+  func object(in response: HTTPResponse, _ name: String) throws(OIDCError) -> JSONObject {
+    if let object = try? response.json().object { return object }
+    throw unexpected("\(response.url.origin) answers with something other than JSON for \(name)")
+  }
+
+  private func unexpected(_ message: String) -> OIDCError {
+    OIDCError(
+      .unexpectedAnswer, message,
+      hint: "check the issuer in the provider's configuration, and that the server is well")
+  }
+}
+
+/// Reads an address that tokens may be sent to or keys taken from.
+///
+/// OpenID Connect asks for TLS throughout; plain http is for servers on this machine only.
+func trustedAddress(_ text: String?, _ name: String) throws(OIDCError) -> WebURL {
+  guard let url = text.flatMap(WebURL.init), url.scheme == "https" || url.isLoopback,
+    url.fragment == nil
+  else {
+    throw OIDCError(
+      .unusableAddress, "\(name) is not an https address",
+      hint: "use https; plain http is for this machine's own addresses only")
+  }
+  return url
+}

@@ -1,0 +1,98 @@
+public import Encoding
+public import HTTP
+
+/// What an OpenID provider says about itself (OpenID Connect Discovery 1.0 section 3).
+public struct ProviderMetadata: Sendable {
+  /// The issuer, exactly as ID tokens carry it.
+  public let issuer: String
+  /// Where the user's browser is sent.
+  public let authorizationEndpoint: WebURL
+  /// Where codes are redeemed.
+  public let tokenEndpoint: WebURL
+  /// Where the signing keys are.
+  public let jwksURI: WebURL
+  /// Where claims about the user can be read with an access token.
+  public let userinfoEndpoint: WebURL?
+  /// The response types on offer, such as `code`.
+  public let responseTypes: [String]
+  /// The scopes on offer, as far as the provider tells.
+  public let scopes: [String]
+  /// How clients may authenticate at the token endpoint; basic when the provider does not say.
+  public let tokenAuthenticationMethods: [String]
+  /// The algorithms of ID tokens; `JWT.verify` has its own list and does not follow this one.
+  public let idTokenAlgorithms: [String]
+  /// The PKCE methods on offer; empty when the provider does not say.
+  public let codeChallengeMethods: [String]
+  /// The whole document.
+  public let document: JSONObject
+
+  /// Reads a description, which must be the given issuer's own (section 4.3).
+  public init(json: JSON, issuer: String) throws(OIDCError) {
+    guard let document = json.object, let claimed = document["issuer"]?.string else {
+      throw OIDCError(
+        .unexpectedAnswer, "the provider's description names no issuer",
+        hint: "check that the address is that of an OpenID provider")
+    }
+    guard ExactString(claimed) == ExactString(issuer) else {
+      throw OIDCError(
+        .issuerMismatch, "the provider calls itself by another issuer than it was asked for",
+        hint: "write the issuer as the provider does, to the last slash")
+    }
+    self.issuer = issuer
+    self.document = document
+    authorizationEndpoint = try trustedAddress(
+      document["authorization_endpoint"]?.string, "the provider's authorization_endpoint")
+    tokenEndpoint = try trustedAddress(
+      document["token_endpoint"]?.string, "the provider's token_endpoint")
+    jwksURI = try trustedAddress(document["jwks_uri"]?.string, "the provider's jwks_uri")
+    if let userinfo = document["userinfo_endpoint"], !userinfo.isNull {
+      userinfoEndpoint = try trustedAddress(userinfo.string, "the provider's userinfo_endpoint")
+    } else {
+      userinfoEndpoint = nil
+    }
+    func list(_ name: String) -> [String]? { document[name]?.array?.compactMap(\.string) }
+    responseTypes = list("response_types_supported") ?? []
+    scopes = list("scopes_supported") ?? []
+    tokenAuthenticationMethods =
+      list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
+    idTokenAlgorithms = list("id_token_signing_alg_values_supported") ?? []
+    codeChallengeMethods = list("code_challenge_methods_supported") ?? []
+  }
+
+  /// Asks an issuer to describe itself (section 4).
+  public static func discover(
+    issuer: String, over transport: any Transport
+  ) async throws(OIDCError) -> ProviderMetadata {
+    let base = try trustedAddress(issuer, "the issuer")
+    // Section 2: an issuer has no query. Section 4.1: a closing slash goes before the suffix.
+    guard base.query == nil else {
+      throw OIDCError(
+        .unusableAddress, "the issuer has a query", hint: "write the issuer as the provider does")
+    }
+    let path = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+    let address = try trustedAddress(path + "/.well-known/openid-configuration", "the issuer")
+    let document = try await ProviderConnection(transport: transport)
+      .object(at: address, "the provider's description")
+    return try ProviderMetadata(json: .object(document), issuer: issuer)
+  }
+
+  /// Fetches the provider's signing keys.
+  public func keys(over transport: any Transport) async throws(OIDCError) -> KeySet {
+    try await KeySet.fetch(from: jwksURI, over: transport)
+  }
+}
+
+extension KeySet {
+  /// Fetches a JWK set.
+  public static func fetch(
+    from url: WebURL, over transport: any Transport
+  ) async throws(OIDCError) -> KeySet {
+    let document = try await ProviderConnection(transport: transport)
+      .object(at: url, "the signing keys")
+    do throws(JOSEError) {
+      return try KeySet(json: .object(document))
+    } catch {
+      throw OIDCError(.unexpectedAnswer, error.message, hint: error.hint)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+public import Encoding
+public import HTTP
+
+/// Redeems a refresh token for new tokens (RFC 6749 section 6).
+public struct RefreshTokenExchange: Sendable {
+  /// The provider's token endpoint.
+  public var tokenEndpoint: WebURL
+  /// Who redeems.
+  public var client: ClientCredentials
+  /// The refresh token; the answer may carry its successor.
+  public var refreshToken: Secret
+
+  /// Describes the exchange.
+  public init(tokenEndpoint: WebURL, client: ClientCredentials, refreshToken: Secret) {
+    self.tokenEndpoint = tokenEndpoint
+    self.client = client
+    self.refreshToken = refreshToken
+  }
+
+  /// Sends the refresh token.
+  public func tokens(over transport: any Transport) async throws(OIDCError) -> TokenResponse {
+    let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
+    return try await TokenEndpoint(url: tokenEndpoint, client: client)
+      .tokens(for: fields, secrets: [refreshToken], over: transport)
+  }
+}

@@ -1,0 +1,44 @@
+public import Encoding
+
+/// What a token endpoint gave (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3).
+public struct TokenResponse: Sendable {
+  /// The ID token, unverified.
+  public let idToken: Secret?
+  /// The token for the provider's own interfaces.
+  public let accessToken: Secret?
+  /// The token to get new ones with.
+  public let refreshToken: Secret?
+  /// How many seconds the access token lives.
+  public let expiresIn: Int64?
+  /// The scopes granted; nil when they are those asked for.
+  public let scope: String?
+  /// How the access token is used; `Bearer` when the server does not say.
+  public let tokenType: String
+  /// Everything the server said beyond that, such as a provider's own user identifier.
+  public let others: JSONObject
+
+  /// Reads a token endpoint's answer, which must hold a token.
+  public init(json: JSON) throws(OIDCError) {
+    func text(_ name: String) -> String? {
+      guard let value = json[name]?.string, !value.isEmpty else { return nil }
+      return value
+    }
+    idToken = text("id_token").map(Secret.init)
+    accessToken = text("access_token").map(Secret.init)
+    refreshToken = text("refresh_token").map(Secret.init)
+    // Some servers write the lifetime as a string.
+    expiresIn = json["expires_in"]?.integer ?? json["expires_in"]?.string.flatMap { Int64($0) }
+    scope = text("scope")
+    tokenType = text("token_type") ?? "Bearer"
+    var others = json.object ?? [:]
+    for name in [
+      "id_token", "access_token", "refresh_token", "expires_in", "scope", "token_type",
+    ] { others[name] = nil }
+    self.others = others
+    guard idToken != nil || accessToken != nil else {
+      throw OIDCError(
+        .unexpectedAnswer, "the token endpoint answers without a token",
+        hint: "check the token endpoint's address")
+    }
+  }
+}
