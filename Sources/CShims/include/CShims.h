@@ -1,6 +1,7 @@
 #ifndef LUATH_SHIMS_H
 #define LUATH_SHIMS_H
 #include "luath_curl.h"
+#include "luath_poll.h"
 #include "luath_microhttp.h"
 #include "luath_lua.h"
 #include "luath_crypto.h"

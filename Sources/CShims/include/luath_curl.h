@@ -15,4 +15,64 @@ static inline CURLcode luath_curl_set_offset(CURL *easy, CURLoption option, curl
   return curl_easy_setopt(easy, option, value);
 }
 
+// libcurl calls back with chunks of the body, or with one header line at a time.
+typedef size_t (*luath_curl_sink)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode luath_curl_set_body_sink(CURL *easy, luath_curl_sink sink, void *context) {
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+  return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, sink);
+}
+
+static inline CURLcode luath_curl_set_header_sink(CURL *easy, luath_curl_sink sink, void *context) {
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+  return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, sink);
+}
+
+static inline long luath_curl_get_long(CURL *easy, CURLINFO info) {
+  long value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+static inline curl_off_t luath_curl_get_offset(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+static inline void *luath_curl_get_context(CURL *easy) {
+  void *value = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value);
+  return value;
+}
+
+typedef int (*luath_curl_watch)(CURL *easy, curl_socket_t socket, int what, void *context,
+                                void *mark);
+typedef int (*luath_curl_alarm)(CURLM *multi, long milliseconds, void *context);
+
+static inline CURLMcode luath_curl_multi_connect(CURLM *multi, luath_curl_watch watch,
+                                                 luath_curl_alarm alarm, void *context) {
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
+  return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, alarm);
+}
+
+static inline CURLMcode luath_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+// The next transfer that is done, with its result; NULL when there is none.
+static inline CURL *luath_curl_multi_next_done(CURLM *multi, CURLcode *result) {
+  int left;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+    if (message->msg == CURLMSG_DONE) {
+      *result = message->data.result;
+      return message->easy_handle;
+    }
+  }
+  return NULL;
+}
+
 #endif

@@ -1,0 +1,54 @@
+// The event loop's view of epoll: sockets carry a mark, and one wait fills a list of ready marks.
+#ifndef LUATH_POLL_H
+#define LUATH_POLL_H
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+
+typedef struct luath_ready {
+  uint64_t mark;
+  bool readable, writable, failed;
+} luath_ready;
+
+// A counter that another thread raises to end a wait; -1 with errno.
+int luath_poll_wake_open(void);
+
+// Names the calling thread for debuggers; Linux takes 15 bytes and refuses longer names.
+void luath_name_thread(const char *name);
+
+static inline int luath_poll_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+// Watches a socket, or changes what is watched of a known one; 0, or -1 with errno.
+static inline int luath_poll_watch(int poll, int socket, bool known, bool reading, bool writing,
+                                   uint64_t mark) {
+  struct epoll_event event = {.events = (reading ? EPOLLIN : 0u) | (writing ? EPOLLOUT : 0u),
+                              .data = {.u64 = mark}};
+  int first = known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+  if (epoll_ctl(poll, first, socket, &event) == 0) return 0;
+  // The number of a closed socket is given to the next one, so what is known may be stale.
+  if (errno != ENOENT && errno != EEXIST) return -1;
+  return epoll_ctl(poll, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
+}
+
+static inline void luath_poll_forget(int poll, int socket) {
+  struct epoll_event unused = {0};
+  epoll_ctl(poll, EPOLL_CTL_DEL, socket, &unused);
+}
+
+// Waits until something is ready; -1 milliseconds is for ever. An interrupted wait gives 0.
+static inline int luath_poll_wait(int poll, luath_ready *ready, int capacity, int milliseconds) {
+  struct epoll_event events[64];
+  if (capacity > 64) capacity = 64;
+  int count = epoll_wait(poll, events, capacity, milliseconds);
+  for (int i = 0; i < count; i++) {
+    uint32_t seen = events[i].events;
+    ready[i] = (luath_ready){.mark = events[i].data.u64,
+                             .readable = (seen & (EPOLLIN | EPOLLHUP)) != 0,
+                             .writable = (seen & EPOLLOUT) != 0,
+                             .failed = (seen & EPOLLERR) != 0};
+  }
+  return count < 0 ? 0 : count;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/// Sends requests over libcurl: connections are kept, TLS is verified, HTTP/2 is used where a TLS
+/// server offers it, and the proxy variables of the environment count except for this machine.
+///
+/// The transfers run on the loop; awaiting them costs least from an actor of the same loop.
+public final class HTTPClient: Transport {
+  private let loop: EventLoop
+  private let pool: TransferPool
+
+  /// Sees every exchange when it is done, for traces; redirects are part of one exchange.
+  public var onExchange: ((HTTPRequest, Result<HTTPResponse, HTTPError>) -> Void)?
+
+  /// Creates a client; connections are shared with the other clients of the loop.
+  public init(loop: EventLoop, options: ClientOptions = ClientOptions()) {
+    self.loop = loop
+    pool = TransferPool(options: options)
+  }
+
+  /// Sends a request and waits for the whole answer; a status of 400 or above is no error.
+  ///
+  /// Cancelling the task ends the transfer and closes its connection.
+  public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    let result = await exchange(request)
+    onExchange?(request, result)
+    return try result.get()
+  }
+
+  private func exchange(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPError> {
+    let first = await transfer(request)
+    guard request.maximumRedirects > 0, case .success(let response) = first,
+      let redirect = Redirect(request, response)
+    else { return first }
+    return await follow(redirect, of: request, spent: response.duration)
+  }
+
+  /// Follows redirects one by one, so that each hop chooses its own proxy and credentials never
+  /// reach another origin.
+  private func follow(
+    _ first: Redirect, of original: HTTPRequest, spent: Duration
+  ) async -> Result<HTTPResponse, HTTPError> {
+    var redirect = first
+    var spent = spent
+    for _ in 0..<original.maximumRedirects {
+      var request: HTTPRequest
+      switch redirect.next {
+      case .success(let next): request = next
+      case .failure(let error): return .failure(error)
+      }
+      request.timeout = original.timeout - spent
+      guard request.timeout > .zero else {
+        return .failure(
+          HTTPError(
+            .timedOut, "the redirects from \(original.url.place) did not end in time",
+            hint: "allow more time or ask for the final address"))
+      }
+      let result = await transfer(request)
+      guard case .success(var response) = result else { return result }
+      spent += response.duration
+      guard let following = Redirect(request, response) else {
+        response.duration = spent
+        return .success(response)
+      }
+      redirect = following
+    }
+    return .failure(
+      HTTPError(
+        .tooManyRedirects,
+        "\(original.url.place) redirects more than \(original.maximumRedirects) times",
+        hint: "look for a loop in the server's redirects"))
+  }
+
+  /// One request and its answer, whatever the status.
+  private func transfer(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPError> {
+    guard !Task.isCancelled else { return .failure(.cancelled(request.url)) }
+    let exchange = Exchange(request, pool: pool)
+    let loop = loop
+    return await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        exchange.continuation = continuation
+        if loop.isOnThread {
+          loop.begin(exchange)
+        } else {
+          loop.perform { loop.begin(exchange) }
+        }
+      }
+    } onCancel: {
+      // Not at once: the handler runs under the task's own lock.
+      loop.perform { exchange.cancel() }
+    }
+  }
+}
+
+extension WebURL {
+  /// Host and port, which is all of a URL that an error message may name.
+  var place: String { "\(host):\(port)" }
+}
+
+extension HTTPError {
+  static func cancelled(_ url: WebURL) -> HTTPError {
+    HTTPError(.cancelled, "the request to \(url.place) was cancelled", hint: "")
+  }
+}

@@ -1,0 +1,49 @@
+/// The request that a redirect asks for (RFC 9110 section 15.4).
+struct Redirect {
+  let next: Result<HTTPRequest, HTTPError>
+
+  /// Nil when the answer is no redirect.
+  init?(_ request: HTTPRequest, _ response: HTTPResponse) {
+    // 1. 303: fetch the other resource. 2. 301 and 302 after POST: every browser turns it into GET,
+    // and the RFC allows that. 3. 307 and 308: the same method and body again.
+    let becomesGet: Bool
+    switch response.status {
+    case 303: becomesGet = request.method != "HEAD"
+    case 301, 302: becomesGet = request.method == "POST"
+    case 307, 308: becomesGet = false
+    default: return nil
+    }
+    guard let location = response.headers["Location"] else { return nil }
+    guard let url = request.url.resolving(location) else {
+      next = .failure(
+        HTTPError(
+          .malformedURL, "\(request.url.place) redirects to something that is no web address",
+          hint: "look at the Location header of its answer"))
+      return
+    }
+    if request.url.scheme == "https", url.scheme == "http", !url.isLoopback {
+      next = .failure(
+        HTTPError(
+          .tls, "\(request.url.place) redirects from https to http at \(url.place)",
+          hint: "ask for the final address if plain http is really wanted"))
+      return
+    }
+    var following = request
+    following.url =
+      url.fragment == nil && request.url.fragment != nil
+      ? url.with(fragment: request.url.fragment) : url
+    following.headers.remove("Host")
+    if url.origin != request.url.origin {
+      for name in ["Authorization", "Cookie", "Proxy-Authorization"] {
+        following.headers.remove(name)
+      }
+    }
+    if becomesGet {
+      following.method = "GET"
+      following.body = []
+      following.headers.remove("Content-Type")
+      following.headers.remove("Content-Encoding")
+    }
+    next = .success(following)
+  }
+}

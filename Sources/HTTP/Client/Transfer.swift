@@ -1,0 +1,232 @@
+import CCurl
+import CShims
+
+/// One libcurl easy handle with its buffers, used for one request after another.
+final class Transfer {
+  let easy: UnsafeMutableRawPointer
+  private let options: ClientOptions
+  private let errorText: UnsafeMutablePointer<CChar>
+
+  // While the transfer runs.
+  weak var engine: TransferEngine?
+  var index = 0
+  private(set) var exchange: Exchange?
+  private var started = MonotonicTime.now
+  private var reader = ResponseReader()
+
+  // What the handle was told last, to be said again only when it changes.
+  private var headerLines: UnsafeMutablePointer<curl_slist>?
+  private var headersInUse: HTTPHeaders?
+  private var hidesContentType = false
+  private var isDirect = false
+  private var waitsForMultiplexing = false
+
+  init(_ options: ClientOptions) throws(HTTPError) {
+    guard let easy = curl_easy_init() else {
+      throw HTTPError(
+        .internalFailure, "libcurl has no memory for a transfer", hint: "free some memory")
+    }
+    self.easy = easy
+    self.options = options
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    luath_curl_set_pointer(easy, CURLOPT_PRIVATE, context)
+    luath_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    luath_curl_set_body_sink(easy, bodySink, context)
+    luath_curl_set_header_sink(easy, headerSink, context)
+    luath_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    luath_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    // Otherwise ending a transfer during its name look-up would block the loop until that is over.
+    luath_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+    luath_curl_set_pointer(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    luath_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    luath_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
+    luath_curl_set_pointer(easy, CURLOPT_USERAGENT, options.userAgent)
+    luath_curl_set_long(
+      easy, CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeout.wholeMilliseconds)
+    if let file = options.certificateFile { luath_curl_set_pointer(easy, CURLOPT_CAINFO, file) }
+    if let directory = options.certificateDirectory {
+      luath_curl_set_pointer(easy, CURLOPT_CAPATH, directory)
+    }
+  }
+
+  deinit {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(headerLines)
+    errorText.deallocate()
+  }
+
+  // MARK: Before
+
+  /// Tells the handle everything about a request.
+  func prepare(_ exchange: Exchange) throws(HTTPError) {
+    let request = exchange.request
+    try prepareMethod(request)
+    try prepareHeaders(request)
+    luath_curl_set_pointer(easy, CURLOPT_URL, request.url.with(fragment: nil).description)
+    luath_curl_set_long(easy, CURLOPT_TIMEOUT_MS, request.timeout.wholeMilliseconds)
+    // A HEAD answer tells the length of a body that never comes.
+    let largest = request.method == "HEAD" ? 0 : request.maximumResponseBytes
+    luath_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(largest))
+    if isDirect != request.url.isLoopback {
+      isDirect.toggle()
+      // Unset, the variables of the environment count, NO_PROXY among them.
+      if isDirect {
+        luath_curl_set_pointer(easy, CURLOPT_NOPROXY, "*")
+      } else {
+        luath_curl_set_pointer(easy, CURLOPT_NOPROXY, nil)
+      }
+    }
+    let isTLS = request.url.scheme == "https"
+    if waitsForMultiplexing != isTLS {
+      waitsForMultiplexing = isTLS
+      luath_curl_set_long(easy, CURLOPT_PIPEWAIT, isTLS ? 1 : 0)
+    }
+    errorText.pointee = 0
+    reader.start(
+      maximumBodyBytes: request.maximumResponseBytes,
+      maximumHeaderBytes: options.maximumHeaderBytes)
+    self.exchange = exchange
+    started = .now
+  }
+
+  private func prepareMethod(_ request: HTTPRequest) throws(HTTPError) {
+    let method = request.method
+    guard isToken(method) else {
+      throw HTTPError(
+        .unsupported, "the method of a request to \(request.url.place) is not one word",
+        hint: "use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS")
+    }
+    let ownMethod: String
+    if method == "HEAD" {
+      luath_curl_set_long(easy, CURLOPT_NOBODY, 1)
+      ownMethod = method
+    } else if request.body.isEmpty, method != "POST", method != "PUT", method != "PATCH" {
+      luath_curl_set_long(easy, CURLOPT_HTTPGET, 1)
+      ownMethod = "GET"
+    } else {
+      luath_curl_set_long(easy, CURLOPT_POST, 1)
+      luath_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
+      request.body.withUnsafeBytes { bytes in
+        // An empty array has no address, and nil would make libcurl read a stream.
+        if let start = bytes.baseAddress {
+          _ = luath_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start)
+        } else {
+          _ = luath_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, "")
+        }
+      }
+      ownMethod = "POST"
+    }
+    if method == ownMethod {
+      luath_curl_set_pointer(easy, CURLOPT_CUSTOMREQUEST, nil)
+    } else {
+      luath_curl_set_pointer(easy, CURLOPT_CUSTOMREQUEST, method)
+    }
+  }
+
+  private func prepareHeaders(_ request: HTTPRequest) throws(HTTPError) {
+    let hidesContentType = request.headers["Content-Type"] == nil
+    if hidesContentType == self.hidesContentType, headersInUse == request.headers { return }
+    // libcurl names a form type and waits for "100 Continue" unless told not to.
+    var lines = curl_slist_append(nil, "Expect:")
+    if hidesContentType { lines = curl_slist_append(lines, "Content-Type:") }
+    for field in request.headers.fields {
+      guard isToken(field.name), !field.value.utf8.contains(where: { $0 < 0x20 && $0 != 9 }) else {
+        curl_slist_free_all(lines)
+        throw HTTPError(
+          .unsupported, "a header of a request to \(request.url.place) holds a control character",
+          hint: "take line breaks out of header names and values")
+      }
+      // libcurl counts the body itself, and a second length would let two servers disagree.
+      if isSameName(field.name, "Content-Length") || isSameName(field.name, "Transfer-Encoding") {
+        continue
+      }
+      // "Name;" is how libcurl is told to send a header without value.
+      lines = curl_slist_append(
+        lines, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    luath_curl_set_pointer(easy, CURLOPT_HTTPHEADER, lines)
+    curl_slist_free_all(headerLines)
+    headerLines = lines
+    headersInUse = request.headers
+    self.hidesContentType = hidesContentType
+  }
+
+  // MARK: During and after
+
+  fileprivate func takeHeader(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    reader.takeHeader(bytes)
+  }
+
+  fileprivate func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { reader.takeBody(bytes) }
+
+  /// The answer, or what went wrong.
+  func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPError> {
+    guard let request = exchange?.request else {
+      preconditionFailure("a transfer is done that was never started")
+    }
+    guard code == CURLE_OK else {
+      return .failure(
+        TransferFailure(
+          easy: easy, code: code, request: request, options: options, refusal: reader.refusal,
+          text: String(cString: errorText)
+        ).error)
+    }
+    let protocolName =
+      switch luath_curl_get_long(easy, CURLINFO_HTTP_VERSION) {
+      case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+      case CURL_HTTP_VERSION_2_0: "HTTP/2"
+      default: "HTTP/1.1"
+      }
+    return .success(
+      HTTPResponse(
+        status: reader.status, headers: reader.headers, body: reader.body, url: request.url,
+        protocolName: protocolName, duration: started.duration(to: .now)))
+  }
+
+  /// Forgets the request, so that neither passwords nor tasks live longer than it.
+  func clear() {
+    if let exchange, !exchange.request.body.isEmpty {
+      luath_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, nil)
+    }
+    exchange = nil
+    engine = nil
+    reader.clear()
+  }
+}
+
+// libcurl calls these on the loop's thread; another count than the one given ends the transfer.
+
+private func headerSink(
+  bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context, let bytes else { return 0 }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  return bytes.withMemoryRebound(to: UInt8.self, capacity: size * count) {
+    transfer.takeHeader(UnsafeBufferPointer(start: $0, count: size * count)) ? size * count : 0
+  }
+}
+
+private func bodySink(
+  bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context, let bytes else { return 0 }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  return bytes.withMemoryRebound(to: UInt8.self, capacity: size * count) {
+    transfer.takeBody(UnsafeBufferPointer(start: $0, count: size * count)) ? size * count : 0
+  }
+}
+
+/// Whether a text is a token of RFC 9110 section 5.6.2, as methods and header names are.
+private func isToken(_ text: String) -> Bool {
+  !text.isEmpty
+    && text.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x7C, 0x7E, 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D,
+        0x2E:
+        true
+      default: false
+      }
+    }
+}

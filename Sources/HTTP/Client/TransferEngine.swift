@@ -1,0 +1,187 @@
+import CCurl
+import CShims
+
+/// A loop's libcurl multi handle: it owns the connections and says which sockets to watch.
+///
+/// Made when the first request is sent, because initialising libcurl costs some milliseconds.
+final class TransferEngine {
+  /// More transfers than this wait for their turn, well below the usual limit of open files.
+  private static let maximumActive = 256
+
+  private unowned let loop: EventLoop
+  private let multi: UnsafeMutableRawPointer
+  private var active: [Transfer] = []
+  private var waiting: [Exchange] = []
+  private var waitingPosition = 0
+
+  /// When libcurl wants to be called although no socket is ready.
+  private(set) var deadline: MonotonicTime?
+
+  private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  init(loop: EventLoop) throws(HTTPError) {
+    guard Self.library == CURLE_OK, let multi = curl_multi_init() else {
+      throw HTTPError(
+        .internalFailure, "libcurl cannot be initialised",
+        hint: "check the installation of libcurl and the free memory")
+    }
+    self.loop = loop
+    self.multi = multi
+    luath_curl_multi_connect(
+      multi, socketChanged, alarmChanged, Unmanaged.passUnretained(self).toOpaque())
+    // Without this libcurl keeps four times as many connections as transfers run at the moment,
+    // so that a pause would close nearly all of them.
+    luath_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maximumActive)
+  }
+
+  deinit { curl_multi_cleanup(multi) }
+
+  // MARK: Transfers
+
+  func begin(_ exchange: Exchange) {
+    if active.count < Self.maximumActive {
+      launch(exchange)
+    } else {
+      waiting.append(exchange)
+    }
+  }
+
+  private func launch(_ exchange: Exchange) {
+    do throws(HTTPError) {
+      let transfer = try exchange.pool.take()
+      do throws(HTTPError) {
+        try transfer.prepare(exchange)
+      } catch {
+        exchange.pool.give(transfer)
+        throw error
+      }
+      transfer.engine = self
+      transfer.index = active.count
+      active.append(transfer)
+      exchange.transfer = transfer
+      curl_multi_add_handle(multi, transfer.easy)
+    } catch {
+      exchange.finish(.failure(error))
+    }
+  }
+
+  /// Ends a transfer without a result; its connection is closed, for an answer may still come on it.
+  func abandon(_ transfer: Transfer) { release(transfer) }
+
+  private func release(_ transfer: Transfer) {
+    curl_multi_remove_handle(multi, transfer.easy)
+    active.swapAt(transfer.index, active.count - 1)
+    active[transfer.index].index = transfer.index
+    active.removeLast()
+    let exchange = transfer.exchange
+    transfer.clear()
+    exchange?.transfer = nil
+    exchange?.pool.give(transfer)
+  }
+
+  /// Hands over what is finished and starts what waited.
+  func collect() {
+    var code = CURLE_OK
+    while let easy = luath_curl_multi_next_done(multi, &code) {
+      guard let context = luath_curl_get_context(easy) else { continue }
+      let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+      let result = transfer.result(code)
+      let exchange = transfer.exchange
+      release(transfer)
+      exchange?.finish(result)
+    }
+    while active.count < Self.maximumActive, waitingPosition < waiting.count {
+      let exchange = waiting[waitingPosition]
+      waitingPosition += 1
+      if exchange.continuation != nil { launch(exchange) }
+    }
+    if waitingPosition == waiting.count, waitingPosition > 0 {
+      waiting.removeAll(keepingCapacity: true)
+      waitingPosition = 0
+    }
+  }
+
+  func close() {
+    let stopped = active.compactMap(\.exchange) + waiting[waitingPosition...]
+    for exchange in stopped { exchange.cancel() }
+    waiting = []
+    waitingPosition = 0
+  }
+
+  // MARK: Sockets and time
+
+  func advance(_ now: MonotonicTime) {
+    guard let deadline, deadline <= now else { return }
+    self.deadline = nil
+    act(on: -1, events: 0)
+    collect()
+  }
+
+  func socketIsReady(_ socket: Int32, readable: Bool, writable: Bool, failed: Bool) {
+    var events: Int32 = 0
+    if readable { events |= CURL_CSELECT_IN }
+    if writable { events |= CURL_CSELECT_OUT }
+    if failed { events |= CURL_CSELECT_ERR }
+    act(on: socket, events: events)
+  }
+
+  private func act(on socket: Int32, events: Int32) {
+    var running: Int32 = 0
+    curl_multi_socket_action(multi, socket, events, &running)
+  }
+
+  fileprivate func watch(_ socket: Int32, what: Int32, isKnown: Bool) {
+    guard what != CURL_POLL_REMOVE else { return loop.poller.forget(socket) }
+    let isWatched = loop.poller.watchTransfer(
+      socket, isKnown: isKnown, reading: what & CURL_POLL_IN != 0,
+      writing: what & CURL_POLL_OUT != 0)
+    if isWatched, !isKnown {
+      curl_multi_assign(multi, socket, UnsafeMutableRawPointer(bitPattern: 1))
+    }
+  }
+
+  fileprivate func setAlarm(_ milliseconds: Int) {
+    deadline = milliseconds < 0 ? nil : MonotonicTime.now.advanced(by: .milliseconds(milliseconds))
+  }
+}
+
+// libcurl calls these on the loop's thread, inside the functions above.
+
+private func socketChanged(
+  easy: UnsafeMutableRawPointer?, socket: Int32, what: Int32, context: UnsafeMutableRawPointer?,
+  mark: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let context else { return 0 }
+  let engine = Unmanaged<TransferEngine>.fromOpaque(context).takeUnretainedValue()
+  engine.watch(socket, what: what, isKnown: mark != nil)
+  return 0
+}
+
+private func alarmChanged(
+  multi: UnsafeMutableRawPointer?, milliseconds: Int, context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let context else { return 0 }
+  Unmanaged<TransferEngine>.fromOpaque(context).takeUnretainedValue().setAlarm(milliseconds)
+  return 0
+}
+
+extension EventLoop {
+  /// Starts an exchange on the loop's thread, or fails it when the loop has stopped.
+  func begin(_ exchange: Exchange) {
+    guard !exchange.isCancelled else {
+      return exchange.finish(.failure(.cancelled(exchange.request.url)))
+    }
+    guard !isClosed else {
+      return exchange.finish(
+        .failure(
+          HTTPError(
+            .cancelled, "the event loop \(name) has stopped", hint: "send before stopping it")))
+    }
+    do throws(HTTPError) {
+      if engine == nil { engine = try TransferEngine(loop: self) }
+      engine?.begin(exchange)
+    } catch {
+      exchange.finish(.failure(error))
+    }
+  }
+}

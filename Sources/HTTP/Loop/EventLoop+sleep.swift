@@ -1,0 +1,47 @@
+extension EventLoop {
+  /// Waits for a time without blocking the loop; callable from any thread.
+  ///
+  /// Ends early with an error when the task is cancelled or the loop stops.
+  public func sleep(for duration: Duration) async throws(CancellationError) {
+    let sleeper = Sleeper(loop: self)
+    let isRested = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        performSoon { sleeper.begin(duration, continuation) }
+      }
+    } onCancel: {
+      // Not at once: the handler runs under the task's own lock.
+      perform { sleeper.cancel() }
+    }
+    guard isRested else { throw CancellationError() }
+  }
+}
+
+/// One sleep; only the loop's thread touches it, which makes it safe to send there.
+private final class Sleeper: @unchecked Sendable {
+  private let loop: EventLoop
+  private var continuation: UnsafeContinuation<Bool, Never>?
+  private var timer: TimerToken?
+  private var isCancelled = false
+
+  init(loop: EventLoop) { self.loop = loop }
+
+  func begin(_ duration: Duration, _ continuation: UnsafeContinuation<Bool, Never>) {
+    guard !isCancelled, !loop.isClosed else { return continuation.resume(returning: false) }
+    self.continuation = continuation
+    timer = loop.schedule(
+      after: duration,
+      TimerQueue.Action(fire: { self.finish(true) }, abandon: { self.finish(false) }))
+  }
+
+  func cancel() {
+    isCancelled = true
+    if let timer { loop.cancel(timer) }
+    finish(false)
+  }
+
+  private func finish(_ isRested: Bool) {
+    continuation?.resume(returning: isRested)
+    continuation = nil
+    timer = nil
+  }
+}

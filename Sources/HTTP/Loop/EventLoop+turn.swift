@@ -1,0 +1,82 @@
+import Synchronization
+
+extension EventLoop {
+  /// One round: jobs, timers, transfers, servers, then a wait; false when the loop has ended.
+  func turn() -> Bool {
+    takeIncoming()
+    runQueuedWork()
+    let now = MonotonicTime.now
+    while let action = timers.takeDue(at: now) { action.fire() }
+    engine?.advance(now)
+    for server in servers where server.mustRun(at: now) { server.run() }
+
+    if shared.withLock({ $0.isStopping }) {
+      closeAll()
+      if end() { return false }
+    }
+
+    poller.wait(milliseconds: timeToSleep()) { source in
+      switch source {
+      case .transfer(let socket, let readable, let writable, let failed):
+        engine?.socketIsReady(socket, readable: readable, writable: writable, failed: failed)
+      case .server(let socket):
+        servers.first { $0.pollDescriptor == socket }?.run()
+      }
+    }
+    engine?.collect()
+    return true
+  }
+
+  private func takeIncoming() {
+    shared.withLock { state in
+      state.isAsleep = false
+      guard !state.incoming.isEmpty else { return }
+      local.append(contentsOf: state.incoming)
+      state.incoming.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Milliseconds until the next deadline, rounded up; nil when only a socket or another thread can
+  /// bring work.
+  private func timeToSleep() -> Int32? {
+    guard local.isEmpty else { return 0 }
+    var next = timers.next
+    for deadline in [engine?.deadline] + servers.map(\.deadline) {
+      guard let deadline else { continue }
+      next = min(next ?? deadline, deadline)
+    }
+    let milliseconds: Int32?
+    if let next {
+      let left = MonotonicTime.now.duration(to: next)
+      if left <= .zero { return 0 }
+      milliseconds = Int32(left.wholeMilliseconds)
+    } else {
+      milliseconds = nil
+    }
+    let mayWait = shared.withLock { state in
+      state.isAsleep = state.incoming.isEmpty && !state.isStopping
+      return state.isAsleep
+    }
+    return mayWait ? milliseconds : 0
+  }
+
+  /// Ends everything that could still be waited for.
+  func closeAll() {
+    guard !isClosed else { return }
+    isClosed = true
+    for action in timers.takeAll() { action.abandon?() }
+    engine?.close()
+    engine = nil
+    for server in servers { server.stop() }
+  }
+
+  private func end() -> Bool {
+    guard local.isEmpty else { return false }
+    return shared.withLock { state in
+      guard state.incoming.isEmpty else { return false }
+      state.phase = .ended
+      owner.store(0, ordering: .releasing)
+      return true
+    }
+  }
+}

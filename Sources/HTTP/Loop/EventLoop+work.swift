@@ -1,0 +1,148 @@
+import CShims
+import Glibc
+import Synchronization
+
+extension EventLoop {
+  enum Work: Sendable {
+    case job(UnownedJob)
+    case call(@Sendable () -> Void)
+  }
+
+  enum Phase: Int, Comparable {
+    case new, starting, running, ended
+
+    static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// What other threads may touch, under the mutex.
+  struct Shared {
+    var incoming: [Work] = []
+    var phase = Phase.new
+    var isAsleep = false
+    var isStopping = false
+    /// Whether a thread runs the jobs that came after the end.
+    var hasSuccessor = false
+    var thread: pthread_t?
+    var isJoined = false
+
+    /// Whether the caller must wake the loop; true once per sleep.
+    mutating func takeWakeUp() -> Bool {
+      defer { isAsleep = false }
+      return isAsleep
+    }
+  }
+
+  /// First in, first out, in two arrays that keep their storage.
+  struct WorkQueue {
+    private var front: [Work] = []
+    private var position = 0
+    private var back: [Work] = []
+
+    var isEmpty: Bool { position == front.count && back.isEmpty }
+
+    mutating func append(_ work: Work) { back.append(work) }
+
+    mutating func append(contentsOf work: [Work]) { back.append(contentsOf: work) }
+
+    mutating func popFirst() -> Work? {
+      if position == front.count {
+        front.removeAll(keepingCapacity: true)
+        position = 0
+        guard !back.isEmpty else { return nil }
+        swap(&front, &back)
+      }
+      defer { position += 1 }
+      return front[position]
+    }
+  }
+
+  func submit(_ work: Work) {
+    if isOnThread { return local.append(work) }
+    let (mustWake, mustSucceed) = shared.withLock { state in
+      state.incoming.append(work)
+      let mustSucceed = state.phase == .ended && !state.hasSuccessor
+      if mustSucceed { state.hasSuccessor = true }
+      return (state.takeWakeUp(), mustSucceed)
+    }
+    if mustWake { poller.wake() }
+    if mustSucceed, spawn(stackBytes: 8 << 20, isDetached: true, { $0.runLateWork() }) == nil {
+      runLateWork()
+    }
+  }
+
+  /// Runs now when on the loop's thread, otherwise as soon as the loop gets to it.
+  func performSoon(_ body: @escaping @Sendable () -> Void) {
+    if isOnThread { body() } else { submit(.call(body)) }
+  }
+
+  func run(_ work: Work) {
+    switch work {
+    case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+    case .call(let body): body()
+    }
+  }
+
+  /// Runs what is queued, but not for ever: sockets and timers get their turn in between.
+  func runQueuedWork() {
+    for _ in 0..<256 {
+      guard let work = local.popFirst() else { return }
+      run(work)
+    }
+  }
+
+  /// Runs what came after the end, until there is no more.
+  func runLateWork() {
+    owner.store(pthread_self(), ordering: .releasing)
+    while true {
+      while let work = local.popFirst() { run(work) }
+      let isDone = shared.withLock { state in
+        local.append(contentsOf: state.incoming)
+        state.incoming.removeAll()
+        guard local.isEmpty else { return false }
+        state.hasSuccessor = false
+        owner.store(0, ordering: .releasing)
+        return true
+      }
+      if isDone { return }
+    }
+  }
+
+  /// A new thread that holds the loop while it runs; nil when the system refuses it.
+  func spawn(
+    stackBytes: Int, isDetached: Bool = false, _ body: @escaping @Sendable (EventLoop) -> Void
+  ) -> pthread_t? {
+    final class Start {
+      let loop: EventLoop
+      let body: @Sendable (EventLoop) -> Void
+      init(_ loop: EventLoop, _ body: @escaping @Sendable (EventLoop) -> Void) {
+        self.loop = loop
+        self.body = body
+      }
+    }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackBytes)
+    if isDetached {
+      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    }
+    let start = Unmanaged.passRetained(Start(self, body))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, &attributes,
+      { context in
+        guard let context else { return nil }
+        let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+        // Linux takes 15 bytes and refuses longer names.
+        let name = String(decoding: start.loop.name.utf8.prefix(15), as: UTF8.self)
+        luath_name_thread(name)
+        start.body(start.loop)
+        return nil
+      }, start.toOpaque())
+    guard status == 0 else {
+      start.release()
+      return nil
+    }
+    return thread
+  }
+}

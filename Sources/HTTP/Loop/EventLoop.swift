@@ -1,0 +1,159 @@
+import Glibc
+import Synchronization
+
+/// One thread that runs Swift jobs, transfers, timers and servers in turn.
+///
+/// An actor runs on it by returning its `unownedExecutor`; then the actor, its HTTP clients, its
+/// servers and Lua share one thread and need no lock. The loop sleeps while nothing is ready.
+///
+/// `stop` ends transfers, timers and servers, runs the jobs that are queued and ends the thread.
+/// Jobs that arrive later still run, one at a time, on a thread made for them: an actor must never
+/// hang because its loop has gone.
+public final class EventLoop: SerialExecutor, @unchecked Sendable {
+  // Sendable, because: `shared` is a mutex, `owner` is atomic, `poller.wake` may be called from
+  // everywhere, and all other state belongs to the thread whose id is in `owner`.
+
+  /// The name, also of the thread (its first 15 bytes).
+  public let name: String
+
+  let shared = Mutex(Shared())
+  let owner = Atomic<pthread_t>(0)
+  let poller: Poller
+
+  // The state of the loop's thread.
+  var local = WorkQueue()
+  var timers = TimerQueue()
+  var engine: TransferEngine?
+  var servers: [HTTPServer] = []
+  var isClosed = false
+
+  /// Creates a loop that runs nothing until `start` or `runOnCurrentThread`.
+  public init(name: String = "luath") throws(HTTPError) {
+    // A write to a connection that the peer closed must be an error, not the end of the process.
+    _ = Self.ignoreBrokenPipes
+    self.name = name
+    poller = try Poller()
+  }
+
+  deinit {
+    let thread = shared.withLock { state in
+      state.isJoined ? nil : state.thread
+    }
+    if let thread { pthread_detach(thread) }
+  }
+
+  private static let ignoreBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
+
+  // MARK: Life
+
+  /// Starts the loop on a thread of its own, with a stack large enough for deep Lua recursion.
+  ///
+  /// After `stop` this does nothing.
+  public func start() throws(HTTPError) {
+    let mayStart = shared.withLock { state in
+      precondition(state.phase == .new || state.isStopping, "an event loop can be started once")
+      guard state.phase == .new else { return false }
+      state.phase = .starting
+      return true
+    }
+    guard mayStart else { return }
+    let stackBytes = 64 << 20
+    guard let thread = spawn(stackBytes: stackBytes, { $0.runOnCurrentThread() }) else {
+      shared.withLock { $0.phase = .new }
+      throw HTTPError(
+        .internalFailure, "the system refused a thread for the event loop \(name)",
+        hint: "raise the limits of processes and of memory")
+    }
+    shared.withLock { $0.thread = thread }
+  }
+
+  /// Runs the loop on the calling thread until it is stopped.
+  public func runOnCurrentThread() {
+    let mayRun = shared.withLock { state in
+      precondition(state.phase <= .starting || state.isStopping, "an event loop can be run once")
+      guard state.phase <= .starting else { return false }
+      state.phase = .running
+      return true
+    }
+    guard mayRun else { return }
+    owner.store(pthread_self(), ordering: .releasing)
+    while turn() {}
+  }
+
+  /// Asks the loop to end; safe from any thread and more than once.
+  ///
+  /// Transfers fail and sleeps end with a cancellation, servers stop, queued jobs still run.
+  public func stop() {
+    let (mustWake, isUnborn) = shared.withLock { state in
+      state.isStopping = true
+      let isUnborn = state.phase == .new
+      if isUnborn { state.phase = .ended }
+      return (state.takeWakeUp(), isUnborn)
+    }
+    if mustWake { poller.wake() }
+    // A loop that never ran is closed by the first late work, which this is.
+    if isUnborn { submit(.call { self.closeAll() }) }
+  }
+
+  /// Waits for the thread made by `start` to end; not from the loop's own thread.
+  public func join() {
+    precondition(!isOnThread, "an event loop cannot wait for its own end")
+    let thread = shared.withLock { state -> pthread_t? in
+      guard !state.isJoined else { return nil }
+      state.isJoined = true
+      return state.thread
+    }
+    if let thread { pthread_join(thread, nil) }
+  }
+
+  /// The thread that runs the loop; 0 while none does.
+  public var pthread: pthread_t { owner.load(ordering: .acquiring) }
+
+  /// Whether the caller is on the loop's thread.
+  public var isOnThread: Bool { owner.load(ordering: .relaxed) == pthread_self() }
+
+  // MARK: Executor
+
+  /// Queues a job of an actor on this loop.
+  public func enqueue(_ job: consuming ExecutorJob) { submit(.job(UnownedJob(job))) }
+
+  /// Stops the process when the caller is not on the loop's thread.
+  public func checkIsolated() {
+    precondition(isOnThread, "this belongs to the thread of the event loop \(name)")
+  }
+
+  /// Whether the caller is on the loop's thread, so that `assumeIsolated` works in C callbacks.
+  public func isIsolatingCurrentContext() -> Bool? { isOnThread }
+
+  /// Runs a closure on the loop's thread, after the work that is queued already.
+  public func perform(_ body: @escaping @Sendable () -> Void) { submit(.call(body)) }
+
+  // MARK: Timers
+
+  /// Runs a closure after a time, on the loop's thread; only from there, or before the loop runs.
+  ///
+  /// A timer that is not due when the loop stops never fires.
+  @discardableResult
+  public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> TimerToken {
+    schedule(after: delay, TimerQueue.Action(fire: body, abandon: nil))
+  }
+
+  /// Cancels a timer; one that has fired already is no error.
+  public func cancel(_ token: TimerToken) {
+    requireThread()
+    timers.cancel(token)
+  }
+
+  func schedule(after delay: Duration, _ action: TimerQueue.Action) -> TimerToken {
+    requireThread()
+    return timers.add(due: MonotonicTime.now.advanced(by: delay), action)
+  }
+
+  /// Stops the process unless the caller may touch the state of the loop's thread.
+  func requireThread() {
+    let owner = owner.load(ordering: .relaxed)
+    precondition(
+      owner == 0 || owner == pthread_self(),
+      "this belongs to the thread of the event loop \(name)")
+  }
+}

@@ -1,0 +1,76 @@
+import CShims
+import Glibc
+
+/// Waits for sockets and for the wake-up of other threads; everything but `wake` belongs to the
+/// loop's thread.
+struct Poller: ~Copyable {
+  /// What woke the loop.
+  enum Source {
+    case transfer(socket: Int32, readable: Bool, writable: Bool, failed: Bool)
+    case server(socket: Int32)
+  }
+
+  private static let wakeMark: UInt64 = 1 << 62
+  private static let serverMark: UInt64 = 1 << 61
+  private static let capacity = 64
+
+  private let descriptor: Int32
+  private let wakeDescriptor: Int32
+  private let ready: UnsafeMutablePointer<luath_ready>
+
+  init() throws(HTTPError) {
+    descriptor = luath_poll_open()
+    wakeDescriptor = luath_poll_wake_open()
+    ready = .allocate(capacity: Self.capacity)
+    guard
+      descriptor >= 0, wakeDescriptor >= 0,
+      luath_poll_watch(descriptor, wakeDescriptor, false, true, false, Self.wakeMark) == 0
+    else {
+      throw HTTPError(
+        .internalFailure, "no descriptor is left for an event loop",
+        hint: "raise the limit of open files (ulimit -n)")
+    }
+  }
+
+  deinit {
+    ready.deallocate()
+    close(wakeDescriptor)
+    close(descriptor)
+  }
+
+  /// Ends the current or the next wait; safe from any thread.
+  func wake() {
+    var one: UInt64 = 1
+    // A full counter is a pending wake-up already, so the result does not matter.
+    _ = write(wakeDescriptor, &one, 8)
+  }
+
+  func watchTransfer(_ socket: Int32, isKnown: Bool, reading: Bool, writing: Bool) -> Bool {
+    luath_poll_watch(descriptor, socket, isKnown, reading, writing, UInt64(socket)) == 0
+  }
+
+  func watchServer(_ socket: Int32) -> Bool {
+    luath_poll_watch(descriptor, socket, false, true, false, Self.serverMark | UInt64(socket)) == 0
+  }
+
+  func forget(_ socket: Int32) { luath_poll_forget(descriptor, socket) }
+
+  /// Waits and hands over what is ready; nil milliseconds wait for ever.
+  func wait(milliseconds: Int32?, _ handle: (Source) -> Void) {
+    let count = luath_poll_wait(descriptor, ready, Int32(Self.capacity), milliseconds ?? -1)
+    for index in 0..<Int(count) {
+      let event = ready[index]
+      if event.mark == Self.wakeMark {
+        var count: UInt64 = 0
+        _ = read(wakeDescriptor, &count, 8)
+      } else if event.mark & Self.serverMark != 0 {
+        handle(.server(socket: Int32(truncatingIfNeeded: event.mark)))
+      } else {
+        handle(
+          .transfer(
+            socket: Int32(event.mark), readable: event.readable, writable: event.writable,
+            failed: event.failed))
+      }
+    }
+  }
+}
