@@ -8,13 +8,21 @@
 #include <unistd.h>
 
 // Addresses that name things; their values do not matter.
-static const char wait_mark, object_magic, stop_message, methods_key;
+static const char wait_mark, object_magic, methods_key;
 
 static _Thread_local luath_host *thread_host;
+static int watched_signal;
 
 // ---- memory
 
 static void *refuse(luath_host *host, void *block, size_t size) {
+  if (host->refuse_all) {
+    // The second refusal of the same request: Lua raises now.
+    if (host->refused_size == size && host->refused_block == block) host->refuse_all = false;
+    host->refused_size = size;
+    host->refused_block = block;
+    return NULL;
+  }
   // Lua collects all garbage and tries once more before it gives up (lmem.c, luaM_realloc_), so
   // the same request refused twice is the end. Armed here, a `pcall` cannot swallow it.
   if (host->refused_size == size && host->refused_block == block) {
@@ -33,6 +41,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t size) 
     host->used -= old_size;
     return NULL;
   }
+  if (host->refuse_all && host->inside == 0 && size > old_size) return refuse(host, block, size);
   if (size > old_size && host->limit != 0 && host->used + (size - old_size) > host->limit &&
       host->inside == 0) {
     return refuse(host, block, size);
@@ -53,15 +62,25 @@ static void *allocate(void *context, void *block, size_t old_size, size_t size) 
 
 // ---- stopping
 
-static void stop_hook(lua_State *L, lua_Debug *record) {
-  (void)record;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &stop_message);
-  lua_error(L);
+// Leaves the script for good. Where Lua can yield it yields, so that no `pcall` and no message
+// handler of the script runs. Elsewhere it fails an allocation, because that is the one error for
+// which Lua does not call the message handler (ldo.c, luaD_throw), and a handler called from a hook
+// would run with hooks off, that is, for ever.
+static int leave(lua_State *L) {
+  if (lua_isyieldable(L)) return lua_yield(L, 0);
+  luath_host *host = luath_host_of(L);
+  host->refuse_all = true;
+  lua_newuserdatauv(L, 1, 0);
+  return 0;
 }
 
-static void arm(lua_State *L) {
-  lua_sethook(L, stop_hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+static void stop_hook(lua_State *L, lua_Debug *record) {
+  (void)record;
+  leave(L);
 }
+
+// Only count and line hooks may yield (manual 4.7, lua_yield).
+static void arm(lua_State *L) { lua_sethook(L, stop_hook, LUA_MASKCOUNT, 1); }
 
 void luath_stop(luath_host *host, int reason) {
   int none = LUATH_STOP_NONE;
@@ -85,9 +104,18 @@ void luath_watch_signal(int number) {
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(number, &action, NULL);
+  watched_signal = number;
 }
 
-void luath_adopt_thread(luath_host *host) { thread_host = host; }
+void luath_adopt_thread(luath_host *host) {
+  thread_host = host;
+  if (watched_signal == 0) return;
+  // Threads that dispatch queues start are born with their signals blocked.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, watched_signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
 
 void luath_request_stop(luath_host *host, int reason) {
   int none = LUATH_STOP_NONE;
@@ -326,8 +354,7 @@ static int settle(lua_State *L, luath_host *host, luath_function *function, int 
   }
   if (atomic_load_explicit(&host->stop, memory_order_relaxed) != LUATH_STOP_NONE) {
     arm(L);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &stop_message);
-    return lua_error(L);
+    return leave(L);
   }
   if (answer >= 0) return answer;
   if (answer == LUATH_RAISE) return raise_error(L);
@@ -542,6 +569,10 @@ static int step(lua_State *L, lua_State *co, int arguments, lua_KContext wrapped
   atomic_store_explicit(&host->current, L, memory_order_relaxed);
   if (blocks) host->blocked--;
   if (atomic_load_explicit(&host->stop, memory_order_relaxed) != LUATH_STOP_NONE) arm(L);
+  if (status == LUA_YIELD && atomic_load(&host->stop) != LUATH_STOP_NONE) {
+    lua_settop(co, 0);
+    return leave(L);
+  }
   if (status == LUA_YIELD && luath_waits(co, results)) {
     lua_pop(co, 1);
     lua_pushlightuserdata(L, (void *)&wait_mark);
@@ -668,8 +699,6 @@ static void replace_coroutines(lua_State *L) {
 static int open_libraries(lua_State *L) {
   luaL_openlibs(L);
   replace_coroutines(L);
-  lua_pushliteral(L, "the script was stopped");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &stop_message);
   // Generational mode suits many short-lived tables (requests, rows); manual 2.5.2.
   lua_gc(L, LUA_GCGEN, 0, 0);
   return 0;

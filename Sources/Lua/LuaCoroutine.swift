@@ -34,6 +34,10 @@ public final class LuaCoroutine {
     pendingArguments = 0
     let status = luath_resume(state.host, thread, arguments, &results)
     switch status {
+    case LUA_YIELD where state.stopReason != nil:
+      lua_settop(thread, 0)
+      LuaCall.push("the script was stopped", on: thread)
+      return .failed(LuaReference(takingTopOf: thread, in: state), traceback: "")
     case LUA_YIELD:
       if luath_waits(thread, results) {
         luath_pop(thread, 1)

@@ -40,6 +40,7 @@ typedef struct luath_host {
   int blocked;                 // resumes under way from where Lua cannot yield
   int inside;                  // > 0 while host code runs: allocations may pass the limit
   size_t used, limit;          // bytes; limit 0 = none
+  bool refuse_all;             // while a stop leaves through a refused allocation
   size_t refused_size;         // the allocation Lua was refused last
   void *refused_block;
 } luath_host;

@@ -1,0 +1,29 @@
+import Glibc
+
+/// Runs `body` on a thread of its own and gives its result.
+func withThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  try await withCheckedThrowingContinuation { continuation in
+    startThread { continuation.resume(with: Result(catching: body)) }
+  }
+}
+
+private final class Work: Sendable {
+  let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}
+
+func startThread(_ body: @escaping @Sendable () -> Void) {
+  var thread = pthread_t()
+  let work = Unmanaged.passRetained(Work(body)).toOpaque()
+  pthread_create(
+    &thread, nil,
+    { context in
+      if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+      return nil
+    }, work)
+  pthread_detach(thread)
+}
+
+func currentThread() -> UInt { pthread_self() }
+
+func waitMilliseconds(_ count: UInt32) { usleep(count * 1000) }
