@@ -1,1 +1,58 @@
-// Replaced as soon as the room has content.
+public import HTTP
+public import IdentityToolkit
+
+/// The client of one project: who is signed in, and every way to sign in.
+///
+/// Lives where its transport lives and is not shared between threads. Several may exist for one
+/// project, each with its own user.
+public final class Auth {
+  /// The user who signed in last; nil after signing out.
+  public private(set) var currentUser: User?
+
+  /// The Identity Platform tenant to sign in to, which has nothing to do with Microsoft's tenants.
+  public var tenantID: String?
+
+  /// The host that identity providers send the browser back to, instead of the project's own.
+  public var customAuthDomain: String?
+
+  let backend: Backend
+  var isPresenting = false
+
+  /// Makes a client of a project.
+  public init(
+    target: Target, transport: any Transport, clock: any AuthClock = SystemClock()
+  ) {
+    backend = Backend(
+      client: IdentityToolkitClient(target: target, transport: transport), clock: clock)
+  }
+
+  /// The project and where its backend is.
+  public var target: Target { backend.client.target }
+
+  /// The language of mails and messages the backend sends, such as `fr`; nil for the project's own.
+  public var languageCode: String? {
+    get { backend.client.languageCode }
+    set { backend.client.languageCode = newValue }
+  }
+
+  /// Whether tokens that production refuses are sent all the same, which emulators accept.
+  ///
+  /// For trying hand-made tokens of Microsoft and Yahoo; off, they are refused before they are sent.
+  public var sendsUnverifiableTokens: Bool {
+    get { backend.sendsUnverifiableTokens }
+    set { backend.sendsUnverifiableTokens = newValue }
+  }
+
+  /// Forgets the current user; the account and its tokens stay as they are.
+  ///
+  /// Signing out when nobody is signed in does nothing.
+  public func signOut() throws(AuthError) { currentUser = nil }
+
+  /// Signs out the user of this identifier, unless another one is current by now.
+  func forget(_ uid: String) {
+    guard let currentUser, currentUser.hasID(uid) else { return }
+    self.currentUser = nil
+  }
+
+  func makeCurrent(_ user: User) { currentUser = user }
+}

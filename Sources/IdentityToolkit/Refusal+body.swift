@@ -27,6 +27,11 @@ extension Refusal {
     self.init(message: object["message"]?.string ?? "", status: status, error: object)
   }
 
+  /// Reads a message that stands alone, as in an answer of status 200 that reports a failure.
+  public init(status: Int, message: String) {
+    self.init(message: message, status: status, error: [:])
+  }
+
   private init(message: String, status: Int, error object: JSONObject) {
     let canonicalStatus = object["status"]?.string
     let details = object["details"]?.array ?? []

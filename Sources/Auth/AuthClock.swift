@@ -1,0 +1,20 @@
+import Glibc
+
+/// The time by which tokens are judged to be fresh.
+public protocol AuthClock {
+  /// Seconds since 1970.
+  var now: Int64 { get }
+}
+
+/// The clock of this machine.
+public struct SystemClock: AuthClock, Sendable {
+  /// Creates the clock.
+  public init() {}
+
+  /// Seconds since 1970.
+  public var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec)
+  }
+}

@@ -1,0 +1,76 @@
+import Encoding
+import IdentityToolkit
+
+extension Credential {
+  /// The body of the call that hands an identity provider's credential to the backend.
+  ///
+  /// With a user's ID token it asks to link; without permission to create, an unknown identity is
+  /// refused.
+  func identityProviderRequest(linkingTo idToken: Secret? = nil, autoCreate: Bool) -> JSONObject {
+    var body = JSONObject()
+    switch content {
+    case .tokens(let tokens):
+      // The field is required even where nothing redirected.
+      body["requestUri"] = "http://localhost"
+      body["postBody"] = .string(postBody(of: tokens))
+      // Sent beside the body and not in it; the backend prefers it, emulators ignore it.
+      if let pendingToken = tokens.pendingToken {
+        body["pendingToken"] = .string(pendingToken.reveal())
+      }
+    case .redirect(let requestURI, let sessionID):
+      body["requestUri"] = .string(requestURI.reveal())
+      body["sessionId"] = .string(sessionID.reveal())
+    case .password:
+      preconditionFailure("a password is not an identity provider's credential")
+    }
+    if let idToken { body["idToken"] = .string(idToken.reveal()) }
+    body["returnSecureToken"] = true
+    body["returnIdpCredential"] = true
+    body["autoCreate"] = .bool(autoCreate)
+    return body
+  }
+
+  /// Every value is percent-encoded: tokens hold `+`, `/` and `=`.
+  private func postBody(of tokens: OAuthTokens) -> String {
+    var fields = FormFields([("providerId", providerID)])
+    if let idToken = tokens.idToken { fields.append("id_token", idToken.reveal()) }
+    // The raw nonce: its hash is in the ID token. Without one the key stays away.
+    if let rawNonce = tokens.rawNonce { fields.append("nonce", rawNonce.reveal()) }
+    if let accessToken = tokens.accessToken { fields.append("access_token", accessToken.reveal()) }
+    if let secret = tokens.secret { fields.append("oauth_token_secret", secret.reveal()) }
+    return fields.encoded
+  }
+
+  /// The nonce that a credential made from the answer needs, when it gets no pending token.
+  ///
+  /// In a redirect the session id is the raw nonce.
+  var nonceForReplay: Secret? {
+    switch content {
+    case .tokens(let tokens): tokens.rawNonce
+    case .redirect(_, let sessionID): sessionID
+    case .password: nil
+    }
+  }
+
+  /// Refuses tokens whose audience nobody can check, before they leave this machine.
+  ///
+  /// A bare token of these providers does not say which application it was issued to, so that one
+  /// caught elsewhere could be replayed here. Emulators take them; production does not.
+  func checkVerifiable() throws(AuthError) {
+    guard case .tokens(let tokens) = content, !isFromBackend, tokens.pendingToken == nil else {
+      return
+    }
+    if providerID == "microsoft.com" || providerID == "yahoo.com" {
+      throw AuthError(
+        .invalidCredential,
+        "tokens of \(providerID) are not accepted, since their audience cannot be checked",
+        hint:
+          "run the provider's flow with provider:getCredential(), or sign in with a custom token")
+    }
+    if providerID.hasPrefix("oidc."), tokens.idToken == nil {
+      throw AuthError(
+        .invalidCredential, "a credential of \(providerID) needs an ID token",
+        hint: "pass the provider's ID token; an access token alone cannot be checked")
+    }
+  }
+}

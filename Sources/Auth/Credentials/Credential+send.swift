@@ -1,0 +1,52 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+
+extension Credential {
+  /// Refuses what can only fail, in words that say why.
+  func checkUsable(by backend: Backend) throws(AuthError) {
+    switch content {
+    case .password(let email, let password):
+      guard !email.isEmpty else { throw AuthError(.missingEmail) }
+      guard !password.reveal().isEmpty else {
+        throw AuthError(.wrongPassword, "the password is empty")
+      }
+    case .tokens, .redirect:
+      if !backend.sendsUnverifiableTokens { try checkVerifiable() }
+    }
+  }
+
+  /// Signs in with this credential; what becomes of the tokens is the caller's to decide.
+  func signIn(
+    over backend: Backend, tenantID: String?, autoCreate: Bool
+  ) async throws(AuthError) -> SignInAnswer {
+    guard case .password(let email, let password) = content else {
+      let response = try await send(
+        identityProviderRequest(autoCreate: autoCreate), over: backend, tenantID: tenantID)
+      return try SignInAnswer(response, to: self)
+    }
+    let response = try await backend.call(
+      .signInWithPassword,
+      ["email": .string(email), "password": .string(password.reveal()), "returnSecureToken": true],
+      tenantID: tenantID)
+    return try SignInAnswer(response)
+  }
+
+  /// Hands an identity provider's credential to the backend, a redirect one time only.
+  func send(
+    _ request: JSONObject, over backend: Backend, tenantID: String?
+  ) async throws(AuthError) -> JSONObject {
+    var request = request
+    if let tenantID { request["tenantId"] = .string(tenantID) }
+    try spend()
+    do {
+      return try await backend.client.call(.signInWithIdp, request)
+    } catch {
+      // Where no connection came about, the code cannot have been redeemed.
+      if case .transport(let cause) = error, [.resolve, .connect, .tls].contains(cause.code) {
+        restore()
+      }
+      throw AuthError(error)
+    }
+  }
+}

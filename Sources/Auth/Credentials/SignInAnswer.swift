@@ -1,0 +1,98 @@
+import Encoding
+import IdentityToolkit
+
+/// The answer to any sign-in, after the failures that come with status 200 were taken out.
+struct SignInAnswer {
+  let response: JSONObject
+
+  /// Reads an answer, in an order that matters: an answer without tokens may have several of these.
+  init(_ response: JSONObject, to credential: Credential? = nil) throws(AuthError) {
+    self.response = response
+    if response["needConfirmation"]?.bool == true {
+      throw conflict(credential)
+    }
+    if let message = response["errorMessage"]?.string, !message.isEmpty {
+      throw refusal(message, credential)
+    }
+    let hasToken = response["idToken"]?.string?.isEmpty == false
+    if !hasToken, response["mfaInfo"] != nil || response["mfaPendingCredential"] != nil {
+      throw AuthError(
+        .secondFactorRequired, email: email,
+        details: ["mfaInfo": Redaction().clean(response["mfaInfo"] ?? [])])
+    }
+    if credential != nil, providerID.isEmpty {
+      throw AuthError(
+        .internalError, "the backend's answer does not name the provider",
+        hint: "check that the target is an Identity Toolkit backend", details: cleaned)
+    }
+  }
+
+  var providerID: String { response["providerId"]?.string ?? "" }
+
+  var isNewUser: Bool { response["isNewUser"]?.bool ?? false }
+
+  /// The user's identifier, from the answer or else from its token.
+  var userID: String? {
+    if let localID = response["localId"]?.string, !localID.isEmpty { return localID }
+    guard let token = response["idToken"]?.string else { return nil }
+    return (try? IDTokenClaims(decoding: token))?.userID
+  }
+
+  private var email: String? {
+    guard let email = response["email"]?.string, !email.isEmpty else { return nil }
+    return email
+  }
+
+  private var cleaned: JSON { Redaction().clean(.object(response)) }
+
+  /// The credential the answer carries, for using the identity provider's tokens or to link later.
+  ///
+  /// A pending token alone is enough: providers of SAML give nothing else.
+  func credential(answering request: Credential?) -> Credential? {
+    func secret(_ name: String) -> Secret? {
+      guard let text = response[name]?.string, !text.isEmpty else { return nil }
+      return Secret(text)
+    }
+    var tokens = OAuthTokens(
+      idToken: secret("oauthIdToken"), accessToken: secret("oauthAccessToken"),
+      secret: secret("oauthTokenSecret"), pendingToken: secret("pendingToken"),
+      expiresIn: response["oauthExpireIn"]?.wholeNumber)
+    guard
+      tokens.idToken != nil || tokens.accessToken != nil || tokens.secret != nil
+        || tokens.pendingToken != nil
+    else { return nil }
+    // Without a pending token the ID token is sent again, and then its nonce must go with it.
+    if tokens.pendingToken == nil, tokens.idToken != nil, providerID.hasPrefix("oidc.") {
+      tokens.rawNonce = request?.nonceForReplay
+    }
+    let providerID = providerID.isEmpty ? request?.providerID ?? "" : providerID
+    return Credential(providerID: providerID, content: .tokens(tokens), isFromBackend: true)
+  }
+
+  private func conflict(_ request: Credential?) -> AuthError {
+    AuthError(
+      .accountExistsWithDifferentCredential, email: email,
+      pendingCredential: credential(answering: request),
+      verifiedProviders: verifiedProviders,
+      details: response["localId"].map { ["localId": $0] })
+  }
+
+  private func refusal(_ message: String, _ request: Credential?) -> AuthError {
+    let refusal = Refusal(status: 200, message: Redaction().clean(message))
+    switch refusal.error {
+    case .federatedUserIDAlreadyLinked, .emailExists:
+      return AuthError(
+        refusal, email: email, pendingCredential: credential(answering: request))
+    default:
+      return AuthError(refusal, email: email)
+    }
+  }
+
+  /// An array, or the JSON text of one.
+  private var verifiedProviders: [String] {
+    guard let value = response["verifiedProvider"] else { return [] }
+    if let array = value.array { return array.compactMap(\.string) }
+    guard let text = value.string, let array = (try? JSON.parse(text))?.array else { return [] }
+    return array.compactMap(\.string)
+  }
+}

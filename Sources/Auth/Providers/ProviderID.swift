@@ -1,0 +1,65 @@
+import IdentityToolkit
+
+/// Which ids an identity provider can have.
+enum ProviderID {
+  static let password = "password"
+
+  /// The providers every project can turn on; others are made in a project under a prefix.
+  static let builtIn = [
+    "apple.com", "facebook.com", "gc.apple.com", "github.com", "google.com", "linkedin.com",
+    "microsoft.com", "playgames.google.com", "twitter.com", "yahoo.com",
+  ]
+
+  /// Refuses an id that no project can have, with the id that was probably meant.
+  static func check(_ id: String) throws(AuthError) {
+    if builtIn.contains(id) { return }
+    for prefix in ["oidc.", "saml."] where id.hasPrefix(prefix) {
+      let name = id.utf8.dropFirst(prefix.utf8.count)
+      if !name.isEmpty, name.allSatisfy(isNameByte) { return }
+      throw AuthError(
+        .invalidProviderID, "a provider id that starts with \(prefix) needs a plain name after it",
+        hint: "write it as \(prefix)NAME, with letters, digits, dots, hyphens or underscores")
+    }
+    let shown = String(Redaction().clean(id).prefix(60))
+    if ["password", "emailLink", "phone", "anonymous", "custom", "firebase"].contains(id) {
+      throw AuthError(
+        .invalidProviderID, "\(shown) is not an identity provider",
+        hint: id == password
+          ? "use Auth.EmailAuthProvider.credential(email, password)"
+          : "use the auth:signIn call of that way to sign in")
+    }
+    let lowered = id.lowercased()
+    let near = builtIn.min { distance($0, lowered) < distance($1, lowered) }
+    let guess = near.flatMap { distance($0, lowered) <= 3 ? $0 : nil }
+    throw AuthError(
+      .invalidProviderID, id.isEmpty ? "the provider id is empty" : "there is no provider \(shown)",
+      hint: guess.map { "did you mean \($0)?" }
+        ?? "use an id such as microsoft.com, yahoo.com, google.com or oidc.NAME")
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  /// How many single-byte edits lie between two ids.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let right = Array(right.utf8.prefix(64))
+    var row = Array(0...right.count)
+    for (index, byte) in left.utf8.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in 0..<right.count {
+        let replaced = diagonal + (byte == right[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+      }
+    }
+    return row[right.count]
+  }
+}

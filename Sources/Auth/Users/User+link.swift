@@ -1,0 +1,76 @@
+import Encoding
+import IdentityToolkit
+
+extension User {
+  /// Adds a credential to this user, who then can sign in with any of them.
+  ///
+  /// An anonymous user stops being one and keeps the uid.
+  public func link(with credential: Credential) async throws(AuthError) -> AuthResult {
+    try credential.checkUsable(by: backend)
+    // What this user is known to have may be old in both directions, so it is read again.
+    try await reload()
+    guard providerData(of: credential.providerID) == nil else {
+      throw AuthError(
+        .providerAlreadyLinked, "the user already has a credential of \(credential.providerID)",
+        hint: "call user:unlink(\"\(credential.providerID)\") first if it is to be replaced")
+    }
+    if case .password(let email, let password) = credential.content {
+      return try await link(email: email, password: password)
+    }
+    let request = credential.identityProviderRequest(
+      linkingTo: try await getIDToken(), autoCreate: true)
+    let answer: SignInAnswer
+    do {
+      let response = try await credential.send(request, over: backend, tenantID: tenantID)
+      answer = try SignInAnswer(response, to: credential)
+    } catch {
+      throw endingSession(error)
+    }
+    try await adopt(answer)
+    return AuthResult(
+      user: self, additionalUserInfo: AdditionalUserInfo(answer),
+      credential: answer.credential(answering: credential))
+  }
+
+  /// A password is linked by signing up as this user: `update` is refused where the project
+  /// protects against e-mail enumeration.
+  private func link(email: String, password: Secret) async throws(AuthError) -> AuthResult {
+    let answer: SignInAnswer
+    do {
+      answer = try SignInAnswer(
+        await call(
+          .signUp,
+          [
+            "email": .string(email), "password": .string(password.reveal()),
+            "returnSecureToken": true,
+          ]))
+    } catch {
+      throw error.code == .emailAlreadyInUse ? error.about(email: email) : error
+    }
+    try await adopt(answer)
+    return AuthResult(user: self)
+  }
+
+  private func adopt(_ answer: SignInAnswer) async throws(AuthError) {
+    session.adopt(try Session(answer.response, now: backend.clock.now))
+    isAnonymous = false
+    try await reload()
+  }
+
+  /// Takes a provider away from this user.
+  ///
+  /// The last one may go too, which leaves an account that nobody can sign in to.
+  @discardableResult
+  public func unlink(_ providerID: String) async throws(AuthError) -> User {
+    try await reload()
+    guard providerData(of: providerID) != nil else {
+      throw AuthError(
+        .noSuchProvider, "the user has no credential of \(Redaction().clean(providerID))")
+    }
+    let answer = try await call(
+      .update, ["deleteProvider": [.string(providerID)], "returnSecureToken": true])
+    session.adopt(answer, now: backend.clock.now)
+    try await reload()
+    return self
+  }
+}

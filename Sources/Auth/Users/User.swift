@@ -1,0 +1,95 @@
+public import Encoding
+import IdentityToolkit
+
+/// A signed-in user: the profile, the linked providers and the tokens.
+///
+/// Each sign-in makes a new one. It keeps working for its own account when another user has become
+/// the current one.
+public final class User {
+  /// The identifier, as security rules see it.
+  public let uid: String
+
+  /// The tenant the user belongs to.
+  public let tenantID: String?
+
+  /// Whether the account has no way to sign in again.
+  public internal(set) var isAnonymous: Bool
+
+  /// The e-mail address.
+  public private(set) var email: String?
+
+  /// Whether the e-mail address is known to be the user's.
+  public private(set) var isEmailVerified = false
+
+  /// The name to show.
+  public private(set) var displayName: String?
+
+  /// Where the picture is.
+  public private(set) var photoURL: String?
+
+  /// The phone number.
+  public private(set) var phoneNumber: String?
+
+  /// What each linked provider tells, in no order that means anything: look them up by provider.
+  public private(set) var providerData: [UserInfo] = []
+
+  /// When the account was made and last used.
+  public private(set) var metadata: UserMetadata
+
+  /// Whether the account can sign in with a password.
+  public private(set) var hasPassword = false
+
+  let backend: Backend
+  let session: Session
+  weak var auth: Auth?
+
+  /// Makes a user from a fresh session, once the backend has told who it is.
+  init(session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, auth: Auth)
+    throws(AuthError)
+  {
+    guard let uid = account["localId"]?.string, !uid.isEmpty else {
+      throw AuthError(
+        .internalError, "the backend's account has no identifier",
+        hint: "check that the target is an Identity Toolkit backend")
+    }
+    self.uid = uid
+    self.tenantID = tenantID
+    self.isAnonymous = isAnonymous
+    self.session = session
+    self.backend = auth.backend
+    self.auth = auth
+    self.metadata = UserMetadata(account)
+    apply(account)
+  }
+
+  /// The refresh token, with which anyone can act as this user.
+  public var refreshToken: Secret { session.refreshToken }
+
+  /// What the provider with this id tells, or nil when it is not linked.
+  public func providerData(of providerID: String) -> UserInfo? {
+    providerData.first { ExactString($0.providerID) == ExactString(providerID) }
+  }
+
+  func hasID(_ uid: String) -> Bool { ExactString(self.uid) == ExactString(uid) }
+
+  /// Takes over what the backend tells about the account; what it leaves out is not set.
+  func apply(_ account: JSONObject) {
+    email = account["email"]?.string
+    isEmailVerified = account["emailVerified"]?.bool ?? false
+    displayName = account["displayName"]?.string
+    photoURL = account["photoUrl"]?.string
+    phoneNumber = account["phoneNumber"]?.string
+    providerData = (account["providerUserInfo"]?.array ?? []).compactMap(UserInfo.init)
+    metadata = UserMetadata(account)
+    hasPassword = account["passwordHash"]?.string?.isEmpty == false
+    if !providerData.isEmpty || email != nil { isAnonymous = false }
+  }
+}
+
+extension User: CustomStringConvertible, CustomReflectable {
+  /// The identifier.
+  public var description: String { "user \(uid)" }
+
+  /// Shows the identifier and no tokens.
+  public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
+}

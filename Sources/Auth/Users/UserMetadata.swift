@@ -1,0 +1,16 @@
+import Encoding
+import IdentityToolkit
+
+/// When an account was made and last used.
+public struct UserMetadata: Sendable, Equatable {
+  /// When the account was made, in milliseconds since 1970.
+  public let creationDate: Int64?
+
+  /// When its owner last signed in, in milliseconds since 1970.
+  public let lastSignInDate: Int64?
+
+  init(_ account: JSONObject) {
+    creationDate = account["createdAt"]?.wholeNumber
+    lastSignInDate = account["lastLoginAt"]?.wholeNumber
+  }
+}

@@ -1,0 +1,68 @@
+import Encoding
+public import HTTP
+import IdentityToolkit
+
+extension Auth {
+  /// Signs a person in at an identity provider's page, and returns the credential this gives.
+  ///
+  /// The backend does not see it before `signIn`, so nothing about accounts can fail here.
+  public func getCredential(
+    _ provider: OAuthProvider, delegate: any AuthUIDelegate
+  ) async throws(AuthError) -> Credential {
+    guard !isPresenting else { throw AuthError(.webContextAlreadyPresented) }
+    isPresenting = true
+    defer { isPresenting = false }
+    let flow = try await beginSignIn(provider: provider, redirectURL: delegate.redirectURL)
+    return try flow.finish(finalURL: await delegate.present(flow.request))
+  }
+
+  /// Starts a sign-in at an identity provider, to be finished with the address it ends at.
+  ///
+  /// A redirect address of one's own must be of an authorized domain, and known to the provider.
+  public func beginSignIn(
+    provider: OAuthProvider, redirectURL: WebURL? = nil
+  ) async throws(AuthError) -> SignInFlow {
+    guard let redirectURI = redirectURL ?? target.redirectURL(customAuthDomain: customAuthDomain)
+    else {
+      throw AuthError(
+        .unauthorizedDomain, "the authentication domain is not a host name",
+        hint: "set auth.customAuthDomain or the target's authDomain to a host name, without a path")
+    }
+    let answer = try await backend.call(
+      .createAuthUri, request(for: provider, redirectURI), tenantID: tenantID)
+    guard let url = answer["authUri"]?.string.flatMap({ WebURL($0) }) else {
+      throw AuthError(
+        .internalError, "the backend gave no authorization address for \(provider.providerID)",
+        hint: "check the provider's configuration in the project, its issuer above all")
+    }
+    guard let sessionID = answer["sessionId"]?.string, !sessionID.isEmpty else {
+      throw AuthError(
+        .internalError, "the backend gave no session for the sign-in with \(provider.providerID)",
+        hint: "check that the target is an Identity Toolkit backend")
+    }
+    return SignInFlow(
+      request: SignInPageRequest(
+        url: url, providerID: provider.providerID, redirectURI: redirectURI,
+        loginHint: provider.customParameters["login_hint"], isEmulated: target.isEmulated),
+      sessionID: Secret(sessionID))
+  }
+
+  private func request(for provider: OAuthProvider, _ redirectURI: WebURL) -> JSONObject {
+    var body: JSONObject = [
+      "providerId": .string(provider.providerID),
+      // RFC 6749 section 3.1.2 forbids a fragment, and the backend adds its own state.
+      "continueUri": .string(redirectURI.with(fragment: nil).description),
+    ]
+    if provider.providerID.hasPrefix("saml.") { return body }
+    if !provider.customParameters.isEmpty {
+      let sorted = provider.customParameters.sorted { $0.key < $1.key }
+      body["customParameter"] = .object(JSONObject(sorted.map { ($0.key, .string($0.value)) }))
+    }
+    if !provider.scopes.isEmpty {
+      // JSON in a string, keyed by provider, the scopes joined with commas: so the Web SDK sends it.
+      let scopes: JSON = [provider.providerID: .string(provider.scopes.joined(separator: ","))]
+      body["oauthScope"] = .string(scopes.encoded())
+    }
+    return body
+  }
+}

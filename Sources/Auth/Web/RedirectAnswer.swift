@@ -1,0 +1,80 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+
+/// What an identity provider put into the address it sent the browser back to.
+struct RedirectAnswer {
+  private let query: FormFields
+  private let fragment: FormFields
+
+  init(_ url: WebURL) {
+    query = url.fields
+    fragment = url.fragmentFields
+  }
+
+  /// A parameter of the query, or of the fragment as in implicit flows.
+  subscript(name: String) -> String? { query[name] ?? fragment[name] }
+
+  /// Whether there is something the backend can turn into a sign-in.
+  var hasResult: Bool {
+    ["code", "id_token", "access_token", "oauth_verifier", "SAMLResponse"].contains {
+      self[$0]?.isEmpty == false
+    }
+  }
+
+  /// The provider's error, if the address reports one.
+  func failure(of providerID: String) -> AuthError? {
+    let redaction = Redaction(
+      secrets: ["state", "code", "id_token", "access_token"].compactMap { self[$0] })
+    if let json = self["firebaseError"] {
+      return handlerFailure((try? JSON.parse(json)) ?? [:], redaction)
+    }
+    guard let error = self["error"], !error.isEmpty else { return nil }
+    let name = redaction.clean(error)
+    var details: JSONObject = ["error": .string(name)]
+    var message = "\(providerID) ended the sign-in with \(name)"
+    if let description = self["error_description"], !description.isEmpty {
+      let words = redaction.clean(description)
+      message += ": \(words)"
+      details["error_description"] = .string(words)
+    }
+    return AuthError(
+      .webSignInUserInteractionFailure, message, hint: Self.hint(for: name), serverName: name,
+      details: .object(details))
+  }
+
+  /// The handler page reports its own failures as JSON, under the Web SDK's codes.
+  private func handlerFailure(_ json: JSON, _ redaction: Redaction) -> AuthError {
+    let name = redaction.clean(json["code"]?.string ?? "")
+    let code: ErrorCode =
+      switch name {
+      case "auth/invalid-oauth-client-id": .invalidClientID
+      case "auth/network-request-failed": .webNetworkRequestFailed
+      case "auth/internal-error": .webInternalError
+      default: .webSignInUserInteractionFailure
+      }
+    var message = code.summary
+    if let words = json["message"]?.string, !words.isEmpty {
+      message += ": \(redaction.clean(words))"
+    }
+    return AuthError(code, message, serverName: name.isEmpty ? nil : name)
+  }
+
+  /// RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6 list these names.
+  private static func hint(for error: String) -> String {
+    switch error {
+    case "access_denied":
+      "the person or the provider declined; call provider:getCredential again, and consent"
+    case "invalid_scope":
+      "make provider.scopes match the permissions the application has at the provider exactly"
+    case "login_required", "interaction_required", "consent_required",
+      "account_selection_required":
+      "leave prompt=none out of provider.customParameters, so that the page may ask"
+    case "unauthorized_client", "invalid_client":
+      "check the client identifier and the application's registration at the provider"
+    case "temporarily_unavailable", "server_error":
+      "wait a while and call provider:getCredential again"
+    default: ErrorCode.webSignInUserInteractionFailure.hint
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+
+/// One sign-in at an identity provider, from the page to open to the address it ends at.
+public final class SignInFlow {
+  /// The page to open.
+  public let request: SignInPageRequest
+
+  private let sessionID: Secret
+  private var isFinished = false
+
+  init(request: SignInPageRequest, sessionID: Secret) {
+    self.request = request
+    self.sessionID = sessionID
+  }
+
+  /// Makes a credential of the address the page ended at.
+  ///
+  /// The address must be this sign-in's own: origin, path and state are compared, so that an
+  /// answer of another sign-in cannot be slipped in (RFC 6749 section 10.12).
+  public func finish(finalURL text: String) throws(AuthError) -> Credential {
+    guard !isFinished else {
+      throw AuthError(
+        .webStateMismatch, "this sign-in with \(request.providerID) is finished already",
+        hint: "start another one with provider:getCredential()")
+    }
+    guard let url = WebURL(text) else {
+      throw AuthError(
+        .webStateMismatch, "the final address is not an absolute http or https address")
+    }
+    let expected = request.redirectURI
+    guard url.origin == expected.origin, url.path == expected.path else {
+      throw AuthError(
+        .webStateMismatch,
+        "the page ended at \(url.origin)\(Redaction().clean(url.path)) and not at "
+          + "\(expected.origin)\(expected.path)")
+    }
+    let answer = RedirectAnswer(url)
+    let failure = answer.failure(of: request.providerID)
+    try checkState(answer, mayMiss: failure != nil)
+    isFinished = true
+    if let failure { throw failure }
+    guard answer.hasResult else {
+      throw AuthError(
+        .webStateMismatch, "the final address carries neither a code nor an ID token",
+        hint: "return the address with its whole query and fragment")
+    }
+    return Credential(
+      providerID: request.providerID,
+      content: .redirect(requestURI: Secret(url.description), sessionID: sessionID))
+  }
+
+  /// Providers may leave the state out of an error they find before they read the request.
+  private func checkState(_ answer: RedirectAnswer, mayMiss: Bool) throws(AuthError) {
+    guard let expected = request.url.fields["state"] else { return }
+    guard let state = answer["state"] else {
+      if mayMiss { return }
+      throw AuthError(.webStateMismatch, "the final address carries no state")
+    }
+    guard constantTimeEqual(state, expected) else {
+      throw AuthError(
+        .webStateMismatch, "the state in the final address is not the one of this sign-in")
+    }
+  }
+}

@@ -1,0 +1,24 @@
+public import HTTP
+
+/// What a delegate must know to show a sign-in page.
+public struct SignInPageRequest: Sendable {
+  /// The page to open; its query holds the state of this sign-in.
+  public let url: WebURL
+
+  /// The provider whose page it is.
+  public let providerID: String
+
+  /// The address, without query, at which the sign-in is done.
+  public let redirectURI: WebURL
+
+  /// The person the page is likely for.
+  public let loginHint: String?
+
+  /// Whether the backend is an emulator.
+  public let isEmulated: Bool
+}
+
+extension SignInPageRequest: CustomStringConvertible {
+  /// The provider and the page's origin.
+  public var description: String { "sign-in page of \(providerID) at \(url.origin)" }
+}
