@@ -9,22 +9,74 @@ public actor Emulator {
   public nonisolated let loop: EventLoop
   /// The clock of the emulated project.
   public nonisolated let clock: EmulatorClock
+  private nonisolated let ownsLoop: Bool
   private let site: Site
   private let identityProviders: IdentityProviders
+  private var backend: Backend?
   private var server: HTTPServer?
 
-  /// The emulator runs its work on its own loop's thread.
+  /// The emulator runs its work on its loop's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     loop.asUnownedSerialExecutor()
   }
 
-  /// An emulator of `project` that is not listening yet.
+  /// An emulator of `project` that is not listening yet, on `loop` or, without one, on a loop of its own.
   public init(
-    project: ProjectConfiguration = .demo, clock: EmulatorClock = EmulatorClock(), loop: EventLoop
-  ) {
-    self.loop = loop
+    project: ProjectConfiguration = .demo, clock: EmulatorClock = EmulatorClock(),
+    loop: EventLoop? = nil
+  ) throws(HTTPError) {
     self.clock = clock
+    ownsLoop = loop == nil
+    if let loop {
+      self.loop = loop
+    } else {
+      self.loop = try EventLoop(name: "emulator")
+      self.loop.start()
+    }
     site = Site(configuration: project, clock: clock, keys: SigningKeys())
     identityProviders = IdentityProviders(site: site)
+  }
+
+  /// Listens on 127.0.0.1 and returns the port; 0 takes any free one.
+  public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
+    if let server { return server.port }
+    let backend = Backend(site: site, transport: try HTTPClient(loop: loop))
+    let server = try HTTPServer(loop: loop, port: port) { [weak self] request in
+      guard let self else { return .now(ServerResponse(status: 503)) }
+      return self.assumeIsolated { $0.answer(request) }
+    }
+    self.backend = backend
+    self.server = server
+    site.origin = "http://127.0.0.1:\(server.port)"
+    return server.port
+  }
+
+  /// Stops listening; an emulator with a loop of its own cannot be used again.
+  public nonisolated func stop() async {
+    await close()
+    guard ownsLoop else { return }
+    loop.stop()
+    loop.join()
+  }
+
+  private func close() {
+    server?.stop()
+    server = nil
+    backend = nil
+    site.keys.settle()
+  }
+
+  private func answer(_ request: HTTPRequest) -> Answer {
+    if let answer = identityProviders.answer(request) { return answer }
+    guard let backend else { return .now(ServerResponse(status: 503)) }
+    switch backend.turn(request) {
+    case .done(let response): return .now(response)
+    case .waits(let operation, let call): return .later { await self.finish(operation, call) }
+    }
+  }
+
+  private func finish(_ operation: Turn.Waiting, _ call: Call) async -> ServerResponse {
+    guard let backend else { return ServerResponse(status: 503) }
+    return await backend.finish(operation, call)
   }
 }

@@ -1,0 +1,85 @@
+public import Encoding
+
+extension ProjectConfiguration {
+  private static let keys = [
+    "id", "apiKey", "oneAccountPerEmail", "enumerationProtection", "identityPlatform",
+    "authorizedDomains", "authDomain", "recentLoginMinutes", "providers", "people",
+  ]
+
+  /// Reads a project file's `project` table.
+  ///
+  /// A key that is left out keeps its default, which for `providers` and `people` is the demo project's.
+  public init(json: JSON) throws(ConfigurationError) {
+    let reader = try ConfigurationReader(json, at: [], known: Self.keys)
+    self = .demo
+    if let id = try reader.string("id") {
+      guard Self.isProjectID(id) else {
+        throw ConfigurationError(
+          path: ["id"], message: "not a project id: \"\(id)\"",
+          hint: "use up to 63 lower-case letters, digits and hyphens")
+      }
+      self.id = id
+    }
+    apiKey = try reader.string("apiKey").map { Secret($0) }
+    oneAccountPerEmail = try reader.bool("oneAccountPerEmail") ?? oneAccountPerEmail
+    enumerationProtection = try reader.bool("enumerationProtection") ?? enumerationProtection
+    identityPlatform = try reader.bool("identityPlatform") ?? identityPlatform
+    authorizedDomains = try reader.strings("authorizedDomains") ?? authorizedDomains
+    authDomain = try reader.string("authDomain")
+    if let minutes = try reader.integer("recentLoginMinutes", in: 0...525_600) {
+      recentLoginMinutes = Int(minutes)
+    }
+    if let providers = reader.value("providers") {
+      self.providers = try Self.readProviders(providers)
+    }
+    if let people = try reader.array("people") {
+      self.people = try Self.readPeople(people, providers: self.providers)
+    }
+  }
+
+  private static func isProjectID(_ id: String) -> Bool {
+    (1...63).contains(id.utf8.count)
+      && id.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+          UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
+  private static func readProviders(
+    _ json: JSON
+  ) throws(ConfigurationError) -> [String: ProviderConfiguration] {
+    let path = ["providers"]
+    let object: JSONObject
+    switch json {
+    case .object(let value): object = value
+    case .array(let items) where items.isEmpty: object = JSONObject()
+    default: throw ConfigurationError(path: path, message: "expected a table, got \(json.kindName)")
+    }
+    var providers: [String: ProviderConfiguration] = [:]
+    for (id, settings) in object.entries {
+      providers[id] = try ProviderConfiguration(id: id, json: settings, at: path + [id])
+    }
+    return providers
+  }
+
+  private static func readPeople(
+    _ items: [JSON], providers: [String: ProviderConfiguration]
+  ) throws(ConfigurationError) -> [Person] {
+    var people: [Person] = []
+    var seen: Set<ExactString> = []
+    for (position, item) in items.enumerated() {
+      let path = ["people", String(position + 1)]
+      let person = try Person(json: item, at: path, providers: providers)
+      guard seen.insert(ExactString(string: person.email.asciiLowercased)).inserted else {
+        throw ConfigurationError(
+          path: path + ["email"], message: "two people share the address \(person.email)")
+      }
+      people.append(person)
+    }
+    return people
+  }
+}

@@ -1,0 +1,83 @@
+internal import Encoding
+
+extension ProviderConfiguration {
+  /// The provider ids a project can configure, apart from `oidc.NAME`.
+  static let knownIDs = ["password", "anonymous", "microsoft.com", "yahoo.com", "google.com"]
+
+  /// Reads one entry of the `providers` table.
+  init(id: String, json: JSON, at path: [String]) throws(ConfigurationError) {
+    self.init(id: id)
+    if isOIDC {
+      guard Self.isOIDCName(id.dropFirst("oidc.".count)) else {
+        throw ConfigurationError(
+          path: path, message: "not an OIDC provider id: \"\(id)\"",
+          hint: "write oidc. and a name of letters, digits, hyphens, dots or underscores")
+      }
+    } else if !Self.knownIDs.contains(id) {
+      throw ConfigurationError(
+        path: path, message: "unknown provider id",
+        hint: NearestName.of(id, among: Self.knownIDs).map { "did you mean \"\($0)\"?" }
+          ?? "the emulator has \(Self.knownIDs.joined(separator: ", ")) and oidc.NAME")
+    }
+    let reader = try ConfigurationReader(json, at: path, known: Self.keys(of: id))
+    isEnabled = try reader.bool("enabled") ?? true
+    guard isFederated else { return }
+    clientID = try reader.string("clientId") ?? clientID
+    clientSecret = try reader.string("clientSecret").map { Secret($0) } ?? clientSecret
+    displayName = try reader.string("displayName")
+    permissions = try reader.strings("permissions") ?? []
+    guard isOIDC else { return }
+    issuer = try Self.readIssuer(reader)
+    if let text = try reader.string("flow") {
+      guard let flow = Flow(rawValue: text) else {
+        throw ConfigurationError(
+          path: path + ["flow"], message: "unknown flow \"\(text)\"",
+          hint: "use \"code\" or \"idToken\"")
+      }
+      self.flow = flow
+    }
+    // An invented secret helps only against our own pages; a real issuer never heard of it.
+    let needsNoSecret = issuer != nil || flow == .idToken
+    if needsNoSecret, reader.value("clientSecret") == nil { clientSecret = nil }
+    if issuer != nil, reader.value("clientId") == nil {
+      throw ConfigurationError(
+        path: path + ["clientId"], message: "is missing",
+        hint: "a provider with its own issuer needs the client id registered there")
+    }
+  }
+
+  private static func keys(of id: String) -> [String] {
+    switch id {
+    case "password", "anonymous": ["enabled"]
+    case "yahoo.com": ["enabled", "clientId", "clientSecret", "displayName", "permissions"]
+    case "microsoft.com", "google.com": ["enabled", "clientId", "clientSecret", "displayName"]
+    default: ["enabled", "clientId", "clientSecret", "displayName", "issuer", "flow"]
+    }
+  }
+
+  private static func readIssuer(
+    _ reader: ConfigurationReader
+  ) throws(ConfigurationError) -> String? {
+    guard let issuer = try reader.string("issuer") else { return nil }
+    guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://") else {
+      throw ConfigurationError(
+        path: reader.path + ["issuer"], message: "not an issuer URL: \"\(issuer)\"",
+        hint: "write it exactly as the provider's discovery document has it, https:// included")
+    }
+    return issuer
+  }
+
+  /// Whether `name` can follow `oidc.` in a provider id.
+  static func isOIDCName(_ name: Substring) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+          UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,235 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+internal import OIDC
+
+extension Backend {
+  /// What the provider says about the person, by whichever of the three ways the request brings it:
+  /// a pending token, the end of a redirect flow, or tokens the caller got from the provider itself.
+  func assertion(for request: IdentityRequest) async throws(Refusal) -> Assertion {
+    if let token = request.pendingToken {
+      guard let kept = pendingAssertions.take(token, now: now) else {
+        throw Refusal(
+          .invalidPendingToken, "unknown, used or expired; start the provider's sign-in again")
+      }
+      return kept
+    }
+    if let sessionID = request.sessionID {
+      return try await redirectAssertion(for: request, sessionID: sessionID)
+    }
+    return try await tokenAssertion(for: request)
+  }
+
+  // MARK: The end of a redirect flow
+
+  private func redirectAssertion(
+    for request: IdentityRequest, sessionID: String
+  ) async throws(Refusal) -> Assertion {
+    // A page that starts the flow for an app sends the hash of the app's session id.
+    let started =
+      flows.take(sessionID, now: now) ?? flows.take(Digest.sha256Hex(sessionID), now: now)
+    guard let flow = started else {
+      throw Refusal(
+        .invalidIdPResponse, "the session id is unknown, used or expired; start the sign-in again")
+    }
+    if let named = request.posted["providerId"],
+      named.asciiLowercased != flow.providerID.asciiLowercased
+    {
+      throw Refusal(.invalidIdPResponse, "the session belongs to another provider")
+    }
+    let provider = try federatedProvider(flow.providerID)
+    guard Self.matches(request.requestURI, flow.continueURI) else {
+      throw Refusal(.invalidIdPResponse, "the request URI is not the continue URI of the sign-in")
+    }
+    guard let state = request.answered("state"), constantTimeEqual(state, flow.state) else {
+      throw Refusal(.invalidIdPResponse, "the state is missing or belongs to another sign-in")
+    }
+    if let error = request.answered("error") {
+      let detail = request.answered("error_description").map { ": \($0)" } ?? ""
+      throw Refusal(.invalidIdPResponse, Self.printable("the provider refused: \(error)\(detail)"))
+    }
+    let endpoints = try await endpoints(of: provider, tenant: flow.tenant)
+    var tokens = ProviderTokens()
+    if provider.isOIDC, provider.flow == .idToken {
+      tokens.idToken = request.answered("id_token").map { Secret($0) }
+    } else {
+      guard let code = request.answered("code") else {
+        throw Refusal(.invalidIdPResponse, "the answer has no authorization code")
+      }
+      tokens = try await redeem(Secret(code), of: flow, provider, at: endpoints)
+    }
+    guard let idToken = tokens.idToken else {
+      throw Refusal(.invalidIdPResponse, "the provider gave no ID token")
+    }
+    let claims = try await verifiedClaims(
+      idToken, of: provider, at: endpoints, nonce: .required(flow.nonce))
+    var assertion = try await describe(claims, tokens, of: provider, at: endpoints)
+    assertion.context = flow.context
+    return assertion
+  }
+
+  /// Whether the browser came back to where it was sent: same place, and nothing taken from the query.
+  private static func matches(_ url: WebURL, _ expected: WebURL) -> Bool {
+    guard url.origin == expected.origin, url.path.utf8.elementsEqual(expected.path.utf8) else {
+      return false
+    }
+    let pairs = url.fields.pairs
+    return expected.fields.pairs.allSatisfy { wanted in
+      pairs.contains { pair in
+        pair.name.utf8.elementsEqual(wanted.name.utf8)
+          && pair.value.utf8.elementsEqual(wanted.value.utf8)
+      }
+    }
+  }
+
+  private func redeem(
+    _ code: Secret, of flow: SignInFlow, _ provider: ProviderConfiguration,
+    at endpoints: ProviderEndpoints
+  ) async throws(Refusal) -> ProviderTokens {
+    let exchange = AuthorizationCodeExchange(
+      tokenEndpoint: endpoints.token,
+      client: ClientCredentials(
+        id: provider.clientID, secret: provider.clientSecret,
+        method: provider.clientSecret == nil ? .none : endpoints.authentication),
+      code: code, redirectURI: flow.redirectURI, verifier: flow.pkce.verifier)
+    do throws(OIDCError) {
+      let response = try await exchange.tokens(over: transport)
+      return ProviderTokens(
+        idToken: response.idToken, accessToken: response.accessToken,
+        refreshToken: response.refreshToken, expiresIn: response.expiresIn)
+    } catch {
+      throw Refusal(
+        .invalidIdPResponse, Self.printable("the code could not be redeemed: \(error.message)"))
+    }
+  }
+
+  // MARK: Tokens the caller got by itself
+
+  private func tokenAssertion(for request: IdentityRequest) async throws(Refusal) -> Assertion {
+    guard let id = request.answered("providerId") else {
+      throw Refusal(.invalidCredentialOrProviderID, "the request names no provider")
+    }
+    let provider = try federatedProvider(id)
+    let tokens = ProviderTokens(
+      idToken: request.answered("id_token").map { Secret($0) },
+      accessToken: request.answered("access_token").map { Secret($0) })
+    // Anybody's app can hold such a token, and nothing in an access token tells whose app asked for it.
+    guard provider.id != "microsoft.com", provider.id != "yahoo.com" else {
+      throw Refusal(
+        .invalidCredentialOrProviderID,
+        "\(provider.id) tokens are not accepted, since their audience cannot be checked; "
+          + "use the redirect flow or a custom token")
+    }
+    let endpoints = try await endpoints(of: provider, tenant: nil)
+    if let idToken = tokens.idToken {
+      let nonce = request.answered("nonce").map { Digest.sha256Hex($0) }
+      let claims = try await verifiedClaims(
+        idToken, of: provider, at: endpoints, nonce: .raw(nonce))
+      return try await describe(claims, tokens, of: provider, at: endpoints)
+    }
+    guard provider.id == "google.com", let accessToken = tokens.accessToken else {
+      throw Refusal(.invalidCredentialOrProviderID, "an ID token of \(provider.id) is needed")
+    }
+    let profile = try await self.profile(accessToken, at: endpoints)
+    return try Self.assertion(of: provider.id, claims: profile, profile: profile, tokens)
+  }
+
+  // MARK: Reading the provider's answer
+
+  private enum Nonce {
+    /// The token must have this nonce.
+    case required(String)
+    /// The token must have this nonce, or none when the caller gave none.
+    case raw(String?)
+  }
+
+  private func verifiedClaims(
+    _ idToken: Secret, of provider: ProviderConfiguration, at endpoints: ProviderEndpoints,
+    nonce: Nonce
+  ) async throws(Refusal) -> JSONObject {
+    let jwt: JWT
+    do throws(JOSEError) {
+      jwt = try JWT(decoding: idToken.reveal())
+    } catch {
+      throw Refusal(.invalidIdPResponse, "the ID token is malformed: \(error.message)")
+    }
+    do throws(IssuerProblem) {
+      try await issuers.verify(jwt, keysAt: endpoints.keys)
+    } catch {
+      throw Refusal(.invalidIdPResponse, "the ID token cannot be trusted: \(error.text)")
+    }
+    switch nonce {
+    case .required(let expected):
+      guard let found = jwt.claims["nonce"]?.string, constantTimeEqual(found, expected) else {
+        throw Refusal(.missingOrInvalidNonce, "the ID token is of another sign-in")
+      }
+    case .raw(let hash):
+      let found = jwt.claims["nonce"]?.string
+      guard (found == nil) == (hash == nil), constantTimeEqual(found ?? "", hash ?? "") else {
+        throw Refusal(
+          .missingOrInvalidNonce,
+          "the token's nonce must be the lower-case hexadecimal SHA-256 of the raw nonce")
+      }
+    }
+    let rules = IDTokenRules(
+      issuer: endpoints.expectedIssuer(for: jwt.claims), audience: provider.clientID,
+      nonce: .unchecked,
+      now: now)
+    do throws(OIDCError) {
+      try rules.check(jwt)
+    } catch {
+      throw Refusal(.invalidIdPResponse, "the ID token is not acceptable: \(error.message)")
+    }
+    return jwt.claims
+  }
+
+  private func describe(
+    _ claims: JSONObject, _ tokens: ProviderTokens, of provider: ProviderConfiguration,
+    at endpoints: ProviderEndpoints
+  ) async throws(Refusal) -> Assertion {
+    guard let accessToken = tokens.accessToken, endpoints.profile != nil else {
+      return try Self.assertion(of: provider.id, claims: claims, profile: claims, tokens)
+    }
+    let profile = try await self.profile(accessToken, at: endpoints)
+    if provider.id == "microsoft.com" {
+      try Self.check(graph: profile, against: claims)
+    } else {
+      // OpenID Connect Core 5.3.2: the two subjects must be the same, or the answer is not used.
+      guard let subject = profile["sub"]?.string, let expected = claims["sub"]?.string,
+        ExactString(string: subject) == ExactString(string: expected)
+      else {
+        throw Refusal(.invalidIdPResponse, "the profile is of another person than the ID token")
+      }
+    }
+    return try Self.assertion(of: provider.id, claims: claims, profile: profile, tokens)
+  }
+
+  private func profile(
+    _ accessToken: Secret, at endpoints: ProviderEndpoints
+  ) async throws(Refusal) -> JSONObject {
+    guard let url = endpoints.profile else {
+      throw Refusal(.invalidIdPResponse, "the provider has no profile to read")
+    }
+    do throws(IssuerProblem) {
+      return try await issuers.profile(at: url, bearer: accessToken)
+    } catch {
+      throw Refusal(.invalidIdPResponse, "the profile could not be read: \(error.text)")
+    }
+  }
+
+  /// A work account's `oid` is the Graph id; a personal account's ends in it.
+  private static func check(graph profile: JSONObject, against claims: JSONObject) throws(Refusal) {
+    guard let oid = claims["oid"]?.string, let id = profile["id"]?.string else { return }
+    let tail = String(oid.filter { $0 != "-" }.suffix(16))
+    let expected = claims["tid"]?.string == MicrosoftAccount.personalTenantID ? tail : oid
+    guard ExactString(string: expected) == ExactString(string: id) else {
+      throw Refusal(.invalidIdPResponse, "the profile is of another person than the ID token")
+    }
+  }
+
+  /// One line without control characters: the text comes from a provider's server.
+  static func printable(_ text: String) -> String {
+    let clean = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+    return String(String.UnicodeScalarView(clean.prefix(500)))
+  }
+}

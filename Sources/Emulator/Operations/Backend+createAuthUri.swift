@@ -1,0 +1,114 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+internal import OIDC
+
+extension Backend {
+  /// `accounts:createAuthUri`: with a provider, where to send the browser; without one, how an e-mail
+  /// address can be signed in with.
+  func createAuthUri(_ call: Call) async throws(Refusal) -> JSONObject {
+    guard let providerID = try call.fields.string("providerId"), !providerID.isEmpty else {
+      return try signInMethods(call.fields)
+    }
+    let provider = try federatedProvider(providerID)
+    let request = try AuthorizationRequest(
+      call.fields, provider: provider, configuration: configuration, origin: site.origin)
+    let endpoints = try await endpoints(of: provider, tenant: request.tenant)
+    // The person is about to sign in, so an ID token will be wanted.
+    site.keys.prepare(.idTokens)
+    let flow = start(request)
+    var query = endpoints.authorization.fields
+    for (name, value) in request.parameters { query.append(name, value) }
+    query.append("client_id", provider.clientID)
+    query.append("redirect_uri", flow.redirectURI)
+    query.append("scope", request.allScopes.joined(separator: " "))
+    query.append("state", flow.state)
+    query.append("nonce", flow.nonce)
+    if provider.isOIDC, provider.flow == .idToken {
+      query.append("response_type", "id_token")
+      query.append("response_mode", "fragment")
+    } else {
+      query.append("response_type", "code")
+      query.append("code_challenge", flow.pkce.challenge)
+      query.append("code_challenge_method", "S256")
+    }
+    return [
+      "kind": "identitytoolkit#CreateAuthUriResponse",
+      "authUri": .string(endpoints.authorization.with(fields: query).description),
+      "providerId": .string(provider.id), "sessionId": .string(flow.sessionID),
+    ]
+  }
+
+  private func start(_ request: AuthorizationRequest) -> SignInFlow {
+    let sessionID = request.sessionID ?? SecureRandom.token(bytes: 24)
+    let flow = SignInFlow(
+      sessionID: sessionID, providerID: request.provider.id, tenant: request.tenant,
+      continueURI: request.continueURI, redirectURI: request.redirectURI,
+      state: SecureRandom.token(bytes: 32),
+      // The session id is the raw nonce of a redirect flow; the provider sees its hash.
+      nonce: Digest.sha256Hex(sessionID), pkce: PKCE(), context: request.context, startedAt: now)
+    flows.put(flow, under: sessionID, expires: now + SignInFlow.lifetime, now: now)
+    return flow
+  }
+
+  /// The provider when it can be signed in with here, else the refusal that says why not.
+  func federatedProvider(_ id: String) throws(Refusal) -> ProviderConfiguration {
+    let id = id.asciiLowercased.utf8.starts(with: "oidc.".utf8) ? id : id.asciiLowercased
+    guard id != "password", id != "anonymous", id != "phone", id.contains(".") else {
+      throw Refusal(.invalidProviderID, "not an identity provider")
+    }
+    if id.utf8.starts(with: "oidc.".utf8), !configuration.identityPlatform {
+      throw Refusal(
+        .operationNotAllowed,
+        "OIDC providers need a project upgraded to Identity Platform; upgrade it or use another provider"
+      )
+    }
+    guard let provider = configuration.providers[id] else {
+      throw Refusal(
+        .operationNotAllowed, "The identity provider configuration is not found.")
+    }
+    guard provider.isEnabled else {
+      throw Refusal(
+        .operationNotAllowed, "The identity provider configuration is disabled.")
+    }
+    return provider
+  }
+
+  func endpoints(
+    of provider: ProviderConfiguration, tenant: String?
+  ) async throws(Refusal) -> ProviderEndpoints {
+    if let fixed = ProviderEndpoints(
+      providerID: provider.id, tenant: tenant, origin: site.origin)
+    {
+      return fixed
+    }
+    do throws(OIDCError) {
+      return ProviderEndpoints(try await issuers.metadata(of: site.issuer(of: provider)))
+    } catch {
+      throw Refusal(.invalidIdPResponse, "the issuer's discovery document failed: \(error.message)")
+    }
+  }
+
+  private func signInMethods(_ fields: Fields) throws(Refusal) -> JSONObject {
+    guard let identifier = try fields.string("identifier"), !identifier.isEmpty else {
+      throw Refusal(.missingIdentifier)
+    }
+    guard let continueURI = try fields.string("continueUri"), !continueURI.isEmpty else {
+      throw Refusal(.missingContinueURI)
+    }
+    guard let email = EmailAddress.normalized(identifier) else { throw Refusal(.invalidIdentifier) }
+    guard WebURL(continueURI) != nil else { throw Refusal(.invalidContinueURI) }
+    var answer: JSONObject = ["kind": "identitytoolkit#CreateAuthUriResponse"]
+    answer["sessionId"] = .string(
+      try fields.string("sessionId") ?? SecureRandom.token(bytes: 20))
+    // Protected, the answer is the same whether or not the address has an account.
+    guard !configuration.enumerationProtection else { return answer }
+    let account = accounts[email: email] ?? accounts.account(withProviderEmail: email)
+    answer["registered"] = .bool(account != nil)
+    guard let account else { return answer }
+    let methods = account.providerIDs.map { JSON.string($0) }
+    answer["allProviders"] = .array(methods)
+    answer["signinMethods"] = .array(methods)
+    return answer
+  }
+}

@@ -1,0 +1,78 @@
+internal import Encoding
+internal import IdentityToolkit
+internal import OIDC
+
+extension Backend {
+  /// The `aud` of every custom token.
+  static let customTokenAudience =
+    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
+  /// The service account whose key signs custom tokens.
+  var serviceAccountEmail: String { "luath@\(configuration.id).iam.gserviceaccount.com" }
+
+  /// `accounts:signInWithCustomToken`: the account a server vouches for, made when it does not exist.
+  func signInWithCustomToken(_ call: Call) throws(Refusal) -> JSONObject {
+    guard let token = try call.fields.string("token"), !token.isEmpty else {
+      throw Refusal(.missingCustomToken)
+    }
+    let claims = try verifiedCustomToken(token)
+    guard let uid = claims["uid"]?.string, (1...128).contains(uid.utf8.count) else {
+      throw Refusal(.invalidCustomToken, "the uid claim must be a text of 1 to 128 bytes")
+    }
+    let extra = try customClaims(claims["claims"])
+    let existing = accounts[uid: uid]
+    var account = existing ?? Account(uid: uid, now: site.clock.milliseconds)
+    if existing == nil { account.isCustom = true }
+    let tokens = try signIn(&account, provider: "custom", extraClaims: extra)
+    var answer: JSONObject = ["kind": "identitytoolkit#VerifyCustomTokenResponse"]
+    answer["isNewUser"] = .bool(existing == nil)
+    for (name, value) in tokens.entries { answer[name] = value }
+    return answer
+  }
+
+  /// The claims of a custom token that this project's service account signed and that is still valid.
+  private func verifiedCustomToken(_ token: String) throws(Refusal) -> JSONObject {
+    let jwt: JWT
+    do throws(JOSEError) {
+      jwt = try JWT(decoding: token)
+    } catch {
+      throw Refusal(.invalidCustomToken, "Invalid assertion format")
+    }
+    let claims = jwt.claims
+    guard claims["aud"]?.string == Self.customTokenAudience else {
+      throw Refusal(.invalidCustomToken, "the audience must be \(Self.customTokenAudience)")
+    }
+    let email = serviceAccountEmail
+    guard let issuer = claims["iss"]?.string, issuer == email, claims["sub"]?.string == email
+    else {
+      throw Refusal(
+        .credentialMismatch, "issuer and subject must be this project's service account, \(email)")
+    }
+    do throws(JOSEError) {
+      try jwt.verify(try site.keys.verifiers(for: .serviceAccount), algorithms: [.rs256])
+    } catch {
+      throw Refusal(.invalidCustomToken, "the signature is not by the service account's key")
+    }
+    guard let issued = claims["iat"]?.integer, let expires = claims["exp"]?.integer else {
+      throw Refusal(.invalidCustomToken, "the iat and exp claims must be whole seconds")
+    }
+    // Clocks of two machines may differ by a minute.
+    guard issued <= now + 60 else { throw Refusal(.invalidCustomToken, "issued in the future") }
+    guard expires > now else { throw Refusal(.invalidCustomToken, "the token has expired") }
+    guard issued >= 0, expires > issued, expires <= issued + 3600 else {
+      throw Refusal(.invalidCustomToken, "exp may be at most an hour after iat")
+    }
+    return claims
+  }
+
+  private func customClaims(_ value: JSON?) throws(Refusal) -> JSONObject {
+    guard let value, value != .null else { return JSONObject() }
+    guard case .object(let claims) = value else {
+      throw Refusal(.invalidClaims, "claims must be an object")
+    }
+    for name in claims.keys where Self.reservedClaims.contains(name) {
+      throw Refusal(.forbiddenClaim, name)
+    }
+    return claims
+  }
+}

@@ -1,0 +1,69 @@
+internal import Encoding
+internal import IdentityToolkit
+
+/// The JSON body of a request, read with Google's manners: null is absent, a wrong type is a 400.
+struct Fields: Sendable {
+  let object: JSONObject
+
+  init(_ object: JSONObject = JSONObject()) {
+    self.object = object
+  }
+
+  /// The value under `key`, in camelCase or, as protocol buffers allow, snake_case.
+  func value(_ key: String) -> JSON? {
+    guard let value = object[key] ?? object[Self.snakeCase(key)], value != .null else { return nil }
+    return value
+  }
+
+  func has(_ key: String) -> Bool { value(key) != nil }
+
+  func string(_ key: String) throws(Refusal) -> String? {
+    guard let value = value(key) else { return nil }
+    guard case .string(let text) = value else { throw .wrongType(key, "string") }
+    return text
+  }
+
+  func bool(_ key: String) throws(Refusal) -> Bool? {
+    guard let value = value(key) else { return nil }
+    guard case .bool(let flag) = value else { throw .wrongType(key, "boolean") }
+    return flag
+  }
+
+  /// A whole number; JSON of protocol buffers writes the long ones as strings.
+  func integer(_ key: String) throws(Refusal) -> Int64? {
+    guard let value = value(key) else { return nil }
+    if case .string(let text) = value, let number = Int64(text) { return number }
+    guard let number = value.integer else { throw .wrongType(key, "integer") }
+    return number
+  }
+
+  func object(_ key: String) throws(Refusal) -> JSONObject? {
+    guard let value = value(key) else { return nil }
+    guard case .object(let object) = value else { throw .wrongType(key, "object") }
+    return object
+  }
+
+  func strings(_ key: String) throws(Refusal) -> [String]? {
+    guard let value = value(key) else { return nil }
+    guard case .array(let items) = value else { throw .wrongType(key, "array") }
+    var texts: [String] = []
+    for (index, item) in items.enumerated() {
+      guard case .string(let text) = item else { throw .wrongType("\(key)/\(index)", "string") }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  private static func snakeCase(_ key: String) -> String {
+    var text = ""
+    for scalar in key.unicodeScalars {
+      if scalar.value >= 65, scalar.value <= 90 {
+        text += "_"
+        text.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value) + 32))
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,60 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Refusal {
+  /// A body field of the wrong JSON type, in the words of Google's front ends.
+  static func wrongType(_ key: String, _ type: String) -> Refusal {
+    let article = type == "integer" || type == "array" || type == "object" ? "an" : "a"
+    return invalidArgument(
+      "Invalid JSON payload received. /\(key) must be \(type == "boolean" ? "a" : article) \(type)")
+  }
+
+  static func invalidArgument(_ message: String) -> Refusal {
+    Refusal(
+      message: message, status: 400, reason: "invalid", canonicalStatus: "INVALID_ARGUMENT")
+  }
+
+  static func internalFailure(_ message: String) -> Refusal {
+    Refusal(message: message, status: 500, reason: "backendError", canonicalStatus: "INTERNAL")
+  }
+
+  static var notFound: Refusal {
+    Refusal(message: "Not Found", status: 404, reason: "notFound", canonicalStatus: "NOT_FOUND")
+  }
+
+  static func wrongMethod(_ method: String, allowed: String) -> Refusal {
+    Refusal(
+      message: "Method \(Backend.printable(method)) not allowed here; use \(allowed)", status: 405,
+      reason: "httpMethodNotAllowed", canonicalStatus: "INVALID_ARGUMENT")
+  }
+
+  static func notEmulated(_ name: String) -> Refusal {
+    Refusal(
+      message: "\(name) is not emulated yet", status: 501, reason: "unimplemented",
+      canonicalStatus: "NOT_IMPLEMENTED")
+  }
+
+  static var missingAPIKey: Refusal {
+    Refusal(
+      message: "The request is missing a valid API key.", status: 403, reason: "forbidden",
+      canonicalStatus: "PERMISSION_DENIED")
+  }
+
+  static var wrongAPIKey: Refusal {
+    Refusal(
+      message: "API key not valid. Please pass a valid API key.", status: 400, reason: "badRequest",
+      canonicalStatus: "INVALID_ARGUMENT",
+      details: [
+        [
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID",
+          "domain": "googleapis.com",
+        ]
+      ])
+  }
+
+  static var wrongBearer: Refusal {
+    Refusal(
+      message: "Request had invalid authentication credentials.", status: 401,
+      reason: "authError", canonicalStatus: "UNAUTHENTICATED")
+  }
+}
