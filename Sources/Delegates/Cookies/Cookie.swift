@@ -1,0 +1,93 @@
+internal import HTTP
+
+/// One cookie as the jar keeps it (RFC 6265, section 5.3).
+struct Cookie: Sendable {
+  var name: String
+  var value: String
+  var domain: String
+  var path: String
+  var isHostOnly: Bool
+  var isSecure: Bool
+  /// Seconds since 1970, or nil for a cookie of this session.
+  var expiry: Int64?
+  var order = 0
+
+  /// Reads a Set-Cookie header sent by `url`; nil when the rules say to ignore it.
+  init?(parsing header: String, from url: WebURL, now: Int64) {
+    let parts = header.split(separator: ";", omittingEmptySubsequences: false)
+    guard let pair = parts.first, let equals = pair.firstIndex(of: "="), header.utf8.count <= 8192
+    else { return nil }
+    name = PageForm.trimmed(String(pair[..<equals]))
+    value = PageForm.trimmed(String(pair[pair.index(after: equals)...]))
+    guard !name.isEmpty, !(name + value).unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+      return nil
+    }
+    domain = url.host.lowercased()
+    isHostOnly = true
+    path = Self.defaultPath(of: url.path)
+    isSecure = false
+    var maximumAge: Int64?
+    for part in parts.dropFirst() {
+      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let attribute = PageForm.trimmed(String(halves[0])).lowercased()
+      let text = halves.count == 2 ? PageForm.trimmed(String(halves[1])) : ""
+      switch attribute {
+      case "secure": isSecure = true
+      case "path": path = text.hasPrefix("/") ? text : Self.defaultPath(of: url.path)
+      case "max-age": if let age = Int64(text) { maximumAge = age }
+      case "expires": if let date = HTTPDate.seconds(parsing: text) { expiry = date }
+      case "domain":
+        let wanted = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
+        guard !wanted.isEmpty else { continue }
+        guard Self.matches(host: domain, domain: wanted) else { return nil }
+        // One label is a registry or a local name: such a cookie stays with its host.
+        if wanted.contains("."), !Self.isAddress(wanted) {
+          domain = wanted
+          isHostOnly = false
+        } else if wanted != domain {
+          return nil
+        }
+      default: continue
+      }
+    }
+    // Max-Age has precedence over Expires (RFC 6265, section 5.3 step 3).
+    if let maximumAge {
+      expiry = maximumAge <= 0 ? Int64.min : now + min(maximumAge, 400 * 86_400)
+    }
+    // The secure flag needs a secure origin, and the prefixes what they promise (RFC 6265bis).
+    let isTrusted = url.scheme == "https" || url.isLoopback
+    if isSecure, !isTrusted { return nil }
+    if name.hasPrefix("__Secure-"), !isSecure { return nil }
+    if name.hasPrefix("__Host-"), !isSecure || !isHostOnly || path != "/" { return nil }
+  }
+
+  /// Whether the cookie goes along with a request for `url` (RFC 6265, section 5.4).
+  func goes(to url: WebURL, now: Int64) -> Bool {
+    if let expiry, expiry <= now { return false }
+    let host = url.host.lowercased()
+    guard isHostOnly ? host == domain : Self.matches(host: host, domain: domain) else {
+      return false
+    }
+    if isSecure, url.scheme != "https", !url.isLoopback { return false }
+    let wanted = url.path.isEmpty ? "/" : url.path
+    guard wanted.utf8.starts(with: path.utf8) else { return false }
+    return wanted.utf8.count == path.utf8.count || path.utf8.last == 0x2F
+      || Array(wanted.utf8)[path.utf8.count] == 0x2F
+  }
+
+  private static func defaultPath(of path: String) -> String {
+    guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      return "/"
+    }
+    return String(path[..<slash])
+  }
+
+  private static func matches(host: String, domain: String) -> Bool {
+    if host == domain { return true }
+    return !isAddress(host) && host.hasSuffix("." + domain)
+  }
+
+  private static func isAddress(_ host: String) -> Bool {
+    host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
+  }
+}

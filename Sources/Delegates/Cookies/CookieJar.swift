@@ -1,0 +1,48 @@
+internal import Glibc
+internal import HTTP
+
+/// The cookies of one browser session.
+struct CookieJar: Sendable {
+  private var cookies: [Cookie] = []
+  private var counter = 0
+  static let maximumPerHost = 60
+
+  /// How many cookies are held, expired ones included until the next exchange.
+  var count: Int { cookies.count }
+
+  /// Takes in the Set-Cookie headers of a response to a request for `url`.
+  mutating func store(_ headers: [String], from url: WebURL, now: Int64 = CookieJar.clock) {
+    for header in headers {
+      guard var cookie = Cookie(parsing: header, from: url, now: now) else { continue }
+      counter += 1
+      cookie.order = counter
+      let old = cookies.firstIndex {
+        $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path
+          && $0.isHostOnly == cookie.isHostOnly
+      }
+      if let old {
+        cookie.order = cookies[old].order
+        cookies.remove(at: old)
+      }
+      if let expiry = cookie.expiry, expiry <= now { continue }
+      cookies.append(cookie)
+      let neighbours = cookies.indices.filter { cookies[$0].domain == cookie.domain }
+      if neighbours.count > Self.maximumPerHost, let oldest = neighbours.first {
+        cookies.remove(at: oldest)
+      }
+    }
+  }
+
+  /// The Cookie header for a request for `url`, or nil when there is none to send.
+  ///
+  /// Longer paths come first, and among equals the older cookie (RFC 6265, section 5.4 step 2).
+  func header(for url: WebURL, now: Int64 = CookieJar.clock) -> String? {
+    let going = cookies.filter { $0.goes(to: url, now: now) }.sorted {
+      $0.path.utf8.count == $1.path.utf8.count
+        ? $0.order < $1.order : $0.path.utf8.count > $1.path.utf8.count
+    }
+    return going.isEmpty ? nil : going.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+  }
+
+  static var clock: Int64 { Int64(time(nil)) }
+}

@@ -1,0 +1,152 @@
+internal import Encoding
+internal import HTTP
+
+extension FormReader {
+  /// Whether a person could type into the control.
+  static func isFillable(_ control: FormControl) -> Bool {
+    guard !control.isDisabled, !control.isConcealed else { return false }
+    return [.text, .password, .textarea].contains(control.kind)
+  }
+
+  /// The field for the user name: by autocomplete, type, name and label, in this order.
+  ///
+  /// With a password after it, the only other text field must be it, whatever it is called.
+  static func usernameSlot(in form: PageForm, before password: Int?) -> Int? {
+    let slots = form.controls.indices.filter {
+      let control = form.controls[$0]
+      return isFillable(control) && control.kind == .text && control.type != "search"
+        && !["checkbox", "number", "date", "range", "color", "url"].contains(control.type)
+    }
+    func first(_ test: (FormControl) -> Bool) -> Int? { slots.first { test(form.controls[$0]) } }
+    if let slot = first({ $0.autocomplete.contains("username") }) { return slot }
+    if let slot = first({ $0.type == "email" || $0.autocomplete.contains("email") }) { return slot }
+    let byName = first {
+      let words = "\($0.name) \($0.identifier)"
+      return isUsername(words) && !Vocabulary.mentions(Vocabulary.notUsername, in: words)
+    }
+    if let byName { return byName }
+    let byLabel = first {
+      Vocabulary.mentions(Vocabulary.username, in: $0.label)
+        && !Vocabulary.mentions(Vocabulary.notUsername, in: "\($0.name) \($0.label)")
+    }
+    if let byLabel { return byLabel }
+    guard let password else { return nil }
+    let earlier = slots.filter { $0 < password }
+    return earlier.count == 1 ? earlier[0] : nil
+  }
+
+  private static func isUsername(_ name: String) -> Bool {
+    let low = name.lowercased()
+    return ["user", "login", "mail", "identifier", "account", "upn"].contains { low.contains($0) }
+  }
+
+  /// Whether a form is for something other than signing in: search, language, registration.
+  static func isAside(_ form: PageForm) -> Bool {
+    if form.role == "search" { return true }
+    if form.controls.contains(where: { $0.type == "search" }) { return true }
+    let path = (form.action ?? "").prefix { $0 != "?" && $0 != "#" }
+    if Vocabulary.mentions(Vocabulary.aside, in: "\(form.identifier) \(form.name) \(path)") {
+      return true
+    }
+    let visible = form.controls.filter { $0.kind != .hidden }
+    if !visible.isEmpty, visible.allSatisfy({ $0.kind == .select || $0.kind == .button }) {
+      return true
+    }
+    return !form.submitters.isEmpty
+      && form.submitters.allSatisfy {
+        Vocabulary.mentions(Vocabulary.aside, in: "\($0.name) \($0.value) \($0.label)")
+      }
+  }
+
+  /// Whether a button means one of `words`: by its value and name in the markup, else by its label.
+  static func says(_ words: [String], _ button: FormControl) -> Bool {
+    let opposite = words == Vocabulary.accept ? Vocabulary.deny : nil
+    for text in [button.value, "\(button.name) \(button.identifier)", button.label] {
+      // "Don't allow" and "I do not agree" hold the other word as well.
+      if let opposite, Vocabulary.mentions(opposite, in: text) { return false }
+      if Vocabulary.mentions(words, in: text) { return true }
+    }
+    return false
+  }
+
+  /// The button that sends the form onwards: the first that does not turn back.
+  static func mainSubmitter(of form: PageForm) -> FormControl? {
+    let onward = form.submitters.filter { !says(Vocabulary.deny, $0) }
+    let direct = onward.first { button in
+      !Vocabulary.mentions(
+        Vocabulary.aside + Vocabulary.otherAccount,
+        in: "\(button.name) \(button.value) \(button.label)")
+    }
+    return direct ?? onward.first ?? form.submitters.first
+  }
+
+  static func isNamed(_ control: FormControl, _ key: String) -> Bool {
+    let wanted = key.lowercased()
+    return [control.name, control.identifier, control.label].contains { $0.lowercased() == wanted }
+  }
+
+  // MARK: Words for what went wrong
+
+  func failure(
+    _ code: FormDriverError.Code, on page: SignInPage, field: String? = nil, status: Int? = nil,
+    because reason: String? = nil
+  ) -> FormDriverError {
+    let address = "\(page.url.origin)\(page.url.path)"
+    let said = page.message.map { without($0) }
+    let title = without(page.title.isEmpty ? page.heading : page.title)
+    var message: String
+    var hint: String?
+    let name = title.isEmpty ? "the page \(address)" : "the page \"\(title)\" at \(address)"
+    switch code {
+    case .passwordRefused:
+      message = "\(name) asks for the password again"
+      hint = "check the password of \(answers.username)"
+    case .usernameRefused:
+      message = "\(name) does not accept the user name"
+      hint = "check that \(answers.username) has an account there"
+    case .missingAnswer:
+      message = "\(name) wants the field \"\(field ?? "")\", and there is no answer for it"
+      hint = "give an answer under the field's name"
+    case .errorPage:
+      message = "\(name) shows an error" + (status.map { " (status \($0))" } ?? "")
+      hint = "read what the page says; the provider did not come back to the redirect address"
+    case .noUsableForm:
+      message = "\(name) has no form that can be filled"
+      hint =
+        page.needsScript
+        ? "the page is built by a script: use a browser delegate"
+        : "use a browser delegate or a function"
+    case .consentDenied:
+      message = "consent was denied on \(name)"
+      hint = "answer with consent = true to accept"
+    case .unsafePage:
+      message = "the password was not sent to \(name): \(reason ?? "")"
+      hint = "if the page is right, add its origin to the trusted origins"
+    case .neverRedirects:
+      message = "the sign-in never came back to the redirect address; it ended at \(name)"
+      hint = "check the redirect address registered at the provider, or use a browser delegate"
+    case .timedOut:
+      message = "the sign-in ran out of time at \(name)"
+      hint = "allow more time, or see what the page waits for"
+    case .tooLarge, .network, .cancelled:
+      message = "\(name): \(reason ?? code.rawValue)"
+    }
+    if code != .noUsableForm, let said, !said.isEmpty { message += ", which says: \(said)" }
+    return FormDriverError(
+      code: code, message: message, hint: hint, page: address, title: title.isEmpty ? nil : title,
+      pageMessage: said
+        ?? (code == .errorPage && !page.heading.isEmpty ? without(page.heading) : nil),
+      field: field)
+  }
+
+  /// The text with every secret answer taken out, should the page repeat one.
+  private func without(_ text: String) -> String {
+    var clean = text
+    for secret in answers.fields.values.map({ $0.reveal() }) + [answers.password?.reveal() ?? ""]
+    where secret.utf8.count >= 4 {
+      clean = clean.split(separator: secret, omittingEmptySubsequences: false).joined(
+        separator: "[secret]")
+    }
+    return clean
+  }
+}

@@ -1,0 +1,59 @@
+internal import HTTP
+
+/// What one drive has seen so far.
+struct Visit {
+  let start: WebURL
+  let redirect: WebURL
+  let deadline: ContinuousClock.Instant
+  /// Origins that may have the password.
+  private(set) var origins: Set<String>
+  var pages = 0
+  var page: SignInPage?
+  /// The page whose deny button was pressed.
+  private(set) var deniedOn: SignInPage?
+  private(set) var denyButton: String?
+
+  init(start: WebURL, redirect: WebURL, limits: FormLimits) {
+    self.start = start
+    self.redirect = redirect
+    deadline = .now + limits.duration
+    origins = [start.origin]
+  }
+
+  /// Notes where the provider redirects to: places of its own site are as good as itself.
+  mutating func admit(_ url: WebURL) {
+    if Origin.isSameSite(start, url) { origins.insert(url.origin) }
+  }
+
+  mutating func deny(on page: SignInPage, button: String?) {
+    deniedOn = page
+    denyButton = button
+  }
+
+  /// The page to name in a message about `url`: the one last read when it was there.
+  func place(_ url: WebURL) -> SignInPage {
+    if let page, page.url.origin == url.origin, page.url.path == url.path { return page }
+    return SignInPage(emptyAt: url)
+  }
+}
+
+extension WebURL {
+  /// Whether both name the same place, whatever their queries and fragments say.
+  func isSamePlace(as other: WebURL) -> Bool {
+    scheme == other.scheme && host.lowercased() == other.host.lowercased() && port == other.port
+      && (path.isEmpty ? "/" : path) == (other.path.isEmpty ? "/" : other.path)
+  }
+}
+
+extension SignInPage {
+  /// A page nothing could be read of.
+  init(emptyAt url: WebURL) {
+    self.url = url
+    base = url
+    title = ""
+    heading = ""
+    forms = []
+    links = []
+    needsScript = false
+  }
+}

@@ -1,0 +1,68 @@
+extension HTMLDocument {
+  func attribute(_ name: String, of index: Int) -> String? { elements[index].attributes[name] }
+
+  func has(_ name: String, _ index: Int) -> Bool { elements[index].attributes[name] != nil }
+
+  /// The indices of all elements with one of `names`, in document order.
+  func all(_ names: Set<String>, inside scope: Int? = nil) -> [Int] {
+    let range = scope.map { $0 + 1..<elements[$0].end } ?? 0..<elements.count
+    return range.filter { names.contains(elements[$0].name) }
+  }
+
+  /// The element itself and everything above it, nearest first.
+  func line(from index: Int) -> some Sequence<Int> {
+    sequence(first: index) { elements[$0].parent }
+  }
+
+  func closest(_ name: String, to index: Int) -> Int? {
+    line(from: index).first { elements[$0].name == name }
+  }
+
+  /// Whether a person would not see the element: said by `hidden`, inline style or an ancestor's.
+  func isHidden(_ index: Int) -> Bool {
+    line(from: index).contains { position in
+      if has("hidden", position) || attribute("aria-hidden", of: position) == "true" { return true }
+      guard let style = attribute("style", of: position)?.lowercased() else { return false }
+      let compact = style.filter { !$0.isWhitespace }
+      return compact.contains("display:none") || compact.contains("visibility:hidden")
+    }
+  }
+
+  /// The words a person reads inside an element, white space collapsed.
+  func text(of index: Int, limit: Int = 4_000) -> String {
+    var words = ""
+    var stack: [ArraySlice<Node>] = [elements[index].children[...]]
+    while var nodes = stack.popLast() {
+      guard let node = nodes.popFirst() else { continue }
+      stack.append(nodes)
+      switch node {
+      case .text(let text): words += text
+      case .element(let child):
+        if Self.unread.contains(elements[child].name) { continue }
+        if Self.inline.contains(elements[child].name) {
+          stack.append(elements[child].children[...])
+        } else {
+          words += " "
+          stack.append((elements[child].children + [.text(" ")])[...])
+        }
+      }
+      if words.utf8.count > limit { break }
+    }
+    return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// The text as it stands, for elements whose white space counts.
+  func rawText(of index: Int) -> String {
+    var text = ""
+    for node in elements[index].children { if case .text(let part) = node { text += part } }
+    return text
+  }
+
+  private static let unread: Set<String> = [
+    "script", "style", "template", "head", "title", "select", "textarea", "svg",
+  ]
+  private static let inline: Set<String> = [
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "em", "i", "kbd", "mark", "q", "s", "small",
+    "span", "strong", "sub", "sup", "u", "var", "wbr", "font",
+  ]
+}

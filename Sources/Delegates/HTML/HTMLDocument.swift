@@ -1,0 +1,138 @@
+internal import CXML
+
+/// A parsed page as plain values: elements in document order, each knowing its parent.
+///
+/// libxml2's tree lives only inside `init`; what remains is `Sendable` and cannot dangle. Elements
+/// are numbered, so walking up and down needs no recursion and no nesting can exhaust the stack.
+struct HTMLDocument: Sendable {
+  enum Node: Sendable {
+    case element(Int)
+    case text(String)
+  }
+
+  struct Element: Sendable {
+    var name: String
+    var attributes: [String: String]
+    var parent: Int?
+    var children: [Node] = []
+    /// One past the last descendant, so that `index..<end` is the element with all it holds.
+    var end = 0
+  }
+
+  private(set) var elements: [Element] = []
+
+  /// A sign-in page has a few hundred elements; what has more than this is not worth the memory.
+  static let maximumElements = 60_000
+
+  /// Reads `bytes` with whatever mistakes they have; nil when nothing at all can be made of them.
+  ///
+  /// - Parameter charset: what the Content-Type header says, which wins over the page's own word.
+  init?(parsing bytes: [UInt8], charset: String? = nil) {
+    guard !bytes.isEmpty, bytes.count <= Int(Int32.max), let context = htmlNewParserCtxt() else {
+      return nil
+    }
+    defer { htmlFreeParserCtxt(context) }
+    let options = Int32(
+      HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+        | HTML_PARSE_NONET.rawValue | HTML_PARSE_NODEFDTD.rawValue)
+    let encoding = Self.encoding(of: bytes, header: charset)
+    let parsed = bytes.withUnsafeBytes { buffer in
+      htmlCtxtReadMemory(
+        context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), nil,
+        encoding, options)
+    }
+    guard let document = parsed else { return nil }
+    defer { xmlFreeDoc(document) }
+    guard let root = xmlDocGetRootElement(document) else { return nil }
+    read(root)
+    if elements.isEmpty || elements.count > Self.maximumElements { return nil }
+  }
+
+  /// The encoding to force, or nil when the page's own `<meta charset>` may decide.
+  ///
+  /// Without any word on it libxml2 would assume Latin-1; pages of today are UTF-8.
+  private static func encoding(of bytes: [UInt8], header: String?) -> String? {
+    if let header, !header.isEmpty { return header }
+    let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
+    if head.contains("charset=") { return nil }
+    return String(validating: bytes, as: UTF8.self) == nil ? "windows-1252" : "UTF-8"
+  }
+
+  private mutating func read(_ root: xmlNodePtr) {
+    var node: xmlNodePtr? = root
+    var parent: Int?
+    while let current = node {
+      var entered = false
+      switch current.pointee.type {
+      case XML_ELEMENT_NODE:
+        // Without the parent's link an element is unreachable, so this is the place to stop.
+        if elements.count > Self.maximumElements { return }
+        let index = elements.count
+        elements.append(
+          Element(
+            name: Self.text(current.pointee.name).lowercased(),
+            attributes: Self.attributes(of: current), parent: parent, end: index + 1))
+        if let parent { elements[parent].children.append(.element(index)) }
+        if current.pointee.children != nil {
+          parent = index
+          entered = true
+        }
+      case XML_TEXT_NODE, XML_CDATA_SECTION_NODE:
+        if let parent {
+          elements[parent].children.append(.text(Self.text(current.pointee.content)))
+        }
+      default: break
+      }
+      if entered {
+        node = current.pointee.children
+        continue
+      }
+      var climbing: xmlNodePtr? = current
+      while let here = climbing {
+        if here == root {
+          node = nil
+          break
+        }
+        if let next = here.pointee.next {
+          node = next
+          break
+        }
+        climbing = here.pointee.parent
+        if let index = parent {
+          elements[index].end = elements.count
+          parent = elements[index].parent
+        }
+      }
+      if climbing == nil { node = nil }
+    }
+    // What was still open when the walk ended, the root above all, ends with the document.
+    var open = parent
+    while let index = open {
+      elements[index].end = elements.count
+      open = elements[index].parent
+    }
+    if !elements.isEmpty { elements[0].end = elements.count }
+  }
+
+  private static func attributes(of node: xmlNodePtr) -> [String: String] {
+    var found: [String: String] = [:]
+    var attribute = node.pointee.properties
+    while let current = attribute {
+      let name = text(current.pointee.name).lowercased()
+      // An attribute without a value has no child; `disabled` alone means disabled all the same.
+      var value = ""
+      var part = current.pointee.children
+      while let piece = part {
+        value += text(piece.pointee.content)
+        part = piece.pointee.next
+      }
+      if found[name] == nil { found[name] = value }
+      attribute = current.pointee.next
+    }
+    return found
+  }
+
+  private static func text(_ pointer: UnsafePointer<xmlChar>?) -> String {
+    pointer.map { String(decodingCString: $0, as: UTF8.self) } ?? ""
+  }
+}

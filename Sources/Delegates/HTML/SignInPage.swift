@@ -1,0 +1,119 @@
+internal import Encoding
+internal import HTTP
+
+/// What a person could read and do on one page of a sign-in.
+struct SignInPage: Sendable {
+  /// A link that could be followed, with the words on it.
+  struct Link: Sendable {
+    var address: WebURL
+    var text: String
+  }
+
+  var url: WebURL
+  var base: WebURL
+  var title: String
+  var heading: String
+  /// What the page says went wrong, when it says so.
+  var message: String?
+  var forms: [PageForm]
+  var links: [Link]
+  /// Where `<meta http-equiv=refresh>` leads.
+  var refresh: WebURL?
+  /// Whether the page hands over to a script and has nothing for a reader without one.
+  var needsScript: Bool
+
+  init?(_ response: HTTPResponse) {
+    let charset = Self.parameter("charset", of: response.headers["Content-Type"] ?? "")
+    guard let document = HTMLDocument(parsing: response.body, charset: charset) else { return nil }
+    self.init(document, at: response.url)
+  }
+
+  init(_ document: HTMLDocument, at url: WebURL) {
+    self.url = url
+    let reference = document.all(["base"]).lazy.compactMap { document.attribute("href", of: $0) }
+      .first
+    let base = reference.flatMap { url.resolving(PageForm.trimmed($0)) } ?? url
+    self.base = base
+    title = document.all(["title"]).first.map { Self.words(document.rawText(of: $0)) } ?? ""
+    heading =
+      document.all(["h1", "h2"]).lazy.filter { !document.isHidden($0) }
+      .map { document.text(of: $0, limit: 200) }.first { !$0.isEmpty } ?? ""
+    forms = PageForm.all(in: document)
+    links = document.all(["a"]).compactMap { index in
+      guard let target = document.attribute("href", of: index), !document.isHidden(index),
+        let address = base.resolving(PageForm.trimmed(target))
+      else { return nil }
+      let text = document.text(of: index, limit: 200)
+      return Link(
+        address: address,
+        text: text.isEmpty ? document.attribute("aria-label", of: index) ?? "" : text)
+    }
+    message = Self.message(in: document)
+    refresh = Self.refresh(in: document, base: base)
+    needsScript = forms.isEmpty && !document.all(["script"]).isEmpty
+  }
+
+  /// The words of an alert, by role, live region or the class names such boxes bear.
+  private static func message(in document: HTMLDocument) -> String? {
+    let marks = ["error", "alert", "invalid", "danger", "feedback", "problem"]
+    var byClass: String?
+    for index in 0..<document.elements.count {
+      let attributes = document.elements[index].attributes
+      guard !attributes.isEmpty else { continue }
+      let isAlert = attributes["role"] == "alert" || attributes["aria-live"] == "assertive"
+      let named = "\(attributes["class"] ?? "") \(attributes["id"] ?? "")".lowercased()
+      guard isAlert || (byClass == nil && marks.contains { named.contains($0) }) else { continue }
+      if ["html", "body", "form", "input", "button", "main"].contains(document.elements[index].name)
+      {
+        continue
+      }
+      if document.isHidden(index) || document.closest("noscript", to: index) != nil { continue }
+      let text = shortened(document.text(of: index, limit: 400))
+      if text.isEmpty { continue }
+      if isAlert { return text }
+      byClass = text
+    }
+    return byClass
+  }
+
+  private static func refresh(in document: HTMLDocument, base: WebURL) -> WebURL? {
+    for index in document.all(["meta"])
+    where document.attribute("http-equiv", of: index)?.lowercased() == "refresh" {
+      // A refresh inside noscript is for browsers such as we are.
+      guard let content = document.attribute("content", of: index),
+        let cut = content.utf8.firstIndex(where: { $0 == 0x3B || $0 == 0x2C })
+      else { continue }
+      var target = PageForm.trimmed(String(content[content.index(after: cut)...]))
+      if target.lowercased().hasPrefix("url") {
+        guard let equals = target.firstIndex(of: "=") else { continue }
+        target = PageForm.trimmed(String(target[target.index(after: equals)...]))
+      }
+      let unquoted = target.filter { $0 != "'" && $0 != "\"" }
+      if !unquoted.isEmpty, let address = base.resolving(unquoted) { return address }
+    }
+    return nil
+  }
+
+  static func parameter(_ name: String, of header: String) -> String? {
+    for part in header.split(separator: ";").dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, PageForm.trimmed(String(pair[0])).lowercased() == name else {
+        continue
+      }
+      return PageForm.trimmed(String(pair[1])).filter { $0 != "\"" }
+    }
+    return nil
+  }
+
+  static func words(_ text: String) -> String {
+    shortened(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+  }
+
+  /// Text for a message: no control characters, and not the whole page.
+  static func shortened(_ text: String) -> String {
+    let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+    var clean = String(String.UnicodeScalarView(scalars))
+    if clean.count > 240 { clean = clean.prefix(239) + "…" }
+    return clean
+  }
+}
