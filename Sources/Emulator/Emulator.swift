@@ -31,7 +31,7 @@ public actor Emulator {
       self.loop = loop
     } else {
       self.loop = try EventLoop(name: "emulator")
-      self.loop.start()
+      try self.loop.start()
     }
     site = Site(configuration: project, clock: clock, keys: SigningKeys())
     identityProviders = IdentityProviders(site: site)
@@ -40,7 +40,7 @@ public actor Emulator {
   /// Listens on 127.0.0.1 and returns the port; 0 takes any free one.
   public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
-    let backend = Backend(site: site, transport: try HTTPClient(loop: loop))
+    let backend = Backend(site: site, transport: HTTPClient(loop: loop))
     let server = try HTTPServer(loop: loop, port: port) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
