@@ -35,7 +35,8 @@ let package = Package(
   targets: [
     system("CLua", pkgConfig: "lua5.4", apt: "liblua5.4-dev", brew: "lua"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
-    system("CMicroHTTP", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    system(
+      "CMicroHTTP", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
     system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     system("CXML", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
     .target(name: "CShims", dependencies: ["CLua", "CCurl", "CMicroHTTP", "CCrypto"]),
@@ -46,7 +47,7 @@ let package = Package(
     room("OIDC", ["HTTP", "CCrypto", "CShims", "Encoding"]),
     room("IdentityToolkit", ["HTTP", "Encoding"]),
     room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
-    room("Delegates", ["HTTP", "Auth", "CXML", "Encoding"]),
+    room("Delegates", ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"]),
     room("Emulator", ["HTTP", "OIDC", "IdentityToolkit", "Encoding"]),
     room(
       "Scripting",
@@ -64,7 +65,9 @@ let package = Package(
     tests("OIDCTests", ["OIDC", "HTTP", "Encoding"]),
     tests("IdentityToolkitTests", ["IdentityToolkit", "HTTP", "Encoding"]),
     tests("AuthTests", ["Auth", "IdentityToolkit", "HTTP", "Encoding"]),
-    tests("DelegatesTests", ["Delegates", "Auth", "HTTP", "Encoding"]),
+    tests(
+      "DelegatesTests",
+      ["Delegates", "Auth", "IdentityToolkit", "Emulator", "OIDC", "HTTP", "Encoding"]),
     tests("EmulatorTests", ["Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
     tests("ScriptingTests", ["Scripting", "Lua", "Emulator", "Auth", "HTTP", "Encoding"]),
     tests("CommandTests", ["Commands", "HTTP", "Encoding"]),

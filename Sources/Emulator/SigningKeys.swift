@@ -10,8 +10,8 @@ final class SigningKeys: Sendable {
     case idTokens
     /// Custom tokens, signed by whoever fetched the service account.
     case serviceAccount
-    /// ID tokens of the emulated Microsoft, Yahoo, Google and OIDC servers.
-    case identityProviders
+    /// ID tokens of one emulated server: no two providers can sign for each other.
+    case identityProvider(String)
   }
 
   private struct Pair {
@@ -19,9 +19,11 @@ final class SigningKeys: Sendable {
     let verifiers: KeySet
   }
 
-  private let idTokens = Mutex<Pair?>(nil)
-  private let serviceAccount = Mutex<Pair?>(nil)
-  private let identityProviders = Mutex<Pair?>(nil)
+  private final class Slot: Sendable {
+    let pair = Mutex<Pair?>(nil)
+  }
+
+  private let slots = Mutex<[Purpose: Slot]>([:])
 
   /// The key for `purpose`; the first call generates it, and a second one meanwhile waits for the first.
   func key(for purpose: Purpose) throws(JOSEError) -> SigningKey {
@@ -45,21 +47,17 @@ final class SigningKeys: Sendable {
 
   /// Waits for keys that are being made, so that the process does not end in the middle of one.
   func settle() {
-    idTokens.withLock { _ in }
-    serviceAccount.withLock { _ in }
-    identityProviders.withLock { _ in }
+    for slot in slots.withLock({ Array($0.values) }) { slot.pair.withLock { _ in } }
   }
 
   private func pair(for purpose: Purpose) throws(JOSEError) -> Pair {
-    switch purpose {
-    case .idTokens: try Self.pair(in: idTokens)
-    case .serviceAccount: try Self.pair(in: serviceAccount)
-    case .identityProviders: try Self.pair(in: identityProviders)
+    let slot = slots.withLock { slots in
+      if let slot = slots[purpose] { return slot }
+      let slot = Slot()
+      slots[purpose] = slot
+      return slot
     }
-  }
-
-  private static func pair(in slot: borrowing Mutex<Pair?>) throws(JOSEError) -> Pair {
-    let made = slot.withLock { (pair: inout Pair?) -> Result<Pair, JOSEError> in
+    let made = slot.pair.withLock { (pair: inout Pair?) -> Result<Pair, JOSEError> in
       if let pair { return .success(pair) }
       do throws(JOSEError) {
         let key = try SigningKey.generate()

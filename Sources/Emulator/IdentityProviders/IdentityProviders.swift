@@ -1,8 +1,18 @@
+internal import Encoding
 internal import HTTP
+internal import OIDC
 
 /// The emulated Microsoft, Yahoo, Google and OIDC servers: their pages, tokens and profile endpoints.
+///
+/// It lives on the emulator's loop, and the backend half reaches it over HTTP only.
 final class IdentityProviders {
-  private let site: Site
+  let site: Site
+  private var memories: [String: ProviderMemory] = [:]
+
+  /// How long an authorization code lives, in seconds.
+  static let codeLifetime: Int64 = 60
+  /// How long access and ID tokens live, in seconds.
+  static let tokenLifetime: Int64 = 3600
 
   init(site: Site) {
     self.site = site
@@ -10,6 +20,60 @@ final class IdentityProviders {
 
   /// The answer when the path belongs to an identity provider, else nil.
   func answer(_ request: HTTPRequest) -> Answer? {
-    nil
+    guard let route = ProviderRoute(path: request.url.path) else { return nil }
+    let registration = site.configuration.providers[route.providerID]
+    // An OIDC name is a server here only when the project has it and puts it nowhere else.
+    if route.kind == .oidc, registration == nil || registration?.issuer != nil { return nil }
+    let provider = IdentityProvider(
+      kind: route.kind, id: route.providerID, registration: registration)
+    guard Self.methods(of: route.endpoint).contains(request.method) else {
+      let allowed = Self.methods(of: route.endpoint).joined(separator: ", ")
+      return .now(
+        ServerResponse(
+          status: 405, text: "use \(allowed) here\n", headers: ["Allow": allowed]))
+    }
+    return .now(respond(to: request, provider: provider, route: route))
+  }
+
+  private func respond(
+    to request: HTTPRequest, provider: IdentityProvider, route: ProviderRoute
+  ) -> ServerResponse {
+    switch route.endpoint {
+    case .discovery: discovery(of: provider, tenant: route.tenant)
+    case .keys: keySet(of: provider)
+    case .authorize: authorize(request, provider: provider, tenant: route.tenant)
+    case .signIn: signIn(request, provider: provider)
+    case .token: token(request, provider: provider, tenant: route.tenant)
+    case .userinfo: userinfo(request, provider: provider)
+    case .graphMe: graphProfile(request, provider: provider)
+    case .graphPhoto: graphPhoto(request, provider: provider)
+    case .yahooProfile(let guid): yahooProfile(request, provider: provider, guid: guid)
+    }
+  }
+
+  private static func methods(of endpoint: ProviderRoute.Endpoint) -> [String] {
+    switch endpoint {
+    case .authorize, .signIn, .userinfo: ["GET", "HEAD", "POST"]
+    case .token: ["POST"]
+    case .discovery, .keys, .graphMe, .graphPhoto, .yahooProfile: ["GET", "HEAD"]
+    }
+  }
+
+  func memory(of provider: IdentityProvider) -> ProviderMemory {
+    if let memory = memories[provider.id] { return memory }
+    let memory = ProviderMemory()
+    memories[provider.id] = memory
+    return memory
+  }
+
+  func key(of provider: IdentityProvider) throws(JOSEError) -> SigningKey {
+    try site.keys.key(for: .identityProvider(provider.id))
+  }
+
+  func person(_ email: String, at provider: IdentityProvider) -> Person? {
+    let wanted = ExactString(email.lowercased())
+    return site.people(knownTo: provider.id).first {
+      ExactString($0.email.lowercased()) == wanted
+    }
   }
 }

@@ -1,0 +1,66 @@
+internal import Encoding
+internal import HTTP
+internal import OIDC
+
+extension IdentityProviders {
+  /// The successful answer: a code, an ID token, or both, with the state.
+  func succeed(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
+    let request = flow.request
+    let grant = Grant(
+      providerID: request.provider.id, email: flow.email ?? "", clientID: request.clientID,
+      scopes: request.scopes, nonce: request.nonce, signedInAt: flow.signedInAt,
+      wantsRefreshToken: request.wantsRefreshToken)
+    var fields = FormFields()
+    var code: String?
+    if request.wantsCode {
+      let fresh = SecureRandom.token(bytes: 32)
+      memory.codes[fresh] = AuthorizationCode(
+        grant: grant, redirectURI: request.reply.redirectURI, challenge: request.challenge,
+        expiresAt: site.clock.seconds + Self.codeLifetime)
+      fields.append("code", fresh)
+      code = fresh
+    }
+    if request.wantsIDToken {
+      guard let person = person(grant.email, at: request.provider),
+        let token = try? idToken(
+          for: person, grant: grant, provider: request.provider, code: code, accessToken: nil)
+      else {
+        return finish(flow, error: ("server_error", "the ID token could not be signed"))
+      }
+      fields.append("id_token", token)
+    }
+    return send(fields, to: request.reply, provider: request.provider, language: request.language)
+  }
+
+  func finish(_ flow: PageFlow, error: (String, String)) -> ServerResponse {
+    let fields = FormFields([("error", error.0), ("error_description", error.1)])
+    return send(
+      fields, to: flow.request.reply, provider: flow.request.provider,
+      language: flow.request.language)
+  }
+
+  /// Sends `fields` back to the app the way it asked for.
+  func send(
+    _ fields: FormFields, to reply: AuthorizationReply, provider: IdentityProvider,
+    language: Wording.Language
+  ) -> ServerResponse {
+    var fields = fields
+    if let state = reply.state { fields.append("state", state) }
+    let address: String
+    switch reply.mode {
+    case .formPost:
+      return page(provider, language).handover(fields, to: reply.redirectURI)
+    case .query:
+      let joint =
+        !reply.redirectURI.contains("?")
+        ? "?" : reply.redirectURI.hasSuffix("?") || reply.redirectURI.hasSuffix("&") ? "" : "&"
+      address = reply.redirectURI + joint + fields.encoded
+    case .fragment: address = "\(reply.redirectURI)#\(fields.encoded)"
+    }
+    var response = ServerResponse(status: 303, text: "")
+    response.headers.set("Location", address)
+    response.headers.set("Cache-Control", "no-store")
+    response.headers.set("Referrer-Policy", "no-referrer")
+    return response
+  }
+}

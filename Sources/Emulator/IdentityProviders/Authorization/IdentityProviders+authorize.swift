@@ -1,0 +1,164 @@
+internal import Encoding
+internal import HTTP
+internal import OIDC
+
+extension IdentityProviders {
+  /// The authorization endpoint: checks the request and opens a way through the pages.
+  func authorize(
+    _ request: HTTPRequest, provider: IdentityProvider, tenant: String?
+  ) -> ServerResponse {
+    let fields = request.method == "POST" ? request.form : request.url.fields
+    let acceptLanguage = request.headers["Accept-Language"]
+    let language = IncomingAuthorization.language(fields, acceptLanguage: acceptLanguage)
+    let errors = ProviderErrors(provider: provider)
+    if provider.kind == .microsoft, let tenant, !isKnownTenant(tenant) {
+      return page(provider, language).notice(errors.unknownTenant(tenant))
+    }
+    let accepted: IncomingAuthorization
+    do throws(AuthorizationFailure) {
+      accepted = try IncomingAuthorization(
+        fields, provider: provider, tenant: tenant, appDomain: site.configuration.authDomain,
+        acceptLanguage: acceptLanguage)
+    } catch {
+      switch error {
+      case .page(let notice): return page(provider, language).notice(notice)
+      case .reply(let reply, let code, let description):
+        let answer = FormFields([("error", code), ("error_description", description)])
+        return send(answer, to: reply, provider: provider, language: language)
+      }
+    }
+    // Whoever looks at the page gives the key time to be made.
+    site.keys.prepare(.identityProvider(provider.id))
+    let memory = memory(of: provider)
+    let session =
+      browserSession(request, provider: provider)
+      ?? BrowserSession(id: SecureRandom.token(bytes: 24))
+    memory.sessions[session.id] = session
+    let flow = PageFlow(
+      id: SecureRandom.token(bytes: 18), request: accepted, session: session,
+      formToken: SecureRandom.token(bytes: 24))
+    if let refusal = begin(flow, memory: memory) { return finish(flow, error: refusal) }
+    return proceed(flow, memory: memory)
+  }
+
+  /// Chooses the first page; an error is for prompt none, which may show no page at all.
+  private func begin(_ flow: PageFlow, memory: ProviderMemory) -> (String, String)? {
+    let request = flow.request
+    let errors = ProviderErrors(provider: request.provider)
+    let accounts = flow.session.accounts.filter { person($0.email, at: request.provider) != nil }
+    let now = site.clock.seconds
+    func isFresh(_ account: BrowserSession.Account) -> Bool {
+      request.maximumAge.map { now - account.signedInAt <= $0 && $0 > 0 } ?? true
+    }
+    let hinted = request.loginHint.flatMap { hint in
+      person(hint, at: request.provider).flatMap { flow.session.account($0.email) }
+    }
+    if request.prompts.contains(.none) {
+      guard !accounts.isEmpty else {
+        return ("login_required", errors.say(.silent, "nobody is signed in"))
+      }
+      guard let account = hinted ?? (accounts.count == 1 ? accounts[0] : nil) else {
+        return (
+          "account_selection_required", errors.say(.silent, "several people are signed in")
+        )
+      }
+      guard isFresh(account) else {
+        return ("login_required", errors.say(.silent, "the sign-in is too old"))
+      }
+      identify(flow, as: account.email, at: account.signedInAt)
+      if case .stopped = flow.stage {
+        return ("interaction_required", errors.say(.silent, "the account cannot be used here"))
+      }
+      guard flow.hasConsented else {
+        return ("consent_required", errors.say(.consentNeeded, "consent has not been given"))
+      }
+      return nil
+    }
+    if request.prompts.contains(.login) || accounts.isEmpty {
+      askWhoItIs(flow)
+    } else if request.prompts.contains(.selectAccount) {
+      flow.stage = .choosing
+    } else if let hinted {
+      if isFresh(hinted) {
+        identify(flow, as: hinted.email, at: hinted.signedInAt)
+      } else {
+        askWhoItIs(flow)
+      }
+    } else if request.loginHint != nil {
+      askWhoItIs(flow)
+    } else {
+      flow.stage = .choosing
+    }
+    return nil
+  }
+
+  /// The login page; Microsoft goes straight to the password when the hint names somebody it knows.
+  func askWhoItIs(_ flow: PageFlow) {
+    let provider = flow.request.provider
+    let isKnown = person(flow.typedEmail, at: provider) != nil
+    flow.stage = provider.kind == .microsoft && isKnown ? .password : .identifying
+  }
+
+  /// Takes the person as known: looks whether the tenant admits them and consent was given before.
+  func identify(_ flow: PageFlow, as email: String, at seconds: Int64) {
+    let request = flow.request
+    guard let person = person(email, at: request.provider) else {
+      flow.stage = .identifying
+      return
+    }
+    flow.email = person.email
+    flow.signedInAt = seconds
+    flow.problem = nil
+    if let notice = tenantRefusal(of: person, request: request) {
+      flow.stage = .stopped(notice)
+      return
+    }
+    let memory = memory(of: request.provider)
+    let isKnown = memory.hasConsent(
+      of: person.email, to: request.clientID, scopes: request.scopes)
+    flow.hasConsented = isKnown && !request.prompts.contains(.consent)
+    flow.stage = .consent
+  }
+
+  /// Sends the browser back to the app when everything is settled, else to the page of the stage.
+  func proceed(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
+    if case .consent = flow.stage, flow.hasConsented { return succeed(flow, memory: memory) }
+    memory.flows[flow.id] = flow
+    let path = flow.request.provider.signInPath(tenant: flow.request.tenant)
+    var response = ServerResponse(status: 303, text: "")
+    response.headers.set("Location", "\(path)?flow=\(flow.id)")
+    response.headers.set("Cache-Control", "no-store")
+    response.headers.set("Set-Cookie", cookie(for: flow.session, provider: flow.request.provider))
+    return response
+  }
+
+  // MARK: The browser session's cookie
+
+  /// Two emulators share the host 127.0.0.1, and cookies know no ports: the name tells them apart.
+  private var cookieName: String {
+    "luath_idp_\(site.origin.split(separator: ":").last ?? "0")"
+  }
+
+  func browserSession(_ request: HTTPRequest, provider: IdentityProvider) -> BrowserSession? {
+    let name = cookieName
+    for header in request.headers.all("Cookie") {
+      for pair in header.split(separator: ";") {
+        let halves = pair.split(separator: "=", maxSplits: 1)
+        guard halves.count == 2, halves[0].filter({ $0 != " " }) == name else { continue }
+        if let session = memory(of: provider).sessions[String(halves[1])] { return session }
+      }
+    }
+    return nil
+  }
+
+  private func cookie(for session: BrowserSession, provider: IdentityProvider) -> String {
+    "\(cookieName)=\(session.id); Path=\(provider.root); HttpOnly; SameSite=Lax"
+  }
+
+  /// Gives the browser session a new name after a login (session fixation).
+  func renew(_ session: BrowserSession, memory: ProviderMemory) {
+    memory.sessions[session.id] = nil
+    session.id = SecureRandom.token(bytes: 24)
+    memory.sessions[session.id] = session
+  }
+}

@@ -1,0 +1,64 @@
+/// Which scopes the providers know, and what they mean to a person.
+enum ScopeWords {
+  static let basic: Set<String> = ["openid", "profile", "email"]
+
+  private static let google = "https://www.googleapis.com/auth/"
+  private static let graph = "https://graph.microsoft.com/"
+
+  /// Microsoft's permissions have the shape Resource.Operation; Google's are addresses; generic
+  /// servers and Yahoo, whose scopes are checked against the app's permissions, take any.
+  static func exists(_ scope: String, at kind: IdentityProvider.Kind) -> Bool {
+    if basic.contains(scope) { return true }
+    switch kind {
+    case .microsoft:
+      if scope == "offline_access" { return true }
+      var name = scope[...]
+      if name.hasPrefix(graph) { name = name.dropFirst(graph.count) }
+      if name == ".default" { return true }
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      return (2...4).contains(parts.count)
+        && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isLetterOrDash) }
+    case .google:
+      return scope.hasPrefix(google) && scope.utf8.count > google.utf8.count
+    case .yahoo, .oidc: return true
+    }
+  }
+
+  private static func isLetterOrDash(_ byte: UInt8) -> Bool {
+    byte == 0x2D || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
+  }
+
+  /// The lines of the consent page.
+  static func lines(_ scopes: [String], in words: Wording) -> [Markup] {
+    // User.Read opens the profile that `profile` names already.
+    let isNamed = scopes.contains("profile")
+    return scopes.filter { !isNamed || $0.lowercased() != "user.read" }.map { line($0, in: words) }
+  }
+
+  /// One line of the consent page: the meaning, with the scope itself when it is not a basic one.
+  private static func line(_ scope: String, in words: Wording) -> Markup {
+    switch scope {
+    case "openid": return "<li><span>\(words(.scopeIdentity))</span></li>"
+    case "profile": return "<li><span>\(words(.scopeProfile))</span></li>"
+    case "email": return "<li><span>\(words(.scopeEmail))</span></li>"
+    case "offline_access": return "<li><span>\(words(.scopeOffline))</span></li>"
+    default: break
+    }
+    return "<li><span>\(meaning(scope.lowercased(), in: words))<code>\(scope)</code></span></li>"
+  }
+
+  private static func meaning(_ scope: String, in words: Wording) -> String {
+    let things: [(String, Phrase)] = [
+      ("mail", .mail), ("calendar", .calendars), ("contact", .contacts), ("people", .contacts),
+      ("sdct", .contacts), ("file", .files), ("drive", .files), ("sites", .files),
+      ("directory", .directory), ("group", .directory), ("task", .tasks), ("notes", .notes),
+    ]
+    guard let thing = things.first(where: { scope.contains($0.0) })?.1 else {
+      return scope.hasSuffix("user.read") ? words(.scopeProfile) : words(.scopeOther)
+    }
+    let reads = [".read", "-r", "readonly", ".read.all", ".read.shared"].contains {
+      scope.hasSuffix($0)
+    }
+    return words(reads ? .scopeRead : .scopeWrite, ["what": words(thing)])
+  }
+}

@@ -1,0 +1,57 @@
+/// The colours and corners by which a person tells one provider's pages from another's.
+struct Theme: Sendable {
+  /// Buttons and links on a light page.
+  let accent: String
+  /// Links and focus rings on a dark page.
+  let accentInDark: String
+  /// The band across the top of the card, one colour or several.
+  let band: [String]
+  /// The tint of the page behind the card.
+  let backdrop: String
+  let backdropInDark: String
+  let cornerOfCard: String
+  let cornerOfControl: String
+  let cornerOfButton: String
+
+  static func of(_ kind: IdentityProvider.Kind) -> Theme {
+    switch kind {
+    case .microsoft:
+      Theme(
+        accent: "#0062ad", accentInDark: "#6cb8ff", band: ["#0062ad"], backdrop: "#eaf1f8",
+        backdropInDark: "#10161d", cornerOfCard: "3px", cornerOfControl: "2px",
+        cornerOfButton: "2px")
+    case .yahoo:
+      Theme(
+        accent: "#5b01c6", accentInDark: "#c4a1ff", band: ["#5b01c6"], backdrop: "#f3eefb",
+        backdropInDark: "#15111c", cornerOfCard: "18px", cornerOfControl: "10px",
+        cornerOfButton: "999px")
+    case .google:
+      Theme(
+        accent: "#1558c0", accentInDark: "#9cc2ff",
+        band: ["#4285f4", "#ea4335", "#fbbc04", "#34a853"], backdrop: "#f1f4f8",
+        backdropInDark: "#131416", cornerOfCard: "24px", cornerOfControl: "6px",
+        cornerOfButton: "999px")
+    case .oidc:
+      Theme(
+        accent: "#0b6b5d", accentInDark: "#6fd6c4", band: ["#0b6b5d"], backdrop: "#eaf4f2",
+        backdropInDark: "#0f1716", cornerOfCard: "10px", cornerOfControl: "6px",
+        cornerOfButton: "6px")
+    }
+  }
+
+  /// The custom properties the common style sheet reads.
+  var variables: String {
+    let share = 100 / max(band.count, 1)
+    let stops = band.enumerated().map { "\($1) \($0 * share)% \(($0 + 1) * share)%" }
+    return """
+      :root{--accent:\(accent);--link:\(accent);--page:\(backdrop);--card:#fff;--ink:#1b1d21;\
+      --soft:#575d66;--line:#8a919b;--rule:#dfe3e8;--field:#fff;--bad:#b3261e;--badpage:#fdf1f0;\
+      --on:#fff;--corner:\(cornerOfCard);--fieldcorner:\(cornerOfControl);\
+      --buttoncorner:\(cornerOfButton);--band:linear-gradient(90deg,\(stops.joined(separator: ",")))}
+      @media (prefers-color-scheme:dark){:root{--accent:\(accentInDark);--link:\(accentInDark);\
+      --page:\(backdropInDark);--card:#1d2025;--ink:#eceef1;--soft:#a9b0ba;--line:#7d8590;\
+      --rule:#343941;--field:#15171b;--bad:#ffb4ab;--badpage:#3a1f1d;--on:#10131a}}
+
+      """
+  }
+}

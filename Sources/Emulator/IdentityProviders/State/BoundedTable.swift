@@ -1,0 +1,30 @@
+internal import Encoding
+
+/// A table that forgets its oldest entries when it is full, so that no client can fill the memory.
+struct BoundedTable<Value> {
+  private var values: [ExactString: Value] = [:]
+  private var order: [ExactString] = []
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  var count: Int { values.count }
+
+  subscript(key: String) -> Value? {
+    get { values[ExactString(key)] }
+    set {
+      let exact = ExactString(key)
+      guard let newValue else {
+        values[exact] = nil
+        return
+      }
+      if values.updateValue(newValue, forKey: exact) == nil { order.append(exact) }
+      guard order.count > limit else { return }
+      // Entries taken out by name leave their place in the order until here.
+      let surplus = order.prefix(order.count - limit / 2)
+      for old in surplus where old != exact { values[old] = nil }
+      order = order.suffix(limit / 2).filter { values[$0] != nil }
+      if values[exact] != nil, !order.contains(exact) { order.append(exact) }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// Who is signed in at a provider in one browser.
+final class BrowserSession {
+  struct Account {
+    let email: String
+    /// When the password was last typed, in seconds since 1970.
+    var signedInAt: Int64
+  }
+
+  /// The cookie's value; a fresh one after every login, so that a planted one is worth nothing.
+  var id: String
+  private(set) var accounts: [Account] = []
+
+  init(id: String) { self.id = id }
+
+  func remember(_ email: String, at seconds: Int64) {
+    accounts.removeAll { $0.email.utf8.elementsEqual(email.utf8) }
+    accounts.insert(Account(email: email, signedInAt: seconds), at: 0)
+  }
+
+  func account(_ email: String) -> Account? {
+    accounts.first { $0.email.utf8.elementsEqual(email.utf8) }
+  }
+}

@@ -1,0 +1,31 @@
+internal import Encoding
+
+/// Everything one provider remembers: browsers, sign-ins under way, codes, tokens, consents.
+final class ProviderMemory {
+  struct Consent: Hashable {
+    let email: ExactString
+    let clientID: ExactString
+    let scope: ExactString
+  }
+
+  var sessions = BoundedTable<BrowserSession>(limit: 4096)
+  var flows = BoundedTable<PageFlow>(limit: 4096)
+  var codes = BoundedTable<AuthorizationCode>(limit: 8192)
+  var accessTokens = BoundedTable<AccessToken>(limit: 16_384)
+  var refreshTokens = BoundedTable<Grant>(limit: 16_384)
+  private var consents: Set<Consent> = []
+
+  func hasConsent(of email: String, to clientID: String, scopes: [String]) -> Bool {
+    scopes.allSatisfy { consents.contains(Self.consent(email, clientID, $0)) }
+  }
+
+  func rememberConsent(of email: String, to clientID: String, scopes: [String]) {
+    if consents.count > 65_536 { consents.removeAll() }
+    for scope in scopes { consents.insert(Self.consent(email, clientID, scope)) }
+  }
+
+  private static func consent(_ email: String, _ clientID: String, _ scope: String) -> Consent {
+    Consent(
+      email: ExactString(email), clientID: ExactString(clientID), scope: ExactString(scope))
+  }
+}

@@ -1,0 +1,75 @@
+internal import Encoding
+internal import HTTP
+internal import OIDC
+
+extension IdentityProviders {
+  /// The provider's metadata (OpenID Connect Discovery 1.0, section 3).
+  func discovery(of provider: IdentityProvider, tenant: String?) -> ServerResponse {
+    if provider.kind == .microsoft, let tenant, !isKnownTenant(tenant) {
+      return oauthError(
+        400, "invalid_tenant", "AADSTS90002: there is no tenant \(tenant)")
+    }
+    let origin = site.origin
+    let metadata: JSONObject
+    switch provider.kind {
+    case .microsoft:
+      let base = "\(origin)\(provider.root)/\(PercentEncoding.encode(tenant ?? "common"))"
+      metadata = describe(
+        provider, issuer: provider.issuer(origin: origin, tenantID: tenantID(tenant)),
+        authorize: "\(base)/oauth2/v2.0/authorize", token: "\(base)/oauth2/v2.0/token",
+        userinfo: "\(origin)/graph.microsoft.com/oidc/userinfo",
+        keys: "\(base)/discovery/v2.0/keys", subject: "pairwise")
+    case .yahoo:
+      let base = origin + provider.root
+      metadata = describe(
+        provider, issuer: provider.issuer(origin: origin),
+        authorize: "\(base)/oauth2/request_auth", token: "\(base)/oauth2/get_token",
+        userinfo: "\(base)/openid/v1/userinfo", keys: "\(base)/openid/v1/certs")
+    case .google:
+      metadata = describe(
+        provider, issuer: provider.issuer(origin: origin),
+        authorize: "\(origin)\(provider.root)/o/oauth2/v2/auth",
+        token: "\(origin)/oauth2.googleapis.com/token",
+        userinfo: "\(origin)/openidconnect.googleapis.com/v1/userinfo",
+        keys: "\(origin)/www.googleapis.com/oauth2/v3/certs")
+    case .oidc:
+      let base = origin + provider.root
+      metadata = describe(
+        provider, issuer: provider.issuer(origin: origin), authorize: "\(base)/authorize",
+        token: "\(base)/token", userinfo: "\(base)/userinfo", keys: "\(base)/jwks")
+    }
+    return ServerResponse(json: .object(metadata), headers: ["Access-Control-Allow-Origin": "*"])
+  }
+
+  private func describe(
+    _ provider: IdentityProvider, issuer: String, authorize: String, token: String,
+    userinfo: String, keys: String, subject: String = "public"
+  ) -> JSONObject {
+    var scopes: [JSON] = ["openid", "profile", "email"]
+    if provider.kind == .microsoft || provider.kind == .oidc { scopes.append("offline_access") }
+    return [
+      "issuer": .string(issuer), "authorization_endpoint": .string(authorize),
+      "token_endpoint": .string(token), "userinfo_endpoint": .string(userinfo),
+      "jwks_uri": .string(keys), "scopes_supported": .array(scopes),
+      "response_types_supported": ["code", "id_token", "code id_token"],
+      "response_modes_supported": ["query", "fragment", "form_post"],
+      "grant_types_supported": ["authorization_code", "refresh_token", "implicit"],
+      "subject_types_supported": [.string(subject)],
+      "id_token_signing_alg_values_supported": ["RS256"],
+      "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+      "code_challenge_methods_supported": ["S256"],
+      "prompt_values_supported": ["none", "login", "consent", "select_account"],
+      "ui_locales_supported": .array(Wording.Language.allCases.map { .string($0.rawValue) }),
+      "claims_supported": .array(ProviderClaims.names(of: provider.kind).map { .string($0) }),
+      "request_parameter_supported": false, "request_uri_parameter_supported": false,
+    ]
+  }
+
+  func keySet(of provider: IdentityProvider) -> ServerResponse {
+    guard let key = try? key(of: provider) else {
+      return oauthError(500, "server_error", "the signing key could not be made")
+    }
+    return ServerResponse(
+      json: ["keys": [.object(key.publicJWK)]], headers: ["Access-Control-Allow-Origin": "*"])
+  }
+}

@@ -1,0 +1,143 @@
+internal import Encoding
+internal import HTTP
+internal import OIDC
+
+extension IdentityProviders {
+  /// The token endpoint (RFC 6749 sections 4.1.3 and 6).
+  func token(
+    _ request: HTTPRequest, provider: IdentityProvider, tenant: String?
+  ) -> ServerResponse {
+    let type = (request.headers["Content-Type"] ?? "").lowercased()
+    guard type.hasPrefix("application/x-www-form-urlencoded") else {
+      return oauthError(
+        400, "invalid_request", "the body must be application/x-www-form-urlencoded")
+    }
+    let form = request.form
+    if let twice = form.firstRepeated {
+      return oauthError(400, "invalid_request", "\(twice) is given more than once")
+    }
+    if provider.kind == .microsoft, let tenant, !isKnownTenant(tenant) {
+      return oauthError(400, "invalid_request", "AADSTS90002: there is no tenant \(tenant)")
+    }
+    if let refusal = ClientAuthentication(request, form: form).refusal(by: provider) {
+      var response = oauthError(refusal.status, refusal.error, refusal.description)
+      if refusal.status == 401 {
+        response.headers.set("WWW-Authenticate", "Basic realm=\"\(provider.id)\"")
+      }
+      return response
+    }
+    switch form["grant_type"] {
+    case "authorization_code": return redeem(form, provider: provider)
+    case "refresh_token": return refresh(form, provider: provider)
+    case nil: return oauthError(400, "invalid_request", "grant_type is missing")
+    default:
+      return oauthError(
+        400, "unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
+    }
+  }
+
+  private func redeem(_ form: FormFields, provider: IdentityProvider) -> ServerResponse {
+    let memory = memory(of: provider)
+    guard let given = form["code"] else {
+      return oauthError(400, "invalid_request", "code is missing")
+    }
+    guard var code = memory.codes[given] else {
+      return oauthError(400, "invalid_grant", "the code is unknown")
+    }
+    if code.isUsed {
+      // Somebody else has the code too, so whatever it bought is withdrawn (RFC 6749, 4.1.2).
+      for token in code.tokens {
+        memory.accessTokens[token] = nil
+        memory.refreshTokens[token] = nil
+      }
+      return oauthError(400, "invalid_grant", "the code has been used before")
+    }
+    // An attempt that fails below spends the code as well.
+    code.isUsed = true
+    memory.codes[given] = code
+    guard site.clock.seconds < code.expiresAt else {
+      return oauthError(400, "invalid_grant", "the code has expired")
+    }
+    guard ExactString(form["redirect_uri"] ?? "") == ExactString(code.redirectURI) else {
+      return oauthError(
+        400, "invalid_grant", "redirect_uri is not the one of the authorization request")
+    }
+    switch (code.challenge, form["code_verifier"]) {
+    case (nil, nil): break
+    case (let challenge?, let verifier?)
+    where PKCE.matches(verifier: verifier, challenge: challenge):
+      break
+    default:
+      return oauthError(400, "invalid_grant", "code_verifier does not fit the code_challenge")
+    }
+    let (response, tokens) = issue(
+      code.grant, provider: provider, withRefreshToken: code.grant.wantsRefreshToken)
+    code.tokens = tokens
+    memory.codes[given] = code
+    return response
+  }
+
+  private func refresh(_ form: FormFields, provider: IdentityProvider) -> ServerResponse {
+    let memory = memory(of: provider)
+    guard let given = form["refresh_token"], var grant = memory.refreshTokens[given] else {
+      return oauthError(400, "invalid_grant", "the refresh token is unknown or was used before")
+    }
+    if let wanted = form["scope"]?.split(separator: " ").map(String.init), !wanted.isEmpty {
+      guard Set(wanted).isSubset(of: Set(grant.scopes)) else {
+        return oauthError(400, "invalid_scope", "a refresh cannot add scopes")
+      }
+      grant.scopes = wanted
+    }
+    memory.refreshTokens[given] = nil
+    return issue(grant, provider: provider, withRefreshToken: true).0
+  }
+
+  /// Fresh tokens for a grant, and the names they are remembered under.
+  private func issue(
+    _ grant: Grant, provider: IdentityProvider, withRefreshToken: Bool
+  ) -> (ServerResponse, [String]) {
+    guard let person = person(grant.email, at: provider) else {
+      return (oauthError(400, "invalid_grant", "the person has no account any more"), [])
+    }
+    let memory = memory(of: provider)
+    let access = SecureRandom.token(bytes: 36)
+    var answer: JSONObject = [
+      "token_type": "Bearer", "access_token": .string(access),
+      "expires_in": .integer(Self.tokenLifetime),
+      "scope": .string(grant.scopes.joined(separator: " ")),
+    ]
+    if grant.scopes.contains("openid") {
+      guard
+        let token = try? idToken(
+          for: person, grant: grant, provider: provider, code: nil, accessToken: access)
+      else {
+        return (oauthError(500, "server_error", "the ID token could not be signed"), [])
+      }
+      answer["id_token"] = .string(token)
+    }
+    var tokens = [access]
+    memory.accessTokens[access] = AccessToken(
+      grant: grant, expiresAt: site.clock.seconds + Self.tokenLifetime)
+    if withRefreshToken {
+      let refresh = SecureRandom.token(bytes: 36)
+      memory.refreshTokens[refresh] = grant
+      answer["refresh_token"] = .string(refresh)
+      tokens.append(refresh)
+    }
+    if provider.kind == .yahoo {
+      answer["xoauth_yahoo_guid"] = .string(person.subject(at: provider.id))
+    }
+    return (
+      ServerResponse(
+        json: .object(answer), headers: ["Cache-Control": "no-store", "Pragma": "no-cache"]),
+      tokens
+    )
+  }
+
+  func oauthError(_ status: Int, _ error: String, _ description: String) -> ServerResponse {
+    ServerResponse(
+      status: status,
+      json: ["error": .string(error), "error_description": .string(description)],
+      headers: ["Cache-Control": "no-store"])
+  }
+}

@@ -1,0 +1,12 @@
+/// Everything the provider pages say; braces mark what is filled in.
+enum Phrase: CaseIterable, Sendable {
+  case signIn, toContinue, email, password, enterPassword, next, cancel, back
+  case unknownAccount, wrongPassword, wrongEither, missingEmail, tooManyAttempts
+  case chooseAccount, useAnother, signedIn
+  case consentTitle, consentLead, accept, deny
+  case errorTitle, errorLead, returning, returningLead, proceed
+  case footer, whoCanSignIn, code
+  case scopeIdentity, scopeProfile, scopeEmail, scopeOffline
+  case scopeRead, scopeWrite, scopeOther
+  case mail, calendars, contacts, files, directory, tasks, notes
+}

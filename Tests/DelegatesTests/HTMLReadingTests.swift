@@ -1,0 +1,142 @@
+import HTTP
+import Testing
+
+@testable import Delegates
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTMLReadingTests {
+  @Test func `upper case, unquoted attributes and unclosed tags read like tidy ones`() throws {
+    let page = try page(
+      """
+      <HTML><TITLE>Sign &amp; in</TITLE><BODY><P>Hello<FORM ACTION=/go METHOD=POST>
+      <P>Name <INPUT NAME=user TYPE=TEXT VALUE="A&amp;B"><BR>
+      <LABEL FOR=p>Pass<INPUT ID=p NAME=pass TYPE=PASSWORD><INPUT TYPE=SUBMIT VALUE=Go NAME=go>
+      """)
+    #expect(page.title == "Sign & in")
+    #expect(page.forms.count == 1)
+    #expect(page.forms[0].method == .post)
+    #expect(page.forms[0].controls.map(\.name) == ["user", "pass", "go"])
+    #expect(page.forms[0].controls[0].value == "A&B")
+  }
+
+  @Test func `entities are decoded in values, actions and text`() throws {
+    let page = try page(
+      """
+      <form action="/a?x=1&amp;y=2"><input type=hidden name=t value="&lt;&quot;&#39;&eacute;&#x1F600;">
+      <button>D&eacute;j&agrave;&nbsp;vu</button></form>
+      """)
+    #expect(page.forms[0].action == "/a?x=1&y=2")
+    #expect(page.forms[0].controls[0].value == "<\"'é😀")
+    #expect(page.forms[0].submitters[0].label == "Déjà vu")
+  }
+
+  @Test func `a form across nested table markup keeps its controls`() throws {
+    let page = try page(
+      """
+      <table><tr><form action=/login method=post><td><table><tr><td>
+      <input name=username></td></tr></table></td>
+      <td><input name=password type=password></td><td><input type=submit></td></form></tr></table>
+      """)
+    let form = try #require(page.forms.first)
+    #expect(form.controls.map(\.name).prefix(2) == ["username", "password"])
+    #expect(form.submitters.count == 1)
+  }
+
+  @Test func `a control belongs to the form its form attribute names`() throws {
+    let page = try page(
+      """
+      <form id=a action=/a></form><form id=b action=/b><input name=mine></form>
+      <input name=far form=a><button form=b name=ok value=1>OK</button>
+      """)
+    #expect(page.forms[0].controls.map(\.name) == ["far"])
+    #expect(page.forms[1].controls.map(\.name) == ["mine", "ok"])
+  }
+
+  @Test func `disabled controls are not sent, not even those of a disabled fieldset`() throws {
+    let page = try page(
+      """
+      <form><input name=a value=1><input name=b value=2 disabled>
+      <fieldset disabled><legend><input name=c value=3></legend><input name=d value=4></fieldset>
+      <select name=e><option disabled selected>x<option>y</select></form>
+      """)
+    #expect(entries(page) == ["a=1", "c=3"])
+  }
+
+  @Test func `boxes, radios, selects and text areas are sent as they stand`() throws {
+    let page = try page(
+      """
+      <form><input type=checkbox name=a checked><input type=checkbox name=b>
+      <input type=radio name=c value=1><input type=radio name=c value=2 checked>
+      <select name=d><option value=x>X<option value=y selected>Y</select>
+      <select name=e><option disabled>choose<option>first</select>
+      <select name=f multiple><option selected>1<option>2<option selected>3</select>
+      <textarea name=g>
+      two
+      lines</textarea><input value=nameless><input type=button name=h value=1></form>
+      """)
+    #expect(
+      entries(page) == [
+        "a=on", "c=2", "d=y", "e=first", "f=1", "f=3", "g=two\r\nlines",
+      ])
+  }
+
+  @Test func `only the pressed button is sent`() throws {
+    let page = try page(
+      """
+      <form><button name=no value=0>No</button><input type=submit name=yes value=1>
+      <input type=image name=pic></form>
+      """)
+    #expect(entries(page) == [])
+    #expect(entries(page, pressing: "yes") == ["yes=1"])
+    #expect(entries(page, pressing: "pic") == ["pic.x=0", "pic.y=0"])
+  }
+
+  @Test func `the charset of the header wins over the page's word`() throws {
+    let latin: [UInt8] =
+      Array("<form><input name=a value=\"caf".utf8) + [0xE9] + Array("\"></form>".utf8)
+    let page = try page(latin, at: "https://idp.example/", type: "text/html; charset=iso-8859-1")
+    #expect(page.forms[0].controls[0].value == "café")
+  }
+
+  @Test func `a page without any word on its charset is UTF-8`() throws {
+    let page = try page(
+      Array("<title>日本</title><form></form>".utf8), at: "https://idp.example/", type: "text/html")
+    #expect(page.title == "日本")
+  }
+
+  @Test(arguments: [
+    "", "   ", "\u{0}\u{1}\u{2}", "<", "<!--", "<form", "]]>", "<svg><foreignObject>",
+  ])
+  func `scraps do not trap`(scrap: String) throws {
+    let document = HTMLDocument(parsing: Array(scrap.utf8))
+    #expect(document.map { PageForm.all(in: $0).count <= 1 } ?? true)
+  }
+
+  @Test func `endless nesting does not exhaust the stack`() throws {
+    let deep = String(repeating: "<div><b>", count: 50_000) + "<form><input name=a></form>"
+    let document = HTMLDocument(parsing: Array(deep.utf8))
+    #expect((document?.elements.count ?? 0) <= HTMLDocument.maximumElements)
+  }
+
+  @Test func `a page of too many elements is refused`() throws {
+    let wide = String(repeating: "<p>x", count: HTMLDocument.maximumElements + 10)
+    #expect(HTMLDocument(parsing: Array(wide.utf8)) == nil)
+  }
+
+  @Test func `an alert is the page's message, hidden ones are not`() throws {
+    let page = try page(
+      """
+      <div class=error hidden>old</div><div class="field-error" style="display: none">no</div>
+      <p class="alert alert-danger">Wrong <b>password</b></p><form><input name=a></form>
+      """)
+    #expect(page.message == "Wrong password")
+  }
+
+  @Test func `meta refresh is read in its usual spellings`() throws {
+    for content in ["0;url=/next", "0; URL='/next'", "3 ; url = \"/next\"", "0,/next"] {
+      let text = content.split(separator: "\"").joined(separator: "&quot;")
+      let page = try page("<meta http-equiv=Refresh content=\"\(text)\">")
+      #expect(page.refresh?.description == "https://idp.example/next")
+    }
+  }
+}
