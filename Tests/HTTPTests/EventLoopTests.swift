@@ -67,7 +67,9 @@ private actor Counter {
       let seen = await withCheckedContinuation { continuation in
         loop.perform {
           // A timer is no job of the actor, as a C callback is none.
-          loop.schedule(after: .zero) { continuation.resume(returning: counter.countFromCallback()) }
+          loop.schedule(after: .zero) {
+            continuation.resume(returning: counter.countFromCallback())
+          }
         }
       }
       #expect(seen == 1)

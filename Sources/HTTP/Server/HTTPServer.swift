@@ -1,8 +1,142 @@
-/// placeholder
+import CMicroHTTP
+import CShims
+import Glibc
+
+/// Answers HTTP/1.1 on 127.0.0.1, on the thread of an event loop.
+///
+/// The handler runs on that thread, so an actor of the loop may assume its isolation there. A
+/// server that nobody stops lives as long as its loop.
 public final class HTTPServer {
-  var pollDescriptor: Int32 { -1 }
-  var deadline: MonotonicTime? { nil }
-  func mustRun(at now: MonotonicTime) -> Bool { false }
-  func run() {}
-  func stop() {}
+  /// The port it listens on; the one asked for, or the free one it was given.
+  public let port: UInt16
+
+  let loop: EventLoop
+  let limits: ServerLimits
+  let handler: @Sendable (HTTPRequest) -> Answer
+  let answers: LoopActor
+  var hosts: HostRule
+
+  private var daemon: OpaquePointer?
+  private(set) var pollDescriptor: Int32 = -1
+  /// When libmicrohttpd wants to run although no socket is ready.
+  private(set) var deadline: MonotonicTime?
+  private var isRunning = false
+  private(set) var isStopping = false
+  /// The exchanges whose answers come later, by identity.
+  private var suspended: [ObjectIdentifier: ServerExchange] = [:]
+
+  /// Starts to listen; only on the loop's thread or before the loop runs.
+  ///
+  /// Requests whose Host header names another machine are answered with 403, unless the name is
+  /// among the allowed ones.
+  public init(
+    loop: EventLoop, port: UInt16 = 0, limits: ServerLimits = ServerLimits(),
+    allowedHosts: [String] = [], handler: @escaping @Sendable (HTTPRequest) -> Answer
+  ) throws(HTTPError) {
+    loop.requireThread()
+    guard !loop.isClosed else {
+      throw HTTPError(
+        .cancelled, "the event loop \(loop.name) has stopped", hint: "start servers before that")
+    }
+    var boundPort = port
+    let socket = luath_server_listen(&boundPort, 1024)
+    guard socket >= 0 else { throw Self.refusal(port: port, number: errno) }
+
+    self.loop = loop
+    self.limits = limits
+    self.handler = handler
+    self.port = boundPort
+    answers = LoopActor(loop)
+    hosts = HostRule(allowed: allowedHosts)
+
+    let memory = luath_server_limits(
+      connections: UInt32(clamping: limits.connections),
+      idle_seconds: UInt32(clamping: max(limits.idleTimeout.components.seconds, 1)),
+      // The pool of a connection also holds the head of the answer.
+      connection_memory: limits.headerBytes + (16 << 10))
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    guard
+      let daemon = luath_server_start(
+        socket, memory, context, targetArrived, requestArrived, requestCompleted)
+    else {
+      close(socket)
+      throw HTTPError(
+        .internalFailure, "libmicrohttpd cannot start on port \(boundPort)",
+        hint: "raise the limit of open files (ulimit -n)")
+    }
+    self.daemon = daemon
+    pollDescriptor = luath_server_poll(daemon)
+    guard loop.poller.watchServer(pollDescriptor) else {
+      MHD_stop_daemon(daemon)
+      throw HTTPError(
+        .internalFailure, "the event loop cannot watch port \(boundPort)",
+        hint: "raise the limit of open files (ulimit -n)")
+    }
+    loop.servers.append(self)
+  }
+
+  /// Closes the port and every connection; exchanges still waiting are answered with 503.
+  ///
+  /// Only on the loop's thread; more than once is no error.
+  public func stop() {
+    loop.requireThread()
+    isStopping = true
+    // Inside a handler libmicrohttpd is at work; `run` stops when it is back.
+    guard !isRunning, let daemon else { return }
+    for exchange in suspended.values { exchange.resume(.stopping) }
+    isRunning = true
+    MHD_run(daemon)
+    isRunning = false
+    loop.poller.forget(pollDescriptor)
+    loop.servers.removeAll { $0 === self }
+    self.daemon = nil
+    deadline = nil
+    MHD_stop_daemon(daemon)
+  }
+
+  // MARK: For the loop
+
+  func mustRun(at now: MonotonicTime) -> Bool {
+    guard let deadline else { return false }
+    return deadline <= now
+  }
+
+  func run() {
+    guard let daemon, !isRunning else { return }
+    isRunning = true
+    MHD_run(daemon)
+    isRunning = false
+    if isStopping { return stop() }
+    var milliseconds: CUnsignedLongLong = 0
+    deadline =
+      MHD_get_timeout(daemon, &milliseconds) == .YES
+      ? MonotonicTime.now.advanced(by: .milliseconds(milliseconds)) : nil
+  }
+
+  /// Notes that libmicrohttpd has work that no socket tells of.
+  func runSoon() { deadline = MonotonicTime(nanoseconds: 0) }
+
+  func suspend(_ exchange: ServerExchange) { suspended[ObjectIdentifier(exchange)] = exchange }
+
+  func resumed(_ exchange: ServerExchange) {
+    suspended[ObjectIdentifier(exchange)] = nil
+    runSoon()
+  }
+
+  private static func refusal(port: UInt16, number: Int32) -> HTTPError {
+    switch number {
+    case EADDRINUSE:
+      HTTPError(
+        .portInUse, "port \(port) is taken by another process",
+        hint: "choose another port, or 0 for a free one")
+    case EACCES:
+      HTTPError(
+        .portInUse, "port \(port) is reserved for the administrator",
+        hint: "choose a port above 1023, or 0 for a free one")
+    default:
+      HTTPError(
+        .internalFailure, "cannot listen on port \(port) of 127.0.0.1",
+        hint: "check the limit of open files (ulimit -n) and the network settings")
+    }
+  }
 }

@@ -1,0 +1,39 @@
+import CMicroHTTP
+
+// libmicrohttpd calls these inside MHD_run and MHD_stop_daemon, on the loop's thread. An exchange
+// is retained from its first line until it is completed.
+
+func targetArrived(
+  server: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  guard let server, let target, let connection else { return nil }
+  let exchange = ServerExchange(
+    server: Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue(),
+    target: String(cString: target), connection: connection)
+  return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+func requestArrived(
+  server: UnsafeMutableRawPointer?, connection: OpaquePointer?, url: UnsafePointer<CChar>?,
+  method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, piece: UnsafePointer<CChar>?,
+  pieceSize: UnsafeMutablePointer<Int>?,
+  context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let exchange = context?.pointee, let method, let pieceSize else { return .NO }
+  let count = pieceSize.pointee
+  pieceSize.pointee = 0
+  let bytes = UnsafeRawBufferPointer(start: piece, count: piece == nil ? 0 : count)
+  return bytes.withMemoryRebound(to: UInt8.self) { bytes in
+    Unmanaged<ServerExchange>.fromOpaque(exchange).takeUnretainedValue()
+      .proceed(method: String(cString: method), piece: bytes)
+  }
+}
+
+func requestCompleted(
+  server: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+  context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, reason: MHD_RequestTerminationCode
+) {
+  guard let exchange = context?.pointee else { return }
+  context?.pointee = nil
+  Unmanaged<ServerExchange>.fromOpaque(exchange).takeRetainedValue().completed()
+}
