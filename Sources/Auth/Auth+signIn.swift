@@ -46,7 +46,9 @@ extension Auth {
   /// Whoever is anonymous already stays who they are.
   @discardableResult
   public func signInAnonymously() async throws(AuthError) -> AuthResult {
-    if let currentUser, currentUser.isAnonymous { return AuthResult(user: currentUser) }
+    if let currentUser, currentUser.isAnonymous, currentUser.tenantID == tenantID {
+      return AuthResult(user: currentUser)
+    }
     let answer = try await signIn(.signUp, ["returnSecureToken": true], isAnonymous: true)
     return AuthResult(
       user: answer.user, additionalUserInfo: AdditionalUserInfo(providerID: "", isNewUser: true))

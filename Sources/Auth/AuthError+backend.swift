@@ -31,7 +31,7 @@ extension AuthError {
     }
     if !words.isEmpty { message += ": \(words)" }
     self.init(
-      code, message, hint: Self.hint(for: refusal),
+      code, message, hint: Self.hint(for: refusal, hasCredential: pendingCredential != nil),
       serverName: refusal.rawName.isEmpty ? nil : refusal.rawName, email: email,
       pendingCredential: pendingCredential,
       details: refusal.details.isEmpty ? nil : .array(refusal.details))
@@ -44,7 +44,7 @@ extension AuthError {
       pendingCredential: pendingCredential, verifiedProviders: verifiedProviders, details: details)
   }
 
-  private static func hint(for refusal: Refusal) -> String {
+  private static func hint(for refusal: Refusal, hasCredential: Bool) -> String {
     switch (refusal.error, refusal.detail) {
     // E-mail enumeration protection answers a change of address with these words.
     case (.operationNotAllowed, let detail?) where detail.contains("verify the new email"):
@@ -53,7 +53,10 @@ extension AuthError {
       "get a fresh credential with provider:getCredential() and use it once"
     case (.invalidLoginCredentials, _):
       "check the e-mail and the password; the project does not say which of them is wrong"
-    case (.missingPassword, _): "pass the password as a non-empty string"
+    case (.emailExists, _) where !hasCredential:
+      "sign in to the account of that address with auth:signIn, or use another address"
+    case (.federatedUserIDAlreadyLinked, _) where !hasCredential:
+      "get a fresh credential with provider:getCredential() and pass it to auth:signIn"
     default: refusal.code.hint
     }
   }

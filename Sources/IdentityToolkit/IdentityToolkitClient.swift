@@ -59,7 +59,7 @@ public final class IdentityToolkitClient {
   }
 
   private func send(
-    _ request: HTTPRequest, redaction: Redaction
+    _ request: HTTPRequest, redaction: @autoclosure () -> Redaction
   ) async throws(BackendError) -> JSONObject {
     let response: HTTPResponse
     do {
@@ -78,7 +78,7 @@ public final class IdentityToolkitClient {
       throw .unexpected(
         status: response.status, message: "the answer has status \(response.status) and no error")
     }
-    throw .refused(refusal.cleaned(by: redaction))
+    throw .refused(refusal.cleaned(by: redaction()))
   }
 }
 

@@ -70,10 +70,19 @@ struct SignInAnswer {
   }
 
   private func conflict(_ request: Credential?) -> AuthError {
-    AuthError(
-      .accountExistsWithDifferentCredential, email: email,
-      pendingCredential: credential(answering: request),
-      verifiedProviders: verifiedProviders,
+    let pending = credential(answering: request)
+    let ways = verifiedProviders
+    let existing =
+      ways.isEmpty
+      ? "sign in with one of the existing ways (see auth:fetchProviders(err.email))"
+      : "sign in with \(ways.joined(separator: " or "))"
+    let next =
+      pending == nil
+      ? "link a fresh credential from provider:getCredential()"
+      : "call auth.currentUser:link(err.pendingCredential)"
+    return AuthError(
+      .accountExistsWithDifferentCredential, hint: "\(existing), then \(next)", email: email,
+      pendingCredential: pending, verifiedProviders: ways,
       details: response["localId"].map { ["localId": $0] })
   }
 

@@ -10,6 +10,9 @@ final class Session {
   /// Used where neither the answer nor the token tells a lifetime.
   private static let usualLifetime: Int64 = 3600
 
+  /// A year; no backend means more, and times far out would overflow.
+  private static let longestLifetime: Int64 = 31_536_000
+
   private(set) var idToken: Secret
   private(set) var refreshToken: Secret
 
@@ -96,10 +99,11 @@ final class Session {
 
   /// The token's own times are the server's, so only their difference is used.
   private static func lifetime(_ stated: Int64?, of token: String) -> Int64 {
-    if let stated { return stated }
+    if let stated { return min(max(stated, 0), longestLifetime) }
     guard let claims = try? IDTokenClaims(decoding: token), let end = claims.expiresAt,
       let start = claims.issuedAt
     else { return usualLifetime }
-    return end - start
+    let (seconds, isTooLarge) = end.subtractingReportingOverflow(start)
+    return isTooLarge ? usualLifetime : min(max(seconds, 0), longestLifetime)
   }
 }

@@ -6,6 +6,9 @@ extension User {
   ///
   /// An anonymous user stops being one and keeps the uid.
   public func link(with credential: Credential) async throws(AuthError) -> AuthResult {
+    if case .password(_, let password) = credential.content, password.reveal().isEmpty {
+      throw AuthError(.weakPassword, "the password to link is empty")
+    }
     try credential.checkUsable(by: backend)
     // What this user is known to have may be old in both directions, so it is read again.
     try await reload()
