@@ -22,8 +22,9 @@ extension Auth {
   public func beginSignIn(
     provider: OAuthProvider, redirectURL: WebURL? = nil
   ) async throws(AuthError) -> SignInFlow {
-    guard let redirectURI = redirectURL ?? target.redirectURL(customAuthDomain: customAuthDomain)
-    else {
+    // RFC 6749 section 3.1.2 forbids a fragment.
+    let chosen = redirectURL ?? target.redirectURL(customAuthDomain: customAuthDomain)
+    guard let redirectURI = chosen?.with(fragment: nil) else {
       throw AuthError(
         .unauthorizedDomain, "the authentication domain is not a host name",
         hint: "set auth.customAuthDomain or the target's authDomain to a host name, without a path")
@@ -50,8 +51,7 @@ extension Auth {
   private func request(for provider: OAuthProvider, _ redirectURI: WebURL) -> JSONObject {
     var body: JSONObject = [
       "providerId": .string(provider.providerID),
-      // RFC 6749 section 3.1.2 forbids a fragment, and the backend adds its own state.
-      "continueUri": .string(redirectURI.with(fragment: nil).description),
+      "continueUri": .string(redirectURI.description),
     ]
     if provider.providerID.hasPrefix("saml.") { return body }
     if !provider.customParameters.isEmpty {

@@ -1,0 +1,160 @@
+import Auth
+import Encoding
+import HTTP
+import IdentityToolkit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct SessionTests {
+  let setup = Recorded.Setup()
+  var backend: RecordedBackend { setup.backend }
+
+  private func refreshed(_ uid: String = "U2") -> RecordedBackend.Answer {
+    .ok([
+      "access_token": .string(Recorded.token(uid)), "expires_in": "3600", "user_id": "U1",
+      "refresh_token": "refresh-token-2", "token_type": "Bearer",
+    ])
+  }
+
+  @Test func `a token is renewed five minutes before it runs out`() async throws {
+    let user = try await setup.signIn()
+    setup.clock.now += 3600 - 301
+    _ = try await user.getIDToken()
+    #expect(backend.calls(of: .token).isEmpty)
+    setup.clock.now += 1
+    backend.queue(.token, refreshed())
+    #expect(try await user.getIDToken().reveal() == Recorded.token("U2"))
+    #expect(user.refreshToken.reveal() == "refresh-token-2")
+    let form = backend.calls(of: .token).first?.form
+    #expect(form?["grant_type"] == "refresh_token")
+    #expect(form?["refresh_token"] == "refresh-token-1")
+    _ = try await user.getIDToken()
+    #expect(backend.calls(of: .token).count == 1)
+  }
+
+  @Test func `a refresh can be forced`() async throws {
+    let user = try await setup.signIn()
+    backend.queue(.token, refreshed())
+    let result = try await user.getIDTokenResult(forcingRefresh: true)
+    #expect(result.token.reveal() == Recorded.token("U2"))
+    #expect(result.expirationDate == 3700)
+    #expect(result.issuedAtDate == 100)
+    #expect(result.claims["sub"] == "U2")
+  }
+
+  @Test func `callers at the same time share one refresh`() async throws {
+    let box = Box(try await setup.signIn())
+    backend.queue(.token, .held(refreshed()))
+    let tasks = (0..<5).map { _ in
+      Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
+    }
+    while backend.heldCount == 0 { await Task.yield() }
+    for _ in 0..<20 { await Task.yield() }
+    backend.release()
+    for task in tasks { #expect(try await task.value == Recorded.token("U2")) }
+    #expect(backend.calls(of: .token).count == 1)
+  }
+
+  @Test func `a cancelled refresh does not fail those who wait for it`() async throws {
+    let box = Box(try await setup.signIn())
+    let cancelled = HTTPError(.cancelled, "the request was cancelled", hint: "")
+    backend.queue(.token, .held(.failed(cancelled)), refreshed())
+    let first = Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
+    while backend.heldCount == 0 { await Task.yield() }
+    let second = Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
+    for _ in 0..<20 { await Task.yield() }
+    backend.release()
+    #expect(await failure { _ = try await first.value }?.code == .networkError)
+    #expect(try await second.value == Recorded.token("U2"))
+  }
+
+  @Test func `a refresh that was under way does not undo newer tokens`() async throws {
+    let box = Box(try await setup.signIn())
+    backend.queue(.token, .held(.refused("TOKEN_EXPIRED")))
+    let slow = Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
+    while backend.heldCount == 0 { await Task.yield() }
+    backend.queue(
+      .signInWithPassword, .ok(Recorded.tokens("U1", ["refreshToken": "newer"])))
+    _ = try await box.user.reauthenticate(
+      with: EmailAuthProvider.credential(email: "a@x.example", password: Secret("x")))
+    backend.release()
+    #expect(try await slow.value == Recorded.token("U1"))
+    #expect(box.user.refreshToken.reveal() == "newer")
+    #expect(setup.auth.currentUser === box.user)
+  }
+
+  @Test(arguments: [
+    ("USER_NOT_FOUND", true), ("USER_DISABLED", true), ("INVALID_ID_TOKEN", true),
+    ("TOKEN_EXPIRED", true), ("INVALID_REFRESH_TOKEN", true), ("QUOTA_EXCEEDED", false),
+    ("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", false),
+  ])
+  func `a session that is over signs the user out`(_ name: String, _ isOver: Bool) async throws {
+    for path in 0..<3 {
+      let user = try await setup.signIn()
+      switch path {
+      case 0:
+        backend.queue(.token, .refused(name))
+        #expect(await failure { _ = try await user.getIDToken(forcingRefresh: true) } != nil)
+      case 1:
+        backend.queue(.lookup, .refused(name))
+        #expect(await failure { try await user.reload() } != nil)
+      default:
+        backend.queue(.update, .refused(name))
+        #expect(await failure { try await user.updatePassword(Secret("p4ssword")) } != nil)
+      }
+      #expect((setup.auth.currentUser == nil) == isOver)
+    }
+  }
+
+  @Test func `whoever signed in meanwhile is not signed out`() async throws {
+    let former = try await setup.signIn()
+    backend.account = Recorded.account("U2")
+    backend.queue(.signInWithPassword, .ok(Recorded.tokens("U2")))
+    let current = try await setup.auth.signIn(email: "b@x.example", password: Secret("x")).user
+    backend.queue(.lookup, .refused("TOKEN_EXPIRED"))
+    #expect(await failure { try await former.reload() }?.code == .userTokenExpired)
+    #expect(setup.auth.currentUser === current)
+  }
+
+  @Test func `a broken connection signs nobody out`() async throws {
+    let user = try await setup.signIn()
+    backend.queue(.lookup, .failed(HTTPError(.timedOut, "h:1 did not answer", hint: "try later")))
+    let error = await failure { try await user.reload() }
+    #expect(error?.code == .networkError)
+    #expect(error?.message == "h:1 did not answer")
+    #expect(error?.hint == "try later")
+    #expect(setup.auth.currentUser === user)
+  }
+
+  @Test func `an answer without a lifetime takes the token's own`() async throws {
+    backend.queue(
+      .signInWithPassword,
+      .ok(["localId": "U1", "idToken": .string(Recorded.token("U1")), "refreshToken": "r"]))
+    let user = try await setup.auth.signIn(email: "a@x.example", password: Secret("x")).user
+    setup.clock.now += 3299
+    _ = try await user.getIDToken()
+    #expect(backend.calls(of: .token).isEmpty)
+  }
+
+  @Test(arguments: ["9223372036854775807", "-9223372036854775808"])
+  func `an absurd lifetime does no harm`(_ lifetime: String) async throws {
+    backend.queue(
+      .signInWithPassword, .ok(Recorded.tokens("U1", ["expiresIn": .string(lifetime)])))
+    let user = try await setup.auth.signIn(email: "a@x.example", password: Secret("x")).user
+    backend.queue(.token, refreshed())
+    _ = try await user.getIDToken()
+  }
+
+  @Test func `a token that is none is malformed`() async throws {
+    backend.queue(.signInWithPassword, .ok(Recorded.tokens("U1", ["idToken": "not-a-token-text"])))
+    let user = try await setup.auth.signIn(email: "a@x.example", password: Secret("x")).user
+    let error = await failure { _ = try await user.getIDTokenResult() }
+    #expect(error?.code == .malformedJWT)
+    #expect(error?.description.contains("not-a-token-text") == false)
+  }
+
+  /// Lets tasks of the main actor share a user.
+  @MainActor private final class Box {
+    let user: User
+    init(_ user: User) { self.user = user }
+  }
+}
