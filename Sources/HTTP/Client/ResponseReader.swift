@@ -12,7 +12,8 @@ struct ResponseReader {
   private(set) var refusal: Refusal?
 
   private var headerBytes = 0
-  private var isPastHeaders = false
+  /// Whether the empty line after the headers has come.
+  private(set) var isPastHeaders = false
   private var maximumBodyBytes = 0
   private var maximumHeaderBytes = 0
 

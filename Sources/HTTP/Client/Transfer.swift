@@ -166,7 +166,8 @@ final class Transfer {
     guard let request = exchange?.request else {
       preconditionFailure("a transfer is done that was never started")
     }
-    guard code == CURLE_OK else {
+    // libcurl is content with an answer that ends within its headers.
+    guard code == CURLE_OK, reader.isPastHeaders else {
       return .failure(
         TransferFailure(
           easy: easy, code: code, request: request, options: options, refusal: reader.refusal,

@@ -14,6 +14,11 @@ struct TransferFailure {
 
   private var place: String { request.url.place }
 
+  /// Whether the connection, with TLS, stood and the request could go out.
+  private var isConnected: Bool {
+    luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0
+  }
+
   var error: HTTPError {
     if let refusal { return tooLarge(refusal) }
     switch code {
@@ -34,6 +39,9 @@ struct TransferFailure {
       CURLE_USE_SSL_FAILED:
       return tls
     case CURLE_COULDNT_CONNECT: return unconnected
+    case CURLE_OUT_OF_MEMORY where isConnected:
+      // This libcurl says so when one header line is longer than its buffer of 100 KiB may grow.
+      return tooLarge(.headersTooLarge(limit: options.maximumHeaderBytes))
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
       return HTTPError(
         .internalFailure, "libcurl has no memory for the request to \(place)",
@@ -55,11 +63,7 @@ struct TransferFailure {
   }
 
   private var timedOut: HTTPError {
-    // The moment the connection, with TLS, stood; zero when it never did.
-    let connected = luath_curl_get_offset(
-      easy, request.url.scheme == "https" ? CURLINFO_APPCONNECT_TIME_T : CURLINFO_CONNECT_TIME_T)
-    let isReused = luath_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0
-    guard connected > 0 || isReused else {
+    guard isConnected else {
       let limit = min(options.connectTimeout, request.timeout)
       return HTTPError(
         .timedOut, "no connection to \(place) within \(seconds(limit))",
@@ -98,7 +102,7 @@ struct TransferFailure {
       return HTTPError(
         .broken, "\(place) closed the connection without an answer",
         hint: "look at the server's log, or send the request again")
-    case CURLE_PARTIAL_FILE:
+    case CURLE_OK, CURLE_PARTIAL_FILE:
       return HTTPError(
         .broken, "the answer of \(place) ends too early",
         hint: "look at the server's log, or send the request again")
