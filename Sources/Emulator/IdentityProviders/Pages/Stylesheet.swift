@@ -25,7 +25,7 @@ enum Stylesheet {
     input[aria-invalid=true]{border-color:var(--bad)}
     input:focus-visible,button:focus-visible,summary:focus-visible,a:focus-visible{outline:3px solid\
      var(--link);outline-offset:2px}
-    .row{display:flex;flex-wrap:wrap-reverse;gap:12px;justify-content:flex-end;margin-top:8px}
+    .row{display:flex;flex-wrap:wrap;gap:12px;justify-content:flex-end;margin-top:8px}
     button{min-height:44px;padding:8px 26px;font:inherit;font-weight:600;cursor:pointer;\
     color:var(--on);background:var(--accent);border:1px solid var(--accent);\
     border-radius:var(--buttoncorner)}
