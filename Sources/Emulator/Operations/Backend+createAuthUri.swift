@@ -14,8 +14,9 @@ extension Backend {
     let request = try AuthorizationRequest(
       call.fields, provider: provider, configuration: configuration, origin: site.origin)
     let endpoints = try await endpoints(of: provider, tenant: request.tenant)
-    // The person is about to sign in, so an ID token will be wanted.
+    // While the person signs in there is time for the keys that the ID tokens will want.
     site.keys.prepare(.idTokens)
+    if provider.issuer == nil { site.keys.prepare(.identityProvider(provider.id)) }
     let flow = start(request)
     var query = endpoints.authorization.fields
     for (name, value) in request.parameters { query.append(name, value) }

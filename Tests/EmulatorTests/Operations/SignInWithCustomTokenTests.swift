@@ -1,0 +1,76 @@
+import Emulator
+import Encoding
+import IdentityToolkit
+import OIDC
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SignInWithCustomTokenTests {
+  private static let audience =
+    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
+  /// A token of the project's service account, changed as the test needs.
+  private func token(
+    _ emulator: Fixture, key: SigningKey? = nil, _ change: (inout JSONObject) -> Void = { _ in }
+  ) async throws -> JSON {
+    let account = try await emulator.request(
+      "GET", "emulator/v1/projects/demo-luath/serviceAccount")
+    let email = account["client_email"] ?? .null
+    let now = emulator.clock.seconds
+    var claims: JSONObject = [
+      "iss": email, "sub": email, "aud": .string(Self.audience), "iat": .integer(now),
+      "exp": .integer(now + 3600), "uid": "custom-1",
+    ]
+    change(&claims)
+    let signer = try key ?? SigningKey(pem: Secret(try #require(account["private_key"]?.string)))
+    return .string(try signer.sign(claims))
+  }
+
+  private func signIn(_ emulator: Fixture, _ token: JSON) async throws -> Fixture.Reply {
+    try await emulator.call(.signInWithCustomToken, ["token": token, "returnSecureToken": true])
+  }
+
+  @Test func `a signed token makes the account and later finds it`() async throws {
+    try await Fixture.run { emulator in
+      let token = try await token(emulator) { $0["claims"] = ["role": "admin"] }
+      let first = try await signIn(emulator, token)
+      #expect(first["isNewUser"] == true)
+      let claims = try emulator.claims(first["idToken"])
+      #expect(claims["sub"] == "custom-1")
+      #expect(claims["role"] == "admin")
+      #expect(claims["firebase"]?["sign_in_provider"] == "custom")
+      #expect(try await emulator.user(first["idToken"])["customAuth"] == true)
+      #expect(try await signIn(emulator, token)["isNewUser"] == false)
+      // The claims belong to the session, so refreshing keeps them.
+      let refreshed = try await emulator.call(
+        .token, ["grantType": "refresh_token", "refreshToken": first["refreshToken"] ?? .null])
+      #expect(try emulator.claims(refreshed["id_token"])["role"] == "admin")
+    }
+  }
+
+  @Test func `an expired or wrong token is refused by name`() async throws {
+    let changes: [(String, @Sendable (inout JSONObject) -> Void)] = [
+      ("INVALID_CUSTOM_TOKEN", { $0["aud"] = "demo-luath" }),
+      ("INVALID_CUSTOM_TOKEN", { $0["exp"] = 1 }),
+      ("INVALID_CUSTOM_TOKEN", { $0["exp"] = .integer(.max) }),
+      ("INVALID_CUSTOM_TOKEN", { $0["iat"] = .integer(.min) }),
+      ("INVALID_CUSTOM_TOKEN", { $0["iat"] = "now" }),
+      ("INVALID_CUSTOM_TOKEN", { $0["uid"] = nil }),
+      ("INVALID_CUSTOM_TOKEN", { $0["uid"] = "" }),
+      ("INVALID_CUSTOM_TOKEN", { $0["uid"] = .string(String(repeating: "x", count: 129)) }),
+      ("CREDENTIAL_MISMATCH", { $0["iss"] = "other@project.iam.gserviceaccount.com" }),
+      ("INVALID_CLAIMS", { $0["claims"] = "admin" }),
+      ("FORBIDDEN_CLAIM", { $0["claims"] = ["firebase": [:]] }),
+    ]
+    try await Fixture.run { emulator in
+      for (error, change) in changes {
+        let bad = try await token(emulator, change)
+        #expect(try await signIn(emulator, bad).error == error)
+      }
+      let forged = try await token(emulator, key: try SigningKey.generate())
+      #expect(try await signIn(emulator, forged).error == "INVALID_CUSTOM_TOKEN")
+      #expect(try await signIn(emulator, "nonsense").error == "INVALID_CUSTOM_TOKEN")
+      #expect(try await signIn(emulator, .null).error == "MISSING_CUSTOM_TOKEN")
+    }
+  }
+}

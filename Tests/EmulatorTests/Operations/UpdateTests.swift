@@ -1,0 +1,142 @@
+import Emulator
+import Encoding
+import IdentityToolkit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct UpdateTests {
+  private func update(_ emulator: Fixture, _ token: JSON?, _ body: JSONObject) async throws
+    -> Fixture.Reply
+  {
+    var body = body
+    body["idToken"] = token
+    return try await emulator.call(.update, .object(body))
+  }
+
+  @Test func `a profile can be set and cleared again`() async throws {
+    try await Fixture.run { emulator in
+      let token = try await emulator.signUp("ada@b.example")["idToken"]
+      let set = try await update(
+        emulator, token, ["displayName": "Ada", "photoUrl": "https://p.example/a.png"])
+      #expect(set["displayName"] == "Ada")
+      #expect(set["idToken"] == nil)
+      let cleared = try await update(
+        emulator, token, ["deleteAttribute": ["DISPLAY_NAME", "PHOTO_URL"]])
+      #expect(cleared["displayName"] == nil)
+      let user = try await emulator.user(token)
+      #expect(user["photoUrl"] == nil)
+    }
+  }
+
+  @Test func `a new password kills the old tokens and hands out new ones`() async throws {
+    try await Fixture.run { emulator in
+      let made = try await emulator.signUp("ada@b.example")
+      let reply = try await update(emulator, made["idToken"], ["password": "battery staple"])
+      #expect(reply.status == 200)
+      #expect(try await emulator.lookup(made["idToken"]).error == "TOKEN_EXPIRED")
+      #expect(try await emulator.lookup(reply["idToken"]).status == 200)
+      let refresh = try await emulator.call(
+        .token, ["grantType": "refresh_token", "refreshToken": made["refreshToken"] ?? .null])
+      #expect(refresh.error == "TOKEN_EXPIRED")
+      let old: JSON = ["email": "ada@b.example", "password": "correct horse"]
+      #expect(
+        try await emulator.call(.signInWithPassword, old).error == "INVALID_LOGIN_CREDENTIALS")
+    }
+  }
+
+  @Test func `a password change needs a sign-in of the last five minutes`() async throws {
+    try await Fixture.run { emulator in
+      let made = try await emulator.signUp("ada@b.example")
+      emulator.clock.advance(bySeconds: 299)
+      let soon = try await update(emulator, made["idToken"], ["password": "battery staple"])
+      #expect(soon.status == 200)
+      emulator.clock.advance(bySeconds: 60)
+      // New tokens are of the old sign-in: only a sign-in renews the time of it.
+      let late = try await update(emulator, soon["idToken"], ["password": "another one"])
+      #expect(late.error == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+      let name = try await update(emulator, soon["idToken"], ["displayName": "Ada"])
+      #expect(name.status == 200)
+    }
+  }
+
+  @Test func `with enumeration protection an address cannot be changed unverified`() async throws {
+    try await Fixture.run { emulator in
+      let token = try await emulator.signUp("ada@b.example")["idToken"]
+      let reply = try await update(emulator, token, ["email": "new@b.example"])
+      #expect(reply.error == "OPERATION_NOT_ALLOWED")
+      #expect(reply.message.contains("verify the new email"))
+      #expect(try await update(emulator, token, ["email": "ADA@b.example"]).status == 200)
+    }
+  }
+
+  @Test func `without it the address changes and loses its verification`() async throws {
+    try await Fixture.run({ $0.enumerationProtection = false }) { emulator in
+      _ = try await emulator.signUp("taken@b.example")
+      let token = try await emulator.signUp("ada@b.example")["idToken"]
+      #expect(
+        try await update(emulator, token, ["email": "taken@b.example"]).error == "EMAIL_EXISTS")
+      #expect(try await update(emulator, token, ["email": "nonsense"]).error == "INVALID_EMAIL")
+      let reply = try await update(emulator, token, ["email": "New@b.example"])
+      #expect(reply["email"] == "new@b.example")
+      let user = try await emulator.user(reply["idToken"])
+      #expect(user["emailVerified"] == false)
+      #expect(user["initialEmail"] == "ada@b.example")
+      // The old address is free again.
+      _ = try await emulator.signUp("ada@b.example")
+    }
+  }
+
+  @Test func `unlinking the password keeps the address`() async throws {
+    try await Fixture.run { emulator in
+      let token = try await emulator.signUp("ada@b.example")["idToken"]
+      let reply = try await update(emulator, token, ["deleteProvider": ["password"]])
+      #expect(reply["providerUserInfo"] == [])
+      #expect(try await emulator.user(token)["email"] == "ada@b.example")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["customAttributes": "{\"admin\":true}"], ["validSince": "0"], ["emailVerified": true],
+      ["disableUser": false],
+    ] as [JSONObject])
+  func `what belongs to an administrator is refused to a user`(body: JSONObject) async throws {
+    try await Fixture.run { emulator in
+      let token = try await emulator.signUp("ada@b.example")["idToken"]
+      #expect(try await update(emulator, token, body).error == "INSUFFICIENT_PERMISSION")
+    }
+  }
+
+  @Test func `an administrator sets claims, verifies addresses and revokes tokens`() async throws {
+    try await Fixture.run { emulator in
+      let made = try await emulator.signUp("ada@b.example")
+      let uid = made["localId"] ?? .null
+      let reply = try await emulator.admin(
+        "accounts:update",
+        ["localId": uid, "customAttributes": "{\"role\":\"queen\"}", "emailVerified": true])
+      #expect(reply.status == 200)
+      let fresh = try await emulator.call(
+        .signInWithPassword, ["email": "ada@b.example", "password": "correct horse"])
+      let claims = try emulator.claims(fresh["idToken"])
+      #expect(claims["role"] == "queen")
+      #expect(claims["email_verified"] == true)
+      _ = try await emulator.admin(
+        "accounts:update",
+        ["localId": uid, "validSince": .string(String(emulator.clock.seconds))])
+      #expect(try await emulator.lookup(fresh["idToken"]).error == "TOKEN_EXPIRED")
+      let forbidden = try await emulator.admin(
+        "accounts:update", ["localId": uid, "customAttributes": "{\"iss\":1}"])
+      #expect(forbidden.error == "FORBIDDEN_CLAIM")
+    }
+  }
+
+  @Test func `a request that says nobody is refused`() async throws {
+    try await Fixture.run { emulator in
+      #expect(try await emulator.call(.update, ["displayName": "x"]).error == "INVALID_REQ_TYPE")
+      let none = try await emulator.admin("accounts:update", ["displayName": "x"])
+      #expect(none.error == "MISSING_LOCAL_ID")
+      let unknown = try await emulator.admin("accounts:update", ["localId": "x"])
+      #expect(unknown.error == "USER_NOT_FOUND")
+    }
+  }
+}
