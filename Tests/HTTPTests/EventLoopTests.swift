@@ -111,11 +111,11 @@ private actor Counter {
       let clock = ContinuousClock()
       let time = await clock.measure {
         await withTaskGroup { group in
-          for _ in 0..<200 { group.addTask { try? await loop.sleep(for: .milliseconds(20)) } }
+          for _ in 0..<200 { group.addTask { try? await loop.sleep(for: .milliseconds(100)) } }
         }
       }
-      #expect(time >= .milliseconds(20))
-      #expect(time < .seconds(2))
+      #expect(time >= .milliseconds(100))
+      #expect(time < .seconds(10))
 
       let sleeper = Task { try await loop.sleep(for: .seconds(3600)) }
       sleeper.cancel()

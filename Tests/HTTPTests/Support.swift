@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Synchronization
 
 /// Runs a test with a loop of its own, and ends the loop's thread before it returns.
 func withLoop<Value: Sendable>(
@@ -29,6 +30,7 @@ func openDescriptors() -> Int {
 /// A plain thread, for servers that block.
 final class Thread: Sendable {
   private let thread: pthread_t
+  private let isJoined = Atomic(false)
 
   init(_ body: @escaping @Sendable () -> Void) {
     final class Start {
@@ -45,5 +47,12 @@ final class Thread: Sendable {
     self.thread = thread
   }
 
-  func join() { pthread_join(thread, nil) }
+  deinit {
+    if !isJoined.load(ordering: .acquiring) { pthread_detach(thread) }
+  }
+
+  func join() {
+    isJoined.store(true, ordering: .releasing)
+    pthread_join(thread, nil)
+  }
 }

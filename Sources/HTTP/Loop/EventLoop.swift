@@ -16,7 +16,7 @@ public final class EventLoop: SerialExecutor, @unchecked Sendable {
   /// The name, also of the thread (its first 15 bytes).
   public let name: String
 
-  let shared = Mutex(Shared())
+  let shared = Guarded(Shared())
   let owner = Atomic<pthread_t>(0)
   let poller: Poller
 
