@@ -1,4 +1,5 @@
 import CMicroHTTP
+import CShims
 
 // libmicrohttpd calls these inside MHD_run and MHD_stop_daemon, on the loop's thread. An exchange
 // is retained from its first line until it is completed.

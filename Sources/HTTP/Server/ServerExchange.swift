@@ -1,4 +1,5 @@
 import CMicroHTTP
+import CShims
 
 /// One request at the server, from its first line until its answer is sent.
 ///
