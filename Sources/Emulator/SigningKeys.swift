@@ -2,8 +2,10 @@ internal import Encoding
 internal import OIDC
 import Synchronization
 
-/// The RSA keys of one emulator, made when first needed: generating one takes longer than starting up.
-final class SigningKeys: Sendable {
+/// The RSA keys of an emulator, made when first needed: generating one takes longer than starting up.
+///
+/// Emulators may share them. A token still belongs to one project, by its audience and issuer.
+public final class SigningKeys: Sendable {
   /// What a key signs; the wire shows a different key set for each.
   enum Purpose: Hashable, Sendable {
     /// Firebase ID tokens.
@@ -24,6 +26,9 @@ final class SigningKeys: Sendable {
   }
 
   private let slots = Mutex<[Purpose: Slot]>([:])
+
+  /// Keys that are yet to be made.
+  public init() {}
 
   /// The key for `purpose`; the first call generates it, and a second one meanwhile waits for the first.
   func key(for purpose: Purpose) throws(JOSEError) -> SigningKey {

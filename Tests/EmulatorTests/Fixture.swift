@@ -11,6 +11,8 @@ final class Fixture {
   let clock: EmulatorClock
   let origin: String
   private let client: HTTPClient
+  /// Shared, since a key takes longer to make than any of these tests.
+  private static let keys = SigningKeys()
 
   private init(_ emulator: Emulator, port: UInt16) {
     self.emulator = emulator
@@ -28,7 +30,7 @@ final class Fixture {
     change(&project)
     // Standing still, the clock cannot turn a slow machine into an expired token.
     let clock = EmulatorClock(frozenAt: Int64(clockSeconds()))
-    let emulator = try Emulator(project: project, clock: clock)
+    let emulator = try Emulator(project: project, clock: clock, keys: keys)
     do {
       let port = try await emulator.start()
       try await body(Fixture(emulator, port: port))

@@ -10,6 +10,7 @@ actor ForeignIssuer {
   nonisolated let clientID = "client-1"
   nonisolated let clientSecret = Secret("secret & 1")
   private let key: SigningKey
+  private static let sharedKey = Result { try SigningKey.generate() }
   private var server: HTTPServer?
   private var origin = ""
   private var grants: [String: Grant] = [:]
@@ -27,7 +28,7 @@ actor ForeignIssuer {
   init() throws {
     loop = try EventLoop(name: "issuer")
     try loop.start()
-    key = try SigningKey.generate()
+    key = try Self.sharedKey.get()
   }
 
   /// Listens and returns the issuer's name.

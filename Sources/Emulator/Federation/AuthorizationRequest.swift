@@ -32,7 +32,7 @@ struct AuthorizationRequest {
       guard case .string(let text) = value else {
         throw .wrongType("customParameter/\(name)", "string")
       }
-      guard !Self.reserved.contains(name) else {
+      guard !Self.isReserved(name, for: provider) else {
         throw Refusal(
           .invalidArgument, "customParameter: \(name) is reserved; the backend sets it itself")
       }
@@ -49,9 +49,15 @@ struct AuthorizationRequest {
 
   /// Names the backend sets in every authorization request.
   private static let reserved = [
-    "client_id", "response_type", "scope", "redirect_uri", "state", "response_mode", "oauth_token",
-    "nonce", "code_challenge", "code_challenge_method",
+    "client_id", "response_type", "scope", "redirect_uri", "state", "oauth_token", "nonce",
+    "code_challenge", "code_challenge_method",
   ]
+
+  /// Microsoft and OIDC providers reserve `response_mode` too; Yahoo's and Google's guides do not.
+  private static func isReserved(_ name: String, for provider: ProviderConfiguration) -> Bool {
+    if name == "response_mode" { return provider.id == "microsoft.com" || provider.isOIDC }
+    return reserved.contains(name)
+  }
 
   private static func checkedContinueURI(
     _ text: String, _ configuration: ProjectConfiguration, origin: String

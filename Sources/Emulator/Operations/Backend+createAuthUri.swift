@@ -104,10 +104,13 @@ extension Backend {
       try fields.string("sessionId") ?? SecureRandom.token(bytes: 20))
     // Protected, the answer is the same whether or not the address has an account.
     guard !configuration.enumerationProtection else { return answer }
-    let account = accounts[email: email] ?? accounts.account(withProviderEmail: email)
+    let isOne = configuration.oneAccountPerEmail
+    let account =
+      accounts[email: email] ?? (isOne ? accounts.account(withProviderEmail: email) : nil)
     answer["registered"] = .bool(account != nil)
     guard let account else { return answer }
-    let methods = account.providerIDs.map { JSON.string($0) }
+    // Where several accounts share an address, only the password belongs to it.
+    let methods = account.providerIDs.filter { isOne || $0 == "password" }.map { JSON.string($0) }
     answer["allProviders"] = .array(methods)
     answer["signinMethods"] = .array(methods)
     return answer

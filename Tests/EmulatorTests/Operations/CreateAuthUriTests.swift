@@ -125,6 +125,10 @@ struct CreateAuthUriTests {
       ),
       (["providerId": "google.com", "customParameter": ["state": "x"]], "INVALID_ARGUMENT"),
       (["providerId": "google.com", "customParameter": ["redirect_uri": "x"]], "INVALID_ARGUMENT"),
+      (
+        ["providerId": "microsoft.com", "customParameter": ["response_mode": "query"]],
+        "INVALID_ARGUMENT"
+      ),
       (["providerId": "google.com", "oauthScope": "{\"google.com\""], "INVALID_ARGUMENT"),
     ] as [(JSONObject, String)])
   func `a bad question about a provider is refused by name`(
