@@ -80,6 +80,9 @@ public struct LuaCall {
     return LuaReference(takingTopOf: thread, in: state)
   }
 
+  /// Pops the value on top and holds it.
+  public func takeTop() -> LuaReference { LuaReference(takingTopOf: thread, in: state) }
+
   /// Pushes a field of a table, past any metatable, and reads it with `body` at the new top.
   public func field<R>(_ index: Int, _ name: String, _ body: (LuaCall, Int) -> R) -> R {
     let table = lua_absindex(thread, Int32(index))

@@ -158,6 +158,25 @@ public final class LuaState {
     return try body(call, position)
   }
 
+  /// Limits the memory the script may use from now on to this much more; 0 = no limit.
+  public func setMemoryLimit(_ bytes: Int) {
+    host.pointee.limit = bytes == 0 ? 0 : host.pointee.used + bytes
+  }
+
+  /// Puts a value into Lua and holds it.
+  public func makeReference(_ value: LuaValue) -> LuaReference {
+    call.push(value)
+    return call.takeTop()
+  }
+
+  /// What `tostring` makes of a value; nil when that itself fails.
+  public func text(of value: LuaReference) -> String? {
+    guard let tostring = withGlobal("tostring", { call, at in call.reference(at) }) as LuaReference?,
+      let text = try? run(tostring, [.reference(value)])
+    else { return nil }
+    return read(text) { $0.string($1) }
+  }
+
   // MARK: Stopping
 
   /// Names the calling thread as the one that runs this state's scripts.

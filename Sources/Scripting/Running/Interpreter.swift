@@ -1,0 +1,234 @@
+public import HTTP
+import Lua
+
+/// Runs one script: owns its Lua state, its coroutines and what they wait for, on one thread.
+///
+/// Not sendable: it is made and used on the thread of its event loop.
+public final class Interpreter {
+  let lua: LuaState
+  let actor: LoopActor
+  let context: ScriptContext
+  /// The value that stands for JSON's null.
+  let null: LuaReference
+  /// The status given to `os.exit`.
+  var exitStatus: Int32 = 0
+  private var current: Job?
+  private var jobs: [Job] = []
+  private var onIdle: (() -> Void)?
+  private(set) lazy var surface = Surface(self)
+
+  /// Makes an interpreter on the loop of `actor`, whose thread must be the calling one.
+  public init(context: ScriptContext, actor: LoopActor) {
+    self.actor = actor
+    self.context = context
+    lua = LuaState()
+    lua.call.push(JSONBridge.nullClass, JSONBridge.nullClass)
+    null = lua.call.takeTop()
+    lua.adoptCurrentThread()
+    JSONBridge.register(in: lua)
+    surface.install()
+    // From here on the script pays for what it uses, not for what it was given.
+    lua.setMemoryLimit(context.memoryLimit)
+  }
+
+  /// A handle to stop the script from other threads.
+  public var stopHandle: ScriptStopHandle {
+    ScriptStopHandle(lua: lua.stopHandle, loop: actor.loop, interpreter: OnLoop(value: self))
+  }
+
+  // MARK: Jobs
+
+  /// Schedules a Lua function as a job of its own.
+  @discardableResult
+  func spawn(_ function: LuaReference, _ arguments: [LuaValue] = [], name: String) -> Job {
+    let job = Job(LuaCoroutine(function, arguments, in: lua), name: name)
+    jobs.append(job)
+    start { self.advance(job) }
+    return job
+  }
+
+  /// Runs a Lua function as a job and waits for its results.
+  func call(_ function: LuaReference, _ arguments: [LuaValue] = []) async throws(LuaError)
+    -> [LuaReference]
+  {
+    let caller = current
+    let job = spawn(function, arguments, name: "callback")
+    caller?.awaited = [job]
+    return try await outcome(of: job)
+  }
+
+  /// Waits for a job and gives its results, or raises what it failed with.
+  func outcome(of job: Job) async throws(LuaError) -> [LuaReference] {
+    await end(of: job)
+    job.observed = true
+    switch job.state {
+    case .finished(let values): return values
+    case .failed(let value, _): throw .value(value)
+    default: throw .message("the task did not end")
+    }
+  }
+
+  /// Waits until the job has ended, or until the waiting task is cancelled.
+  func end(of job: Job) async {
+    if job.ended { return }
+    let gate = Gate()
+    job.whenEnded { gate.open() }
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { gate.wait($0) }
+    } onCancel: {
+      let box = OnLoop(value: gate)
+      actor.loop.perform { box.value.open() }
+    }
+  }
+
+  /// Makes every wait of a job fail, from now on.
+  func cancel(_ job: Job) {
+    guard !job.ended else { return }
+    job.cancelled = true
+    job.effect?.cancel()
+  }
+
+  var currentJob: Job? { current }
+
+  private func advance(_ job: Job) {
+    guard !job.ended, lua.stopReason == nil else { return settle() }
+    let previous = current
+    current = job
+    job.state = .running
+    let outcome = job.coroutine.resume()
+    current = previous
+    switch outcome {
+    case .waiting: job.state = .waiting
+    case .finished(let values): job.end(.finished(values))
+    case .failed(let value, let traceback): job.end(.failed(value, traceback: traceback))
+    }
+    settle()
+  }
+
+  private func settle() {
+    if lua.stopReason != nil {
+      for job in jobs { job.effect?.cancel() }
+    } else {
+      // A failure that nobody has seen yet is kept for the end.
+      jobs.removeAll { job in
+        if case .failed = job.state { return job.observed }
+        return job.ended
+      }
+      if jobs.contains(where: { !$0.ended }) { return }
+    }
+    onIdle?()
+  }
+
+  // MARK: Waiting
+
+  /// Begins what the current job waits for; called from the body of a function that waits.
+  func begin(_ effect: @escaping Effect) {
+    guard let job = current else { return }
+    let interpreter = self
+    let cancelled = job.cancelled
+    job.effect = start {
+      let answer: Result<[LuaValue], LuaError>
+      do throws(LuaError) {
+        if cancelled { throw TaskErrors.cancelled }
+        answer = .success(try await effect())
+      } catch {
+        answer = .failure(job.cancelled ? TaskErrors.cancelled : error)
+      }
+      job.effect = nil
+      job.awaited = []
+      job.answer = answer
+      interpreter.advance(job)
+    }
+  }
+
+  /// Pushes what the wait gave; called when the coroutine goes on.
+  func finish(_ call: LuaCall) throws(LuaError) -> LuaFunction.Answer {
+    guard let job = current, let answer = job.answer else {
+      throw .message("this coroutine was resumed from outside while it waited")
+    }
+    job.answer = nil
+    let values = try answer.get()
+    for value in values { call.push(value) }
+    return .results(values.count)
+  }
+
+  /// Starts work on this loop; the caller goes on first.
+  @discardableResult
+  func start(_ work: @escaping () async -> Void) -> Task<Void, Never> {
+    let box = OnLoop(value: work)
+    return actor.assumeIsolated { actor in
+      Task {
+        _ = actor
+        await box.value()
+      }
+    }
+  }
+
+  // MARK: The script
+
+  /// Runs a loaded script with its arguments until it and everything it began has ended.
+  public func run(_ script: Script) async -> ScriptOutcome {
+    surface.arguments(script)
+    let function: LuaReference
+    do throws(LuaError) {
+      function = try lua.load(script.text, name: "@" + script.name)
+    } catch {
+      return .notLoaded(describe(error, traceback: ""))
+    }
+    let main = spawn(function, script.arguments.map(LuaValue.string), name: script.name)
+    await idle()
+    return outcome(of: main)
+  }
+
+  private func idle() async {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      onIdle = { [unowned self] in
+        onIdle = nil
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Wakes a script that waits, after a stop was asked for.
+  func stopRequested() {
+    if current == nil { settle() }
+  }
+
+  private func outcome(of main: Job) -> ScriptOutcome {
+    switch lua.stopReason {
+    case .time: return .stopped(.time)
+    case .memory: return .stopped(.memory)
+    case .interrupt: return .stopped(.interrupt)
+    case .exit: return .exited(exitStatus)
+    case nil: break
+    }
+    if case .failed(let value, let traceback) = main.state {
+      return .failed(describe(.value(value), traceback: traceback))
+    }
+    for job in jobs where !job.observed {
+      if case .failed(let value, let traceback) = job.state {
+        return .failed(describe(.value(value), traceback: traceback))
+      }
+    }
+    return .finished
+  }
+
+  /// Ends the state; the script's finalizers run now.
+  public func close() { lua.close() }
+}
+
+/// Lets one task through, once.
+private final class Gate {
+  private var continuation: UnsafeContinuation<Void, Never>?
+  private var isOpen = false
+
+  func open() {
+    isOpen = true
+    continuation?.resume()
+    continuation = nil
+  }
+
+  func wait(_ continuation: UnsafeContinuation<Void, Never>) {
+    if isOpen { continuation.resume() } else { self.continuation = continuation }
+  }
+}

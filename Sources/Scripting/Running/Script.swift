@@ -1,0 +1,56 @@
+/// A script to run: its text, the name errors show, and what follows it on the command line.
+public struct Script: Sendable {
+  /// The text.
+  public let text: [UInt8]
+  /// The name, usually the path as it was given.
+  public let name: String
+  /// The folder `require` looks in first; nil for text that is in no file.
+  public let folder: String?
+  /// The arguments of the script.
+  public let arguments: [String]
+
+  /// Describes a script; a first line that begins with `#` is skipped, as Lua does.
+  public init(text: [UInt8], name: String, folder: String?, arguments: [String] = []) {
+    self.name = name
+    self.folder = folder
+    self.arguments = arguments
+    guard text.first == UInt8(ascii: "#") else {
+      self.text = text
+      return
+    }
+    // The line break stays, so that line numbers stay right.
+    self.text = Array(text.drop { $0 != UInt8(ascii: "\n") })
+  }
+}
+
+/// How a script ended.
+public enum ScriptOutcome: Sendable {
+  case finished
+  case failed(ScriptFailure)
+  case notLoaded(ScriptFailure)
+  case stopped(ScriptStop)
+  case exited(Int32)
+}
+
+/// Why a script was stopped.
+public enum ScriptStop: Sendable {
+  case time
+  case memory
+  case interrupt
+}
+
+/// An error that ended a script, in words.
+public struct ScriptFailure: Sendable {
+  /// What happened, without the place.
+  public let message: String
+  /// The error's code, if it is one of luath's errors.
+  public let code: String?
+  /// What to do.
+  public let hint: String?
+  /// `file:line`, if known.
+  public let place: String?
+  /// The calls that led there.
+  public let traceback: String
+  /// The function whose call failed, for the caret.
+  public let name: String?
+}

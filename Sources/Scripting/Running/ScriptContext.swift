@@ -1,0 +1,46 @@
+public import Auth
+public import HTTP
+public import IdentityToolkit
+
+/// What a script finds around it: the target it talks to and the settings of its run.
+public struct ScriptContext: Sendable {
+  /// The project and where its backend is.
+  public let target: Target
+  /// People of an emulated project, whom the default delegate acts as; empty on a real one.
+  public let people: [EmulatedPerson]
+  /// Bytes of Lua memory; 0 = no limit.
+  public let memoryLimit: Int
+  /// Takes one line for each HTTP exchange, secrets removed.
+  public let trace: (@Sendable (String) -> Void)?
+  /// Environment variables.
+  public let environment: [String: String]
+
+  /// Describes what a script finds around it.
+  public init(
+    target: Target, people: [EmulatedPerson] = [], memoryLimit: Int = 0,
+    trace: (@Sendable (String) -> Void)? = nil, environment: [String: String] = [:]
+  ) {
+    self.target = target
+    self.people = people
+    self.memoryLimit = memoryLimit
+    self.trace = trace
+    self.environment = environment
+  }
+}
+
+/// A person of the emulated project, as far as the default delegate must know one.
+public struct EmulatedPerson: Sendable {
+  /// What is typed as user name.
+  public let email: String
+  /// What is typed as password.
+  public let password: String
+  /// Providers that know this person; empty for all.
+  public let providers: [String]
+
+  /// Describes a person.
+  public init(email: String, password: String, providers: [String] = []) {
+    self.email = email
+    self.password = password
+    self.providers = providers
+  }
+}

@@ -1,0 +1,17 @@
+public import HTTP
+public import Lua
+
+/// Stops a running script from any thread.
+public struct ScriptStopHandle: Sendable {
+  let lua: LuaStopHandle
+  let loop: EventLoop
+  let interpreter: OnLoop<Interpreter>
+
+  /// Stops the script: running code at its next instruction, a wait at once.
+  public func request(_ reason: LuaStop) {
+    let thread = loop.pthread
+    if thread != 0 { lua.request(reason, thread: UInt(thread)) }
+    let interpreter = interpreter
+    loop.perform { interpreter.value.stopRequested() }
+  }
+}
