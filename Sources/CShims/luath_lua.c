@@ -403,6 +403,14 @@ static int collect(lua_State *L) {
   return 0;
 }
 
+static int same_object(lua_State *L) {
+  luath_object *left = luath_to_object(L, 1), *right = luath_to_object(L, 2);
+  lua_pushboolean(
+      L, left != NULL && right != NULL && left->type == right->type &&
+             left->reference == right->reference);
+  return 1;
+}
+
 static luath_object *self_of(lua_State *L) {
   luath_object *object = luath_to_object(L, 1);
   const luath_class *type = lua_touserdata(L, lua_upvalueindex(1));
@@ -500,6 +508,9 @@ void luath_register_class(
   lua_setfield(L, metatable, "__name");
   lua_pushcfunction(L, collect);
   lua_setfield(L, metatable, "__gc");
+  // Each push makes a userdata of its own; two of one object are equal.
+  lua_pushcfunction(L, same_object);
+  lua_setfield(L, metatable, "__eq");
   // Scripts see the class by name and cannot reach the metatable.
   lua_pushstring(L, type->name);
   lua_setfield(L, metatable, "__metatable");

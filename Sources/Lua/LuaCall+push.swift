@@ -116,6 +116,16 @@ extension LuaCall {
     lua_setmetatable(thread, -2)
   }
 
+  /// Pops the table on top and makes it the metatable of the table below it.
+  public func popIntoMetatable() { lua_setmetatable(thread, -2) }
+
+  /// Reads a field of a value's metatable; nil without a metatable.
+  public func metafield<R>(_ index: Int, _ name: String, _ body: (LuaCall, Int) -> R) -> R? {
+    guard lua_getmetatable(thread, Int32(index)) != 0 else { return nil }
+    defer { luath_pop(thread, 1) }
+    return field(Int(lua_gettop(thread)), name, body)
+  }
+
   /// The name under which a metatable was registered, if the value at `index` has that one.
   public func hasMetatable(_ index: Int, _ name: String) -> Bool {
     guard lua_getmetatable(thread, Int32(index)) != 0 else { return false }

@@ -35,6 +35,9 @@ public struct LuaCall {
   /// Whether the argument is a table.
   public func isTable(_ index: Int) -> Bool { lua_type(thread, Int32(index)) == LUA_TTABLE }
 
+  /// Whether the argument is a number of the integer subtype.
+  public func isInteger(_ index: Int) -> Bool { lua_isinteger(thread, Int32(index)) != 0 }
+
   /// The boolean; nil counts as false.
   public func boolean(_ index: Int) -> Bool { lua_toboolean(thread, Int32(index)) != 0 }
 

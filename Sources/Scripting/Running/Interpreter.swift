@@ -1,3 +1,4 @@
+import Auth
 public import HTTP
 import Lua
 
@@ -12,9 +13,14 @@ public final class Interpreter {
   let null: LuaReference
   /// The status given to `os.exit`.
   var exitStatus: Int32 = 0
+  /// The Auth of each target that was used; "" is the run's own.
+  var auths: [String: Auth] = [:]
   private var current: Job?
   private var jobs: [Job] = []
   private var onIdle: (() -> Void)?
+  /// What the script, its clients and its delegates send requests with.
+  let clock = ScriptClock()
+  private(set) lazy var transport = ScriptTransport(context, loop: actor.loop)
   private(set) lazy var surface = Surface(self)
 
   /// Makes an interpreter on the loop of `actor`, whose thread must be the calling one.
@@ -26,6 +32,8 @@ public final class Interpreter {
     null = lua.call.takeTop()
     lua.adoptCurrentThread()
     JSONBridge.register(in: lua)
+    ErrorMetatable.register(in: lua)
+    ListMetatable.register(in: lua)
     surface.install()
     // From here on the script pays for what it uses, not for what it was given.
     lua.setMemoryLimit(context.memoryLimit)

@@ -1,11 +1,11 @@
-public import Auth
-public import HTTP
 public import IdentityToolkit
 
 /// What a script finds around it: the target it talks to and the settings of its run.
 public struct ScriptContext: Sendable {
   /// The project and where its backend is.
   public let target: Target
+  /// Further targets, by the project file's names.
+  public let targets: [String: Target]
   /// People of an emulated project, whom the default delegate acts as; empty on a real one.
   public let people: [EmulatedPerson]
   /// Bytes of Lua memory; 0 = no limit.
@@ -17,10 +17,11 @@ public struct ScriptContext: Sendable {
 
   /// Describes what a script finds around it.
   public init(
-    target: Target, people: [EmulatedPerson] = [], memoryLimit: Int = 0,
+    target: Target, targets: [String: Target] = [:], people: [EmulatedPerson] = [], memoryLimit: Int = 0,
     trace: (@Sendable (String) -> Void)? = nil, environment: [String: String] = [:]
   ) {
     self.target = target
+    self.targets = targets
     self.people = people
     self.memoryLimit = memoryLimit
     self.trace = trace

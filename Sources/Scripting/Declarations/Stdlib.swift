@@ -1,0 +1,34 @@
+import Glibc
+
+/// The Lua library: what the binary carries, or the files of `LUATH_STDLIB` in their place.
+enum Stdlib {
+  /// The text of a module, and the chunk name under which its errors show.
+  static func source(of module: String, _ environment: [String: String]) -> ([UInt8], String)? {
+    // A name is letters, digits, dots and the like: it cannot leave the folder.
+    guard module.utf8.allSatisfy({ $0 != UInt8(ascii: "/") }), !module.contains("..") else {
+      return nil
+    }
+    let path = String(module.map { $0 == "." ? "/" : $0 })
+    for file in ["\(path).lua", "\(path)/init.lua"] {
+      if let folder = environment["LUATH_STDLIB"], let text = readFile("\(folder)/\(file)") {
+        return (text, "@\(folder)/\(file)")
+      }
+      if let text = EmbeddedStdlib.files[file] {
+        let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return (Array(bytes), "=luath/\(file)")
+      }
+    }
+    return nil
+  }
+
+  private static func readFile(_ path: String) -> [UInt8]? {
+    guard let file = fopen(path, "rb") else { return nil }
+    defer { fclose(file) }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      text += buffer[..<count]
+    }
+    return ferror(file) == 0 ? text : nil
+  }
+}

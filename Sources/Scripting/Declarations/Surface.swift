@@ -1,0 +1,98 @@
+import Lua
+
+/// Everything a script can reach: the modules, `require`, and the changed standard functions.
+public final class Surface {
+  private unowned let interpreter: Interpreter
+  private var opened: [String: Module] = [:]
+
+  /// What makes each module, by name; made when first required, so that a start costs little.
+  private static let makers: [(name: String, make: (Interpreter) -> Module)] = [
+    ("luath.admin", AdminModule.make),
+    ("luath.auth", AuthModule.make),
+    ("luath.crypto", CryptoModule.make),
+    ("luath.emulator", EmulatorModule.make),
+    ("luath.host", HostModule.make),
+    ("luath.http", HTTPModule.make),
+    ("luath.json", JSONModule.make),
+    ("luath.task", TaskModule.make),
+    ("luath.ui", UIModule.make),
+  ]
+
+  init(_ interpreter: Interpreter) { self.interpreter = interpreter }
+
+  /// The names of all modules of the host.
+  public static var moduleNames: [String] { makers.map(\.name) }
+
+  /// The module of this name.
+  public func module(_ name: String) -> Module? {
+    if let module = opened[name] { return module }
+    guard let maker = Self.makers.first(where: { $0.name == name }) else { return nil }
+    let module = maker.make(interpreter)
+    opened[name] = module
+    return module
+  }
+
+  /// Replaces `require` and `os.exit`, which must know of waiting and stopping.
+  func install() {
+    let lua = interpreter.lua
+    var native = Declarations(interpreter, owner: "native")
+    native.add("module", "A module of the host.", [LuaParameter("name", .string)]) {
+      [unowned self] call in
+      guard let module = self.module(call.string(1) ?? "") else { return .results(0) }
+      call.push(module.value)
+      return .results(1)
+    }
+    native.add("source", "A module of the library.", [LuaParameter("name", .string)]) {
+      [unowned interpreter] call throws(LuaError) in
+      let name = call.string(1) ?? ""
+      guard let (text, chunk) = Stdlib.source(of: name, interpreter.context.environment) else {
+        return .results(0)
+      }
+      call.push(.reference(try interpreter.lua.load(text, name: chunk)))
+      call.push(chunk)
+      return .results(2)
+    }
+    native.wait("pause", "Lets other tasks go on.") { [unowned interpreter] _ in
+      { () async throws(LuaError) in
+        try await TaskModule.sleep(.milliseconds(1), interpreter)
+        return []
+      }
+    }
+    native.add("exit", "Ends the script.", [LuaParameter("status", .any, optional: true)]) {
+      [unowned interpreter] call in
+      interpreter.exitStatus =
+        call.isNil(1) ? 0 : Int32(truncatingIfNeeded: call.integer(1) ?? (call.boolean(1) ? 0 : 1))
+      interpreter.lua.stop(.exit)
+      return .results(0)
+    }
+    guard let (text, chunk) = Stdlib.source(of: "luath.loader", [:]) else {
+      preconditionFailure("the binary was built without stdlib/luath/loader.lua")
+    }
+    do throws(LuaError) {
+      let loader = try lua.load(text, name: chunk)
+      _ = try lua.run(loader, [.record(native.members.map { ($0.name, .function($0.function)) })])
+    } catch {
+      preconditionFailure("loader.lua: \(interpreter.describe(error, traceback: "").message)")
+    }
+  }
+
+  /// Sets `arg` and lets `require` look beside the script first.
+  func arguments(_ script: Script) {
+    let lua = interpreter.lua
+    let values = script.arguments
+    lua.setGlobal(
+      "arg",
+      .pushed { call in
+        call.push(.list(values.map(LuaValue.string)))
+        call.push(script.name)
+        call.popIntoItem(0)
+      })
+    guard let folder = script.folder else { return }
+    lua.withGlobal("package") { call, at in
+      let path = call.field(at, "path") { $0.string($1) ?? "" }
+      let cpath = call.field(at, "cpath") { $0.string($1) ?? "" }
+      call.setField("path", .string("\(folder)/?.lua;\(folder)/?/init.lua;\(path)"))
+      call.setField("cpath", .string("\(folder)/?.so;\(cpath)"))
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Auth
+import Encoding
+import IdentityToolkit
+import Lua
+
+/// `luath.auth`: Firebase Auth's primitives.
+enum AuthModule {
+  /// The argument that says how a sign-in page is shown.
+  static let delegate = LuaParameter(
+    "delegate", .either([.object(DelegateBox.type), .function]), optional: true,
+    "how to show the page: an object of luath.ui, or a function from request to final address")
+
+  static func make(_ interpreter: Interpreter) -> Module {
+    let provider = ProviderClass.declare(interpreter)
+    let user = UserClass.declare(interpreter)
+    let auth = AuthClass.declare(interpreter)
+    DelegateBox.type.describe = { ($0 as? DelegateBox)?.words ?? "delegate" }
+    let functions = self.functions(interpreter)
+    registerMetatables(interpreter)
+    return Module(
+      "luath.auth", "Firebase Auth's primitives.", functions.list,
+      classes: [
+        (AuthClass.type, auth), (UserClass.type, user), (ProviderClass.type, provider),
+        (CredentialClass.type, []),
+      ],
+      fields: fields(interpreter), metatable: "luath.auth")
+  }
+
+  private static func functions(_ interpreter: Interpreter) -> Declarations {
+    var auth = Declarations(interpreter, owner: "Auth")
+    auth.add(
+      "auth", "The Auth of the run's target; always the same one. Another target's with options.",
+      [
+        LuaParameter(
+          "options",
+          .options([LuaParameter("target", .string, optional: true, "a name of the project file")]),
+          optional: true)
+      ], returns: "Auth"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let name = call.isTable(1) ? call.field(1, "target") { $0.string($1) } : nil
+      call.push(AuthClass.type, try interpreter.auth(target: name))
+      return .results(1)
+    }
+    auth.add(
+      "session", "A new Auth of the run's target, with a signed-in user of its own.",
+      returns: "Auth"
+    ) { [unowned interpreter] call in
+      call.push(AuthClass.type, interpreter.makeAuth(interpreter.context.target))
+      return .results(1)
+    }
+    return auth
+  }
+
+  private static func fields(_ interpreter: Interpreter) -> [(String, LuaValue)] {
+    let codes = ErrorCode.allCases.map { ($0.rawValue, LuaValue.string($0.rawValue)) }
+    let errorCode = LuaValue.pushed { call in
+      call.push(.record(codes))
+      call.useMetatable("luath.ErrorCode")
+    }
+    return [
+      ("ErrorCode", errorCode), ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
+    ] + ProviderConstructors.fields(interpreter)
+  }
+
+  private static func registerMetatables(_ interpreter: Interpreter) {
+    // `Auth()` of the guides is `Auth.auth()`.
+    let make = LuaFunction(
+      usage: "Auth()", parameters: [LuaParameter("self", .table)]
+    ) { [unowned interpreter] call in
+      call.push(AuthClass.type, interpreter.defaultAuth)
+      return .results(1)
+    }
+    interpreter.lua.registerMetatable(
+      "luath.auth",
+      [("__call", .function(make)), ("__index", .function(missing("luath.auth", memberNames)))])
+    // A name that does not exist would otherwise be nil and compare false for ever.
+    let codes = ErrorCode.allCases.map(\.rawValue)
+    interpreter.lua.registerMetatable(
+      "luath.ErrorCode", [("__index", .function(missing("Auth.ErrorCode", codes)))])
+  }
+
+  private static let memberNames = [
+    "auth", "session", "OAuthProvider", "EmailAuthProvider", "GoogleAuthProvider",
+    "FacebookAuthProvider", "GitHubAuthProvider", "TwitterAuthProvider", "ErrorCode",
+    "EmailAuthProviderID",
+  ]
+
+  private static func missing(_ owner: String, _ names: [String]) -> LuaFunction {
+    LuaFunction(
+      usage: owner, parameters: [LuaParameter("self", .table), LuaParameter("name", .any)]
+    ) { call throws(LuaError) in
+      let name = call.string(2) ?? ""
+      let advice = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+      throw .message("\(owner) has no '\(name.printable)'\(advice)")
+    }
+  }
+}
+
+extension Interpreter {
+  /// The Auth of the run's target.
+  var defaultAuth: Auth {
+    if let known = auths[""] { return known }
+    let made = makeAuth(context.target)
+    auths[""] = made
+    return made
+  }
+
+  func makeAuth(_ target: Target) -> Auth {
+    Auth(target: target, transport: transport, clock: clock)
+  }
+
+  /// The Auth of a target by the project file's name for it.
+  func auth(target name: String?) throws(LuaError) -> Auth {
+    guard let name else { return defaultAuth }
+    if let known = auths[name] { return known }
+    guard let target = context.targets[name] else {
+      let names = context.targets.keys.sorted()
+      let advice = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+      let known = names.isEmpty ? "it names none" : "it names " + names.joined(separator: ", ")
+      throw .message("the project file has no target '\(name.printable)'\(advice) (\(known))")
+    }
+    let made = makeAuth(target)
+    auths[name] = made
+    return made
+  }
+
+  /// What signIn, link and reauthenticate give.
+  func value(_ result: AuthResult) -> LuaValue {
+    var info: [(String, LuaValue)] = []
+    if let additional = result.additionalUserInfo {
+      info = [
+        ("providerID", .string(additional.providerID)),
+        ("isNewUser", .boolean(additional.isNewUser)),
+        ("profile", JSONBridge.value(.object(additional.profile), self)),
+        ("username", .string(ifAny: additional.username)),
+      ]
+    }
+    return .record([
+      ("user", .object(UserClass.type, result.user)),
+      ("additionalUserInfo", info.isEmpty ? .nil : .record(info)),
+      ("credential", result.credential.map { .object(CredentialClass.type, $0) } ?? .nil),
+    ])
+  }
+}

@@ -1,0 +1,96 @@
+import Auth
+import Lua
+
+/// A provider as scripts hold it; its scopes and parameters are the script's own tables.
+final class ProviderBox {
+  let id: String
+  /// The Auth that shows its page; nil for the default one.
+  let auth: Auth?
+
+  init(id: String, auth: Auth?) {
+    self.id = id
+    self.auth = auth
+  }
+}
+
+/// `OAuthProvider`, as scripts hold it.
+enum ProviderClass {
+  static let type = LuaClass("OAuthProvider", "An identity provider by its id.")
+
+  /// Other spellings of the guides.
+  static let aliases = [
+    (old: "getCredentialWith", current: "getCredential"),
+    (old: "credentialWithUIDelegate", current: "getCredential"),
+    (old: "credential", current: "getCredential"),
+  ]
+
+  static func declare(_ interpreter: Interpreter) -> [Declaration] {
+    type.properties = [
+      .computed("providerID", .string, "The provider's id.") { call in
+        call.push(.string(ifAny: call.object(1, as: ProviderBox.self)?.id))
+        return .results(1)
+      },
+      .stored("scopes", .list(.string), "Permissions to ask for beyond the basic profile.") {
+        [unowned interpreter] call throws(LuaError) in
+        _ = try interpreter.provider(call, 1, scopes: 2)
+        return .results(0)
+      },
+      .stored(
+        "customParameters", .map(.string), "Parameters for the provider, such as prompt and tenant."
+      ) { [unowned interpreter] call throws(LuaError) in
+        _ = try interpreter.provider(call, 1, parameters: 2)
+        return .results(0)
+      },
+    ]
+    type.describe = { "OAuthProvider(\(($0 as? ProviderBox)?.id ?? ""))" }
+    var methods = Declarations(interpreter, owner: "provider", type: type)
+    methods.wait(
+      "getCredential", "Shows the provider's sign-in page and gives the credential it ends with.",
+      [AuthModule.delegate], returns: "Credential"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let box = call.object(1, as: ProviderBox.self)
+      let provider = try interpreter.provider(call, 1)
+      let auth = box?.auth ?? interpreter.defaultAuth
+      let delegate = interpreter.delegate(call, 2)
+      return { () async throws(LuaError) in
+        try await interpreter.auth { () async throws(AuthError) in
+          [.object(CredentialClass.type, try await auth.getCredential(provider, delegate: delegate))]
+        }
+      }
+    }
+    methods.alias(aliases)
+    type.methods = methods.members
+    return methods.list
+  }
+}
+
+extension Interpreter {
+  /// The provider at `index`, with the scopes and parameters it has now or is about to get.
+  func provider(
+    _ call: LuaCall, _ index: Int, scopes: Int? = nil, parameters: Int? = nil
+  ) throws(LuaError) -> OAuthProvider {
+    let id = call.object(index, as: ProviderBox.self)?.id ?? ""
+    let words = scopes.map { call.strings($0) } ?? call.stored(index, "scopes") { $0.strings($1) }
+    let count = call.stored(index, "scopes") { call, at in call.isTable(at) ? call.length(at) : 0 }
+    let pairs =
+      parameters.map { call.stringPairs($0) }
+      ?? call.stored(index, "customParameters") { $0.stringPairs($1) }
+    // The tables are the script's: it may have put anything into them since they were checked.
+    guard scopes != nil || words.count == count else {
+      throw .message("OAuthProvider.scopes: list of strings expected, but an item is no string")
+    }
+    return try checked { () throws(AuthError) in
+      var provider = try OAuthProvider(id)
+      try provider.setScopes(words)
+      try provider.setCustomParameters(Dictionary(pairs) { $1 })
+      return provider
+    }
+  }
+
+  /// The delegate at `index`: an object of luath.ui, a function, or the target's own.
+  func delegate(_ call: LuaCall, _ index: Int) -> any AuthUIDelegate {
+    if let box = call.object(index, as: DelegateBox.self) { return box.delegate }
+    if call.isFunction(index) { return FunctionDelegate(call.reference(index), self) }
+    return DefaultDelegate(self)
+  }
+}

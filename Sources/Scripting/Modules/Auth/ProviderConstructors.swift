@@ -1,0 +1,107 @@
+import Auth
+import Encoding
+import Lua
+
+/// `Auth.OAuthProvider(…)` and the providers that only make credentials.
+enum ProviderConstructors {
+  static func fields(_ interpreter: Interpreter) -> [(String, LuaValue)] {
+    [
+      ("OAuthProvider", oauth(interpreter)),
+      (
+        "EmailAuthProvider",
+        provider(
+          interpreter, "EmailAuthProvider", id: EmailAuthProvider.id, ["email", "password"]
+        ) { words throws(AuthError) in
+          EmailAuthProvider.credential(email: words[0] ?? "", password: Secret(words[1] ?? ""))
+        }
+      ),
+      (
+        "GoogleAuthProvider",
+        provider(
+          interpreter, "GoogleAuthProvider", id: GoogleAuthProvider.id, ["idToken", "accessToken"],
+          optional: true
+        ) { words throws(AuthError) in
+          try GoogleAuthProvider.credential(
+            idToken: words[0].map { Secret($0) }, accessToken: words[1].map { Secret($0) })
+        }
+      ),
+      (
+        "FacebookAuthProvider",
+        provider(
+          interpreter, "FacebookAuthProvider", id: FacebookAuthProvider.id, ["accessToken"]
+        ) { words throws(AuthError) in
+          try FacebookAuthProvider.credential(accessToken: Secret(words[0] ?? ""))
+        }
+      ),
+      (
+        "GitHubAuthProvider",
+        provider(interpreter, "GitHubAuthProvider", id: GitHubAuthProvider.id, ["token"]) {
+          words throws(AuthError) in
+          try GitHubAuthProvider.credential(token: Secret(words[0] ?? ""))
+        }
+      ),
+      (
+        "TwitterAuthProvider",
+        provider(
+          interpreter, "TwitterAuthProvider", id: TwitterAuthProvider.id, ["token", "secret"]
+        ) { words throws(AuthError) in
+          TwitterAuthProvider.credential(
+            token: Secret(words[0] ?? ""), secret: Secret(words[1] ?? ""))
+        }
+      ),
+    ]
+  }
+
+  private static func oauth(_ interpreter: Interpreter) -> LuaValue {
+    let make = LuaFunction(
+      usage: "Auth.OAuthProvider(providerID [, auth])",
+      parameters: [
+        LuaParameter("self", .table), LuaParameter("providerID", .string),
+        LuaParameter("auth", .object(AuthClass.type), optional: true),
+      ]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let id = call.string(2) ?? ""
+      _ = try interpreter.checked { () throws(AuthError) in try OAuthProvider(id) }
+      call.push(ProviderClass.type, ProviderBox(id: id, auth: call.object(3, as: Auth.self)))
+      call.setStored("scopes", .list([]))
+      call.setStored("customParameters", .record([]))
+      return .results(1)
+    }
+    let credential = LuaFunction(
+      usage: "OAuthProvider.credential(providerID [, idToken] [, rawNonce] [, accessToken])",
+      parameters: [LuaParameter("providerID", .string)]
+        + ["idToken", "rawNonce", "accessToken"].map { LuaParameter($0, .string, optional: true) }
+    ) { [unowned interpreter] call throws(LuaError) in
+      let words = (1...4).map { call.string($0) }
+      let made = try interpreter.checked { () throws(AuthError) in
+        try OAuthProvider.credential(
+          providerID: words[0] ?? "", idToken: words[1].map { Secret($0) },
+          rawNonce: words[2].map { Secret($0) }, accessToken: words[3].map { Secret($0) })
+      }
+      call.push(CredentialClass.type, made)
+      return .results(1)
+    }
+    interpreter.lua.registerMetatable("luath.OAuthProvider", [("__call", .function(make))])
+    return .pushed { call in
+      call.push(.record([("credential", .function(credential))]))
+      call.useMetatable("luath.OAuthProvider")
+    }
+  }
+
+  private static func provider(
+    _ interpreter: Interpreter, _ name: String, id: String, _ words: [String],
+    optional: Bool = false, _ make: @escaping ([String?]) throws(AuthError) -> Credential
+  ) -> LuaValue {
+    let function = LuaFunction(
+      usage: "\(name).credential(\(words.joined(separator: ", ")))",
+      parameters: words.map { LuaParameter($0, .string, optional: optional) }
+    ) { [unowned interpreter] call throws(LuaError) in
+      let given = words.indices.map { call.string($0 + 1) }
+      call.push(
+        CredentialClass.type,
+        try interpreter.checked { () throws(AuthError) in try make(given) })
+      return .results(1)
+    }
+    return .record([("id", .string(id)), ("credential", .function(function))])
+  }
+}

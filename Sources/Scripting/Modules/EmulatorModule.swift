@@ -1,0 +1,133 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+import Lua
+
+/// `luath.emulator`: what only an emulated project allows.
+enum EmulatorModule {
+  static func make(_ interpreter: Interpreter) -> Module {
+    let settings = LuaParameter(
+      "settings",
+      .options([
+        LuaParameter("enumerationProtection", .boolean, optional: true),
+        LuaParameter("oneAccountPerEmail", .boolean, optional: true),
+        LuaParameter("identityPlatform", .boolean, optional: true),
+        LuaParameter("providers", .map(.boolean), optional: true, "on or off, by provider id"),
+      ]))
+    var emulator = Declarations(interpreter, owner: "emulator")
+    emulator.wait("configure", "Changes settings of the emulated project.", [settings]) {
+      [unowned interpreter] call throws(LuaError) in
+      let body = configuration(call)
+      return { () async throws(LuaError) in
+        _ = try await send("PATCH", projectPath(interpreter) + "/config", body, interpreter)
+        return []
+      }
+    }
+    emulator.wait(
+      "advance", "Moves the emulator's clock forward, so that a sign-in grows old.",
+      [LuaParameter("seconds", .integer)]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let seconds = call.integer(1) ?? 0
+      guard seconds >= 0 else {
+        throw .message("bad argument #1 to 'advance' (the clock only moves forward)")
+      }
+      return { () async throws(LuaError) in
+        _ = try await send(
+          "PATCH", "/emulator/v1/clock", ["advanceSeconds": .integer(seconds)], interpreter)
+        interpreter.clock.advance += seconds
+        return []
+      }
+    }
+    emulator.wait("clear", "Deletes all accounts of the emulated project.") {
+      [unowned interpreter] _ in
+      { () async throws(LuaError) in
+        _ = try await send("DELETE", projectPath(interpreter) + "/accounts", nil, interpreter)
+        return []
+      }
+    }
+    emulator.wait(
+      "serviceAccount", "The emulated project's service account, for admin.customToken.",
+      returns: "its JSON key, decoded"
+    ) { [unowned interpreter] _ in
+      { () async throws(LuaError) in
+        let path = projectPath(interpreter) + "/serviceAccount"
+        return [JSONBridge.value(try await send("GET", path, nil, interpreter), interpreter)]
+      }
+    }
+    emulator.wait(
+      "people", "The people that the emulated identity providers know.",
+      returns: "a list of tables"
+    ) { [unowned interpreter] _ in
+      { () async throws(LuaError) in
+        let answer = try await send("GET", "/emulator/v1/people", nil, interpreter)
+        return [JSONBridge.value(answer["people"] ?? [], interpreter)]
+      }
+    }
+    var fields: [(String, LuaValue)] = []
+    if case .emulator(let url) = interpreter.context.target.backend {
+      fields.append(("origin", .string(url.origin)))
+    }
+    return Module(
+      "luath.emulator", "What only an emulated project allows.", emulator.list, fields: fields)
+  }
+
+  private static func configuration(_ call: LuaCall) -> JSON {
+    var body: JSONObject = [:]
+    func flag(_ name: String) -> Bool? {
+      call.field(1, name) { $0.isNil($1) ? nil : $0.boolean($1) }
+    }
+    if let isOn = flag("enumerationProtection") {
+      body["emailPrivacyConfig"] = ["enableImprovedEmailPrivacy": .bool(isOn)]
+    }
+    if let isOn = flag("oneAccountPerEmail") {
+      body["signIn"] = ["allowDuplicateEmails": .bool(!isOn)]
+    }
+    if let isOn = flag("identityPlatform") { body["identityPlatform"] = .bool(isOn) }
+    call.field(1, "providers") { call, at in
+      guard call.isTable(at) else { return }
+      var providers: JSONObject = [:]
+      call.forEach(at) { key, value in
+        providers[call.string(key) ?? ""] = ["enabled": .bool(call.boolean(value))]
+      }
+      body["providers"] = .object(providers)
+    }
+    return .object(body)
+  }
+
+  private static func projectPath(_ interpreter: Interpreter) -> String {
+    "/emulator/v1/projects/" + PercentEncoding.encode(interpreter.context.target.projectID)
+  }
+
+  private static func send(
+    _ method: String, _ path: String, _ body: JSON?, _ interpreter: Interpreter
+  ) async throws(LuaError) -> JSON {
+    guard case .emulator(let emulator) = interpreter.context.target.backend,
+      let url = WebURL(emulator.origin + path)
+    else {
+      throw .object([
+        ("code", .string("notEmulated")),
+        ("message", .string("this target is a real project, which luath.emulator cannot change")),
+        ("hint", .string("run without --target, or change the project in its console")),
+      ])
+    }
+    var request = HTTPRequest(method: method, url: url, headers: ["Authorization": "Bearer owner"])
+    if let body {
+      request.headers.set("Content-Type", "application/json")
+      request.body = body.encodedBytes()
+    }
+    do throws(HTTPError) {
+      let response = try await interpreter.transport.send(request)
+      let answer = (try? response.json()) ?? .null
+      guard response.status < 400 else {
+        let words = answer["error"]?["message"]?.string ?? "status \(response.status)"
+        throw HTTPError(.broken, "the emulator refused: \(words.printable)", hint: "see docs/emulator.md")
+      }
+      return answer
+    } catch {
+      throw .object([
+        ("code", .string("emulatorRefused")), ("message", .string(error.message)),
+        ("hint", .string(error.hint)),
+      ])
+    }
+  }
+}

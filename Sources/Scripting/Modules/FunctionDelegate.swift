@@ -1,0 +1,74 @@
+import Auth
+import Delegates
+import Encoding
+import Lua
+
+/// Shows pages by calling a Lua function, which may wait.
+struct FunctionDelegate: AuthUIDelegate {
+  private let function: LuaReference
+  private let interpreter: Interpreter
+
+  init(_ function: LuaReference, _ interpreter: Interpreter) {
+    self.function = function
+    self.interpreter = interpreter
+  }
+
+  func present(_ request: SignInPageRequest) async throws(AuthError) -> String {
+    let argument = LuaValue.record([
+      ("url", .string(request.url.description)), ("providerID", .string(request.providerID)),
+      ("redirectURI", .string(request.redirectURI.description)),
+      ("loginHint", .string(ifAny: request.loginHint)),
+    ])
+    let results: [LuaReference]
+    do throws(LuaError) {
+      results = try await interpreter.call(function, [argument])
+    } catch {
+      let failure = interpreter.describe(error, traceback: "")
+      let place = failure.place.map { "\($0): " } ?? ""
+      throw AuthError(
+        failure.code == "cancelled" ? .webContextCancelled : .webSignInUserInteractionFailure,
+        "the delegate function failed: \(place)\(failure.message)",
+        hint: failure.hint ?? "mend the function that shows the page")
+    }
+    let address = results.first.flatMap { interpreter.lua.read($0) { $0.string($1) } }
+    guard let address else {
+      throw AuthError(
+        .webContextCancelled, "the delegate function returned no address",
+        hint: "return the address the provider came back to, or raise an error to cancel")
+    }
+    return address
+  }
+}
+
+/// The target's own way: on an emulator, the forms are filled as one of its people.
+struct DefaultDelegate: AuthUIDelegate {
+  private let interpreter: Interpreter
+
+  init(_ interpreter: Interpreter) { self.interpreter = interpreter }
+
+  func present(_ request: SignInPageRequest) async throws(AuthError) -> String {
+    let people = interpreter.context.people
+    guard request.isEmulated, !people.isEmpty else {
+      throw AuthError(
+        .webPageUnusable, "nobody was told how to show the sign-in page of \(request.providerID)",
+        hint: "pass a delegate: provider:getCredential(ui.form{ username = …, password = … })")
+    }
+    let known = people.filter { $0.providers.isEmpty || $0.providers.contains(request.providerID) }
+    let person: EmulatedPerson?
+    if let hint = request.loginHint {
+      person = people.first { $0.email.lowercased() == hint.lowercased() }
+    } else {
+      person = known.first
+    }
+    guard let person else {
+      throw AuthError(
+        .webPageUnusable,
+        "the emulated project has no person "
+          + (request.loginHint.map { "with the address \($0)" } ?? "at \(request.providerID)"),
+        hint: "add one under people in the project file, or set another login_hint")
+    }
+    let answers = SignInAnswers(username: person.email, password: Secret(person.password))
+    return try await FormDelegate(transport: interpreter.transport, answers: answers)
+      .present(request)
+  }
+}

@@ -1,0 +1,168 @@
+import Encoding
+import Lua
+
+/// Carries JSON between Lua and Swift without losing what Lua's tables do not tell apart.
+///
+/// Arrays, and objects without members, carry a metatable; null is a value of its own; objects
+/// read in order keep the order of their keys in a metatable of their own.
+enum JSONBridge {
+  static let nullClass: LuaClass = {
+    let type = LuaClass("json.null", "JSON's null.")
+    type.describe = { _ in "null" }
+    return type
+  }()
+  static let array = "luath.json.array"
+  static let object = "luath.json.object"
+
+  static func register(in lua: LuaState) {
+    lua.registerMetatable(array, [("__name", .string("json.array"))])
+    lua.registerMetatable(object, [("__name", .string("json.object"))])
+  }
+
+  // MARK: Into Lua
+
+  static func value(_ json: JSON, _ interpreter: Interpreter, ordered: Bool = false) -> LuaValue {
+    .pushed { push(json, on: $0, interpreter, ordered: ordered) }
+  }
+
+  static func push(
+    _ json: JSON, on call: LuaCall, _ interpreter: Interpreter, ordered: Bool = false
+  ) {
+    switch json {
+    case .null: call.push(interpreter.null)
+    case .bool(let value): call.push(value)
+    case .integer(let value): call.push(value)
+    case .number(let value): call.push(value)
+    case .string(let value): call.push(value)
+    case .array(let items):
+      call.newTable(items: items.count)
+      for (index, item) in items.enumerated() {
+        push(item, on: call, interpreter, ordered: ordered)
+        call.popIntoItem(index + 1)
+      }
+      call.useMetatable(array)
+    case .object(let members):
+      call.newTable(fields: members.count)
+      for (key, member) in members.entries {
+        push(member, on: call, interpreter, ordered: ordered)
+        call.popIntoField(key)
+      }
+      if ordered {
+        call.push(
+          .record([
+            ("__name", .string("json.object")),
+            ("keys", .list(members.entries.map { .string($0.key) })),
+          ]))
+        call.popIntoMetatable()
+      } else if members.count == 0 {
+        call.useMetatable(object)
+      }
+    }
+  }
+
+  // MARK: Out of Lua
+
+  /// Reads a Lua value as JSON; the error names the path of what cannot be written.
+  static func read(_ call: LuaCall, _ index: Int) throws(LuaError) -> JSON {
+    var path: [String] = []
+    return try read(call, index, &path)
+  }
+
+  private static func read(
+    _ call: LuaCall, _ index: Int, _ path: inout [String]
+  ) throws(LuaError) -> JSON {
+    if call.isNil(index) { return .null }
+    if call.isString(index) { return .string(try text(call, index, path)) }
+    if call.isTable(index) { return try table(call, index, &path) }
+    if call.isInteger(index), let value = call.integer(index) { return .integer(value) }
+    if let number = call.number(index) {
+      guard number.isFinite else { throw refusal(path, "a number that is not finite") }
+      return .number(number)
+    }
+    switch call.typeName(index) {
+    case "boolean": return .bool(call.boolean(index))
+    case nullClass.name: return .null
+    case let other: throw refusal(path, "a \(other)")
+    }
+  }
+
+  private static func table(
+    _ call: LuaCall, _ index: Int, _ path: inout [String]
+  ) throws(LuaError) -> JSON {
+    guard path.count < 128 else {
+      throw .message("cannot write JSON deeper than 128 levels, at \(words(path.prefix(6)))…: is there a circle?")
+    }
+    let length = call.length(index)
+    let isArray = call.hasMetatable(index, array) || call.hasMetatable(index, ListMetatable.name)
+    var members: [(String, JSON)] = []
+    var items = 0
+    try call.forEach(index) { key, value throws(LuaError) in
+      if call.isString(key) {
+        let name = try text(call, key, path)
+        if isArray { throw refusal(path, "an array with the key '\(name)'") }
+        path.append(name)
+        members.append((name, try read(call, value, &path)))
+        path.removeLast()
+      } else if call.isInteger(key), let position = call.integer(key), position >= 1,
+        position <= length
+      {
+        items += 1
+      } else {
+        throw refusal(path, "a table with a key that is no string")
+      }
+    }
+    if isArray || items > 0 {
+      guard members.isEmpty else { throw refusal(path, "a table with both items and named fields") }
+      guard items == length else { throw refusal(path, "an array with holes") }
+      var list: [JSON] = []
+      list.reserveCapacity(length)
+      for position in 1...max(1, length) where position <= length {
+        path.append("\(position)")
+        list.append(
+          try call.item(index, position) { (call, at) -> Result<JSON, LuaError> in
+            do throws(LuaError) { return .success(try read(call, at, &path)) } catch {
+              return .failure(error)
+            }
+          }.get())
+        path.removeLast()
+      }
+      return .array(list)
+    }
+    return .object(JSONObject(ordered(members, by: keys(call, index))))
+  }
+
+  /// The keys of an object in the order it was read in, then the new ones by name.
+  static func keys(_ call: LuaCall, _ index: Int) -> [String] {
+    call.metafield(index, "keys") { call, at in call.strings(at) } ?? []
+  }
+
+  private static func ordered(
+    _ members: [(String, JSON)], by keys: [String]
+  ) -> [(String, JSON)] {
+    var rank: [String: Int] = [:]
+    for (position, key) in keys.enumerated() { rank[key] = position }
+    // Lua walks a table in no order: without one of its own, names decide.
+    return members.sorted {
+      let (left, right) = (rank[$0.0] ?? .max, rank[$1.0] ?? .max)
+      return left == right ? $0.0 < $1.0 : left < right
+    }
+  }
+
+  private static func text(
+    _ call: LuaCall, _ index: Int, _ path: [String]
+  ) throws(LuaError) -> String {
+    let bytes = call.bytes(index) ?? []
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw refusal(path, "a string that is not UTF-8 (encode bytes with crypto.base64 first)")
+    }
+    return text
+  }
+
+  private static func refusal(_ path: [String], _ what: String) -> LuaError {
+    .message("cannot write \(what) as JSON, at \(words(path[...]))")
+  }
+
+  private static func words(_ path: ArraySlice<String>) -> String {
+    path.isEmpty ? "the top" : path.joined(separator: ".")
+  }
+}

@@ -1,0 +1,70 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+import Lua
+
+/// Sends what a script asks for; on an emulator target, the hosts of identity providers are the
+/// emulator's, under the host's name as the first segment of the path.
+final class ScriptTransport: Transport {
+  /// Hosts of providers that the emulator stands in for.
+  static let emulatedHosts: Set<String> = [
+    "graph.microsoft.com", "login.microsoftonline.com", "api.login.yahoo.com",
+    "social.yahooapis.com", "accounts.google.com", "oauth2.googleapis.com",
+    "openidconnect.googleapis.com", "www.googleapis.com", "identitytoolkit.googleapis.com",
+    "securetoken.googleapis.com",
+  ]
+
+  private let client: HTTPClient
+  private let emulator: WebURL?
+  private let trace: (@Sendable (String) -> Void)?
+
+  init(_ context: ScriptContext, loop: EventLoop) {
+    client = HTTPClient(loop: loop)
+    if case .emulator(let url) = context.target.backend { emulator = url } else { emulator = nil }
+    trace = context.trace
+  }
+
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    var sent = request
+    var note = ""
+    if let emulator, Self.emulatedHosts.contains(request.url.host),
+      let url = WebURL(emulator.origin + "/" + request.url.host + request.url.pathAndQuery)
+    {
+      sent.url = url
+      note = " (answered by the emulator)"
+    }
+    do throws(HTTPError) {
+      let response = try await client.send(sent)
+      trace?(line(request, "\(response.status)", response.duration) + note)
+      return response
+    } catch {
+      trace?(line(request, "failed: \(error.message)", nil) + note)
+      throw error
+    }
+  }
+
+  /// One line for an exchange: names of parameters stay, their values go.
+  private func line(_ request: HTTPRequest, _ outcome: String, _ time: Duration?) -> String {
+    var place = request.url.path
+    if let emulator, request.url.origin == emulator.origin {
+      place = String(place.dropFirst())
+    } else {
+      place = request.url.authority + place
+    }
+    let names = request.url.fields.pairs.map { "\($0.name)=…" }.joined(separator: "&")
+    if !names.isEmpty { place += "?\(names)" }
+    let words = "\(request.method) \(place) \(outcome)"
+    guard let time else { return words.printable }
+    let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
+    return words.printable + " \(milliseconds) ms"
+  }
+}
+
+extension String {
+  /// The text without control characters, which must not reach a terminal.
+  public var printable: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { scalar in
+      scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? "\u{FFFD}" : scalar
+    }))
+  }
+}
