@@ -16,6 +16,17 @@ public struct SignInPageRequest: Sendable {
 
   /// Whether the backend is an emulator.
   public let isEmulated: Bool
+
+  /// Describes a page to show.
+  public init(
+    url: WebURL, providerID: String, redirectURI: WebURL, loginHint: String?, isEmulated: Bool
+  ) {
+    self.url = url
+    self.providerID = providerID
+    self.redirectURI = redirectURI
+    self.loginHint = loginHint
+    self.isEmulated = isEmulated
+  }
 }
 
 extension SignInPageRequest: CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Lua
+public import Lua
 
 /// One script function: what help, checks and references are made from, and the function itself.
 public struct Declaration {

@@ -1,4 +1,4 @@
-import Lua
+public import Lua
 
 /// A module that scripts require, made by the host.
 public final class Module {

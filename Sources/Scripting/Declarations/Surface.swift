@@ -6,7 +6,7 @@ public final class Surface {
   private var opened: [String: Module] = [:]
 
   /// What makes each module, by name; made when first required, so that a start costs little.
-  private static let makers: [(name: String, make: (Interpreter) -> Module)] = [
+  private static let makers: [(name: String, make: @Sendable (Interpreter) -> Module)] = [
     ("luath.admin", AdminModule.make),
     ("luath.auth", AuthModule.make),
     ("luath.crypto", CryptoModule.make),

@@ -1,6 +1,8 @@
 import Auth
 import Delegates
 import Encoding
+import HTTP
+import IdentityToolkit
 import Lua
 
 /// Shows pages by calling a Lua function, which may wait.

@@ -4,10 +4,8 @@ import Lua
 
 /// `luath.http`: requests of the script's own.
 enum HTTPModule {
-  /// An answer as scripts hold it.
-  static let responseClass = LuaClass("HTTPResponse", "The answer to a request.")
-
-  private static let options = LuaParameter(
+  private static func options() -> LuaParameter {
+    LuaParameter(
     "options",
     .options([
       LuaParameter("headers", .map(.string), optional: true, "header fields by name"),
@@ -20,6 +18,7 @@ enum HTTPModule {
       LuaParameter("redirects", .integer, optional: true, "how many to follow; 0"),
       LuaParameter("limit", .integer, optional: true, "bytes the answer may have; 32 MiB"),
     ]), optional: true)
+  }
 
   static func make(_ interpreter: Interpreter) -> Module {
     responseMembers(interpreter)
@@ -27,14 +26,14 @@ enum HTTPModule {
     for method in ["get", "post", "put", "patch", "delete", "head"] {
       http.wait(
         method, "Sends a \(method.uppercased()) request; a status of 400 or above is no error.",
-        [LuaParameter("url", .string), options], returns: "HTTPResponse"
+        [LuaParameter("url", .string), options()], returns: "HTTPResponse"
       ) { [unowned interpreter] call throws(LuaError) in
         try exchange(call, method: method.uppercased(), url: 1, options: 2, interpreter)
       }
     }
     http.wait(
       "request", "Sends a request with any method.",
-      [LuaParameter("method", .string), LuaParameter("url", .string), options],
+      [LuaParameter("method", .string), LuaParameter("url", .string), options()],
       returns: "HTTPResponse"
     ) { [unowned interpreter] call throws(LuaError) in
       let method = call.string(1) ?? ""
@@ -65,10 +64,11 @@ enum HTTPModule {
     return Module(
       "luath.http",
       "Requests of the script's own; on an emulator target the emulator answers for the providers.",
-      http.list, classes: [(responseClass, [])])
+      http.list, classes: [(interpreter.classes.response, [])])
   }
 
   private static func responseMembers(_ interpreter: Interpreter) {
+    let responseClass = interpreter.classes.response
     var methods = Declarations(interpreter, owner: "response", type: responseClass)
     methods.add("json", "The body as JSON.", returns: "a value") {
       [unowned interpreter] call throws(LuaError) in
@@ -125,7 +125,7 @@ enum HTTPModule {
     return { () async throws(LuaError) in
       do throws(HTTPError) {
         let response = try await interpreter.transport.send(request)
-        return [.object(responseClass, Answered(response))]
+        return [.object(interpreter.classes.response, Answered(response))]
       } catch {
         throw .object([
           ("code", .string(error.code.rawValue)), ("message", .string(error.message)),

@@ -1,3 +1,4 @@
+import IdentityToolkit
 import Lua
 
 /// `luath.host`: facts about the program and its surroundings.

@@ -6,11 +6,7 @@ import Lua
 /// Arrays, and objects without members, carry a metatable; null is a value of its own; objects
 /// read in order keep the order of their keys in a metatable of their own.
 enum JSONBridge {
-  static let nullClass: LuaClass = {
-    let type = LuaClass("json.null", "JSON's null.")
-    type.describe = { _ in "null" }
-    return type
-  }()
+  static let nullName = "json.null"
   static let array = "luath.json.array"
   static let object = "luath.json.object"
 
@@ -81,7 +77,7 @@ enum JSONBridge {
     }
     switch call.typeName(index) {
     case "boolean": return .bool(call.boolean(index))
-    case nullClass.name: return .null
+    case nullName: return .null
     case let other: throw refusal(path, "a \(other)")
     }
   }

@@ -19,10 +19,8 @@ enum TaskErrors {
 
 /// `luath.task`: many coroutines that wait at once.
 enum TaskModule {
-  /// A job as scripts hold it.
-  static let taskClass = LuaClass("Task", "A function that runs beside its caller.")
-
   static func make(_ interpreter: Interpreter) -> Module {
+    let taskClass = interpreter.classes.task
     var methods = Declarations(interpreter, owner: "task", type: taskClass)
     methods.wait(
       "await", "Waits until the task has ended; raises what it raised.",
@@ -64,7 +62,7 @@ enum TaskModule {
       [LuaParameter("f", .function)], variadic: true, returns: "Task"
     ) { [unowned interpreter] call in
       let arguments = (1..<max(1, call.count)).map { LuaValue.reference(call.reference($0 + 1)) }
-      call.push(taskClass, interpreter.spawn(call.reference(1), arguments, name: "task"))
+      call.push(interpreter.classes.task, interpreter.spawn(call.reference(1), arguments, name: "task"))
       return .results(1)
     }
     task.wait(

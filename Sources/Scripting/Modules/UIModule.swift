@@ -2,6 +2,7 @@ import Auth
 import Delegates
 import Encoding
 import HTTP
+import IdentityToolkit
 import Lua
 
 /// `luath.ui`: how sign-in pages are shown.
@@ -37,7 +38,7 @@ enum UIModule {
       answers.trustedOrigins = call.field(1, "trustedOrigins") { $0.strings($1) }
       answers.languages = call.field(1, "language") { $0.string($1) }
       call.push(
-        DelegateBox.type,
+        interpreter.classes.delegate,
         DelegateBox(
           FormDelegate(transport: interpreter.transport, answers: answers), words: "ui.form"))
       return .results(1)
@@ -45,7 +46,7 @@ enum UIModule {
     ui.wait(
       "show", "Shows a page of a flow of your own until it comes back to an address.",
       [
-        LuaParameter("delegate", .either([.object(DelegateBox.type), .function])),
+        LuaParameter("delegate", .either([.object(interpreter.classes.delegate), .function])),
         LuaParameter("url", .string, "the page"),
         LuaParameter("redirectURI", .string, "the address that ends the flow"),
       ], returns: "the final address, with query and fragment"
@@ -67,13 +68,12 @@ enum UIModule {
       }
     }
     return Module(
-      "luath.ui", "How sign-in pages are shown.", ui.list, classes: [(DelegateBox.type, [])])
+      "luath.ui", "How sign-in pages are shown.", ui.list, classes: [(interpreter.classes.delegate, [])])
   }
 }
 
 /// A delegate as scripts hold it.
 final class DelegateBox {
-  static let type = LuaClass("UIDelegate", "A way to show sign-in pages.")
   let delegate: any AuthUIDelegate
   let words: String
 

@@ -9,6 +9,7 @@ public final class Interpreter {
   let lua: LuaState
   let actor: LoopActor
   let context: ScriptContext
+  let classes = Classes()
   /// The value that stands for JSON's null.
   let null: LuaReference
   /// The status given to `os.exit`.
@@ -28,7 +29,7 @@ public final class Interpreter {
     self.actor = actor
     self.context = context
     lua = LuaState()
-    lua.call.push(JSONBridge.nullClass, JSONBridge.nullClass)
+    lua.call.push(classes.null, classes.null)
     null = lua.call.takeTop()
     lua.adoptCurrentThread()
     JSONBridge.register(in: lua)
@@ -81,11 +82,12 @@ public final class Interpreter {
     if job.ended { return }
     let gate = Gate()
     job.whenEnded { gate.open() }
+    let box = OnLoop(value: gate)
+    let loop = actor.loop
     await withTaskCancellationHandler {
       await withUnsafeContinuation { gate.wait($0) }
     } onCancel: {
-      let box = OnLoop(value: gate)
-      actor.loop.perform { box.value.open() }
+      loop.perform { box.value.open() }
     }
   }
 

@@ -1,4 +1,4 @@
-public import HTTP
+import HTTP
 public import Lua
 
 /// Stops a running script from any thread.

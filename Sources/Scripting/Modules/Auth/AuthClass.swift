@@ -1,11 +1,10 @@
 import Auth
 import Encoding
+import IdentityToolkit
 import Lua
 
 /// `Auth`, as scripts hold it.
 enum AuthClass {
-  static let type = LuaClass("Auth", "The client of one project, with its signed-in user.")
-
   /// Other spellings of the guides and of older SDKs, each the same function.
   static let aliases = [
     (old: "signInWithCredential", current: "signIn"),
@@ -19,20 +18,23 @@ enum AuthClass {
     (old: "fetchSignInMethodsForEmail", current: "fetchSignInMethods"),
   ]
 
-  static let proof = LuaParameter(
-    "proof",
-    .either([
-      .object(CredentialClass.type), .object(ProviderClass.type),
-      .options([
-        LuaParameter("email", .string, optional: true),
-        LuaParameter("password", .string, optional: true),
-        LuaParameter("customToken", .string, optional: true),
+  private static func proof(_ interpreter: Interpreter) -> LuaParameter {
+    LuaParameter(
+      "proof",
+      .either([
+        .object(interpreter.classes.credential), .object(interpreter.classes.provider),
+        .options([
+          LuaParameter("email", .string, optional: true),
+          LuaParameter("password", .string, optional: true),
+          LuaParameter("customToken", .string, optional: true),
+        ]),
       ]),
-    ]),
-    "a credential, a provider whose page is shown, { email, password } or { customToken }")
+      "a credential, a provider whose page is shown, { email, password } or { customToken }")
+  }
 
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
-    properties()
+    let type = interpreter.classes.auth
+    type.properties = properties(interpreter)
     var methods = Declarations(interpreter, owner: "auth", type: type)
     signIn(&methods, interpreter)
     lookUp(&methods, interpreter)
@@ -48,7 +50,7 @@ enum AuthClass {
   private static func signIn(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "signIn", "Signs a person in and makes them the current user.",
-      [proof, AuthModule.delegate], returns: "a table with user, additionalUserInfo, credential"
+      [proof(interpreter), AuthModule.delegate(interpreter)], returns: "a table with user, additionalUserInfo, credential"
     ) { [unowned interpreter] call throws(LuaError) in
       guard let auth = call.object(1, as: Auth.self) else { return { () async throws(LuaError) in [] } }
       return try interpreter.signIn(auth, call)
@@ -123,7 +125,7 @@ enum AuthClass {
     }
   }
 
-  private static func properties() {
+  private static func properties(_ interpreter: Interpreter) -> [LuaClass.Property] {
     func text(
       _ name: String, _ summary: String, _ path: ReferenceWritableKeyPath<Auth, String?>
     ) -> LuaClass.Property {
@@ -138,11 +140,11 @@ enum AuthClass {
           return .results(0)
         })
     }
-    type.properties = [
-      .computed("currentUser", .object(UserClass.type), optional: true, "Who is signed in, or nil.") {
-        call in
+    return [
+      .computed("currentUser", .object(interpreter.classes.user), optional: true, "Who is signed in, or nil.") {
+        [unowned interpreter] call in
         let user = call.object(1, as: Auth.self)?.currentUser
-        call.push(user.map { .object(UserClass.type, $0) } ?? .nil)
+        call.push(user.map { .object(interpreter.classes.user, $0) } ?? .nil)
         return .results(1)
       },
       text("languageCode", "The language of mails the backend sends, such as fr.", \.languageCode),

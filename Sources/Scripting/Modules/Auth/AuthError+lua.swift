@@ -13,7 +13,7 @@ extension Interpreter {
       ("verifiedProviders", list(error.verifiedProviders)),
     ]
     if let credential = error.pendingCredential {
-      fields.append(("pendingCredential", .object(CredentialClass.type, credential)))
+      fields.append(("pendingCredential", .object(classes.credential, credential)))
     }
     if let details = error.details { fields.append(("details", JSONBridge.value(details, self))) }
     return .object(fields)

@@ -6,22 +6,23 @@ import Lua
 /// `luath.auth`: Firebase Auth's primitives.
 enum AuthModule {
   /// The argument that says how a sign-in page is shown.
-  static let delegate = LuaParameter(
-    "delegate", .either([.object(DelegateBox.type), .function]), optional: true,
-    "how to show the page: an object of luath.ui, or a function from request to final address")
+  static func delegate(_ interpreter: Interpreter) -> LuaParameter {
+    LuaParameter(
+      "delegate", .either([.object(interpreter.classes.delegate), .function]), optional: true,
+      "how to show the page: an object of luath.ui, or a function from request to final address")
+  }
 
   static func make(_ interpreter: Interpreter) -> Module {
     let provider = ProviderClass.declare(interpreter)
     let user = UserClass.declare(interpreter)
     let auth = AuthClass.declare(interpreter)
-    DelegateBox.type.describe = { ($0 as? DelegateBox)?.words ?? "delegate" }
     let functions = self.functions(interpreter)
     registerMetatables(interpreter)
     return Module(
       "luath.auth", "Firebase Auth's primitives.", functions.list,
       classes: [
-        (AuthClass.type, auth), (UserClass.type, user), (ProviderClass.type, provider),
-        (CredentialClass.type, []),
+        (interpreter.classes.auth, auth), (interpreter.classes.user, user), (interpreter.classes.provider, provider),
+        (interpreter.classes.credential, []),
       ],
       fields: fields(interpreter), metatable: "luath.auth")
   }
@@ -38,14 +39,14 @@ enum AuthModule {
       ], returns: "Auth"
     ) { [unowned interpreter] call throws(LuaError) in
       let name = call.isTable(1) ? call.field(1, "target") { $0.string($1) } : nil
-      call.push(AuthClass.type, try interpreter.auth(target: name))
+      call.push(interpreter.classes.auth, try interpreter.auth(target: name))
       return .results(1)
     }
     auth.add(
       "session", "A new Auth of the run's target, with a signed-in user of its own.",
       returns: "Auth"
     ) { [unowned interpreter] call in
-      call.push(AuthClass.type, interpreter.makeAuth(interpreter.context.target))
+      call.push(interpreter.classes.auth, interpreter.makeAuth(interpreter.context.target))
       return .results(1)
     }
     return auth
@@ -67,7 +68,7 @@ enum AuthModule {
     let make = LuaFunction(
       usage: "Auth()", parameters: [LuaParameter("self", .table)]
     ) { [unowned interpreter] call in
-      call.push(AuthClass.type, interpreter.defaultAuth)
+      call.push(interpreter.classes.auth, interpreter.defaultAuth)
       return .results(1)
     }
     interpreter.lua.registerMetatable(
@@ -136,9 +137,9 @@ extension Interpreter {
       ]
     }
     return .record([
-      ("user", .object(UserClass.type, result.user)),
+      ("user", .object(classes.user, result.user)),
       ("additionalUserInfo", info.isEmpty ? .nil : .record(info)),
-      ("credential", result.credential.map { .object(CredentialClass.type, $0) } ?? .nil),
+      ("credential", result.credential.map { .object(classes.credential, $0) } ?? .nil),
     ])
   }
 }

@@ -4,7 +4,7 @@ import Lua
 
 /// Credentials as scripts hold them.
 enum CredentialClass {
-  static let type: LuaClass = {
+  static func make() -> LuaClass {
     let type = LuaClass("Credential", "Proof of who a person is, for signIn, link, reauthenticate.")
     type.properties = [
       text("providerID", "The provider's id.") { $0.providerID },
@@ -26,7 +26,7 @@ enum CredentialClass {
     ]
     type.describe = { ($0 as? Credential)?.description ?? "credential" }
     return type
-  }()
+  }
 
   private static func text(
     _ name: String, _ summary: String, _ read: @escaping (Credential) -> String?

@@ -15,8 +15,6 @@ final class ProviderBox {
 
 /// `OAuthProvider`, as scripts hold it.
 enum ProviderClass {
-  static let type = LuaClass("OAuthProvider", "An identity provider by its id.")
-
   /// Other spellings of the guides.
   static let aliases = [
     (old: "getCredentialWith", current: "getCredential"),
@@ -25,6 +23,7 @@ enum ProviderClass {
   ]
 
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
+    let type = interpreter.classes.provider
     type.properties = [
       .computed("providerID", .string, "The provider's id.") { call in
         call.push(.string(ifAny: call.object(1, as: ProviderBox.self)?.id))
@@ -46,7 +45,7 @@ enum ProviderClass {
     var methods = Declarations(interpreter, owner: "provider", type: type)
     methods.wait(
       "getCredential", "Shows the provider's sign-in page and gives the credential it ends with.",
-      [AuthModule.delegate], returns: "Credential"
+      [AuthModule.delegate(interpreter)], returns: "Credential"
     ) { [unowned interpreter] call throws(LuaError) in
       let box = call.object(1, as: ProviderBox.self)
       let provider = try interpreter.provider(call, 1)
@@ -54,7 +53,7 @@ enum ProviderClass {
       let delegate = interpreter.delegate(call, 2)
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
-          [.object(CredentialClass.type, try await auth.getCredential(provider, delegate: delegate))]
+          [.object(interpreter.classes.credential, try await auth.getCredential(provider, delegate: delegate))]
         }
       }
     }

@@ -57,12 +57,12 @@ enum ProviderConstructors {
       usage: "Auth.OAuthProvider(providerID [, auth])",
       parameters: [
         LuaParameter("self", .table), LuaParameter("providerID", .string),
-        LuaParameter("auth", .object(AuthClass.type), optional: true),
+        LuaParameter("auth", .object(interpreter.classes.auth), optional: true),
       ]
     ) { [unowned interpreter] call throws(LuaError) in
       let id = call.string(2) ?? ""
       _ = try interpreter.checked { () throws(AuthError) in try OAuthProvider(id) }
-      call.push(ProviderClass.type, ProviderBox(id: id, auth: call.object(3, as: Auth.self)))
+      call.push(interpreter.classes.provider, ProviderBox(id: id, auth: call.object(3, as: Auth.self)))
       call.setStored("scopes", .list([]))
       call.setStored("customParameters", .record([]))
       return .results(1)
@@ -78,7 +78,7 @@ enum ProviderConstructors {
           providerID: words[0] ?? "", idToken: words[1].map { Secret($0) },
           rawNonce: words[2].map { Secret($0) }, accessToken: words[3].map { Secret($0) })
       }
-      call.push(CredentialClass.type, made)
+      call.push(interpreter.classes.credential, made)
       return .results(1)
     }
     interpreter.lua.registerMetatable("luath.OAuthProvider", [("__call", .function(make))])
@@ -98,7 +98,7 @@ enum ProviderConstructors {
     ) { [unowned interpreter] call throws(LuaError) in
       let given = words.indices.map { call.string($0 + 1) }
       call.push(
-        CredentialClass.type,
+        interpreter.classes.credential,
         try interpreter.checked { () throws(AuthError) in try make(given) })
       return .results(1)
     }

@@ -5,8 +5,6 @@ import Lua
 
 /// `User`, as scripts hold it.
 enum UserClass {
-  static let type = LuaClass("User", "A signed-in account.")
-
   /// Other spellings of the guides and of older SDKs, each the same function.
   static let aliases = [
     (old: "linkWithCredential", current: "link"), (old: "linkAndRetrieveData", current: "link"),
@@ -22,6 +20,7 @@ enum UserClass {
   ]
 
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
+    let type = interpreter.classes.user
     var methods = Declarations(interpreter, owner: "user", type: type)
     proofs(&methods, interpreter)
     tokens(&methods, interpreter)
@@ -33,13 +32,17 @@ enum UserClass {
     return methods.list
   }
 
-  private static let proof = LuaParameter(
-    "proof", .either([.object(CredentialClass.type), .object(ProviderClass.type)]),
-    "a credential, or a provider whose page is shown")
+  private static func proof(_ interpreter: Interpreter) -> LuaParameter {
+    LuaParameter(
+      "proof",
+      .either([
+        .object(interpreter.classes.credential), .object(interpreter.classes.provider),
+      ]), "a credential, or a provider whose page is shown")
+  }
 
   private static func proofs(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
-      "link", "Adds a way to sign in to this user.", [proof, AuthModule.delegate],
+      "link", "Adds a way to sign in to this user.", [proof(interpreter), AuthModule.delegate(interpreter)],
       returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       try interpreter.prove(call) { user, credential throws(AuthError) in
@@ -48,7 +51,7 @@ enum UserClass {
     }
     methods.wait(
       "reauthenticate", "Proves again who the user is, for changes that need a recent sign-in.",
-      [proof, AuthModule.delegate], returns: "the result of signIn"
+      [proof(interpreter), AuthModule.delegate(interpreter)], returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       try interpreter.prove(call) { user, credential throws(AuthError) in
         try await user.reauthenticate(with: credential)
@@ -60,7 +63,7 @@ enum UserClass {
     ) { [unowned interpreter] call throws(LuaError) in
       let id = call.string(2) ?? ""
       return interpreter.userEffect(call) { user throws(AuthError) in
-        [.object(type, try await user.unlink(id))]
+        [.object(interpreter.classes.user, try await user.unlink(id))]
       }
     }
   }

@@ -1,4 +1,5 @@
 import Auth
+import Encoding
 import Lua
 
 /// What a script reads from a user.
