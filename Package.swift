@@ -53,7 +53,9 @@ let package = Package(
       "Scripting",
       ["Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Delegates", "Emulator", "Encoding"],
       plugins: ["EmbedStdlib"]),
-    room("Commands", ["Lua", "HTTP", "Auth", "Emulator", "Scripting", "Encoding"]),
+    room(
+      "Commands",
+      ["Lua", "HTTP", "IdentityToolkit", "Emulator", "Scripting", "Encoding"]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
     .executableTarget(name: "EmbedTool", swiftSettings: settings),

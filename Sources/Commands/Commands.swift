@@ -1,1 +1,96 @@
-// Replaced as soon as the room has content.
+import Glibc
+import Lua
+import Scripting
+
+/// The command line of luath.
+public enum Commands {
+  private static let all: [(description: CommandDescription, run: Runner)] = [
+    (RunCommand.description, RunCommand.run), (EmulatorCommand.description, EmulatorCommand.run),
+  ]
+
+  private typealias Runner =
+    @Sendable (ParsedArguments, Console) async throws(UsageError) -> ExitStatus
+
+  /// Runs the command that the arguments name, and answers what the process should answer.
+  public static func main(_ console: Console) async -> Int32 {
+    guard let name = console.arguments.first else {
+      console.writeError(overview)
+      return ExitCode.usage.rawValue
+    }
+    switch name {
+    case "--version", "-V":
+      console.writeOutput("luath \(Version.current)\n")
+      return 0
+    case "help" where console.arguments.count > 1:
+      return await run([console.arguments[1], "--help"], console)
+    case "--help", "-h", "help":
+      console.writeOutput(overview)
+      return 0
+    default:
+      return await run(console.arguments, console)
+    }
+  }
+
+  private static func run(_ arguments: [String], _ console: Console) async -> Int32 {
+    guard let command = all.first(where: { $0.description.name == arguments[0] }) else {
+      let names = all.map(\.description.name)
+      let advice = nearestName(to: arguments[0], among: names)
+      console.report(
+        "there is no command '\(arguments[0].printable)'",
+        hint: advice.map { "did you mean luath \($0)?" }
+          ?? (arguments[0].hasSuffix(".lua")
+            ? "to run a script: luath run \(arguments[0].printable)" : "luath --help lists them"))
+      return ExitCode.usage.rawValue
+    }
+    do throws(UsageError) {
+      let parsed = try ParsedArguments(
+        Array(arguments.dropFirst()), command.description,
+        passesOperands: command.description.name == "run")
+      if parsed.flags.contains("help") {
+        console.writeOutput(command.description.help)
+        return 0
+      }
+      return try await command.run(parsed, console).rawValue
+    } catch {
+      console.report(error.message, hint: "luath \(arguments[0]) --help shows what there is")
+      return ExitCode.usage.rawValue
+    }
+  }
+
+  private static var overview: String {
+    let width = all.map(\.description.name.count).max() ?? 0
+    var text = """
+      luath runs Lua scripts that sign people in: Firebase Auth's primitives, with an emulator inside.
+
+      Usage: luath COMMAND [options]
+
+      Commands:
+
+      """
+    for (description, _) in all {
+      let padding = String(repeating: " ", count: width - description.name.count)
+      text += "  \(description.name)\(padding)  \(description.summary)\n"
+    }
+    text += """
+
+      luath COMMAND --help tells more, luath --version the version.
+      Exit codes: 0 ok, 1 failed, 2 usage, 3 does not load, 4 host or network, 6 timed out, 130 interrupted.
+
+      """
+    return text
+  }
+}
+
+/// What a command answers: one of luath's codes, or the script's own.
+enum ExitStatus {
+  case code(ExitCode)
+  case script(Int32)
+
+  var rawValue: Int32 {
+    switch self {
+    case .code(let code): code.rawValue
+    // The system keeps eight bits; 256 must not become success.
+    case .script(let status): (0...255).contains(status) ? status : ExitCode.failed.rawValue
+    }
+  }
+}

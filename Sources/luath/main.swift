@@ -1,1 +1,4 @@
-print("luath")
+import Commands
+import Glibc
+
+exit(await Commands.main(.live()))

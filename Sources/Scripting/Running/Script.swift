@@ -53,4 +53,17 @@ public struct ScriptFailure: Sendable {
   public let traceback: String
   /// The function whose call failed, for the caret.
   public let name: String?
+
+  /// Describes a failure.
+  public init(
+    message: String, code: String? = nil, hint: String? = nil, place: String? = nil,
+    traceback: String = "", name: String? = nil
+  ) {
+    self.message = message
+    self.code = code
+    self.hint = hint
+    self.place = place
+    self.traceback = traceback
+    self.name = name
+  }
 }

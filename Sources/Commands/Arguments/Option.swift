@@ -1,0 +1,42 @@
+/// One option of a command: its name, what follows it, and its sentence in the help.
+struct Option: Sendable {
+  let name: String
+  /// What stands for the value in the help; nil for a flag.
+  let value: String?
+  let summary: String
+
+  init(_ name: String, _ value: String? = nil, _ summary: String) {
+    self.name = name
+    self.value = value
+    self.summary = summary
+  }
+
+  var spelling: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }
+}
+
+/// A command with its options, as help and parsing need it.
+struct CommandDescription: Sendable {
+  let name: String
+  let summary: String
+  let operands: String
+  let options: [Option]
+  let examples: [String]
+
+  var help: String {
+    var text = "\(summary)\n\nUsage: luath \(name)\(options.isEmpty ? "" : " [options]")"
+    text += operands.isEmpty ? "\n" : " \(operands)\n"
+    if !options.isEmpty {
+      let width = options.map(\.spelling.count).max() ?? 0
+      text += "\nOptions:\n"
+      for option in options {
+        let padding = String(repeating: " ", count: width - option.spelling.count)
+        text += "  \(option.spelling)\(padding)  \(option.summary)\n"
+      }
+    }
+    if !examples.isEmpty {
+      text += "\nExamples:\n"
+      for example in examples { text += "  \(example)\n" }
+    }
+    return text
+  }
+}

@@ -1,0 +1,65 @@
+import Lua
+
+/// A command line taken apart: options, operands, and what follows `--`.
+struct ParsedArguments {
+  var values: [String: String] = [:]
+  var flags: Set<String> = []
+  var operands: [String] = []
+  var rest: [String] = []
+
+  /// Takes arguments apart by the GNU rules: `--name value`, `--name=value`, `--`.
+  ///
+  /// - Parameter passesOperands: Whether everything after the first operand belongs to it.
+  init(
+    _ arguments: [String], _ command: CommandDescription, passesOperands: Bool = false
+  ) throws(UsageError) {
+    var remaining = arguments[...]
+    while let argument = remaining.popFirst() {
+      if argument == "--" {
+        rest += remaining
+        return
+      }
+      guard argument.hasPrefix("-"), argument.count > 1 else {
+        operands.append(argument)
+        guard passesOperands else { continue }
+        if remaining.first == "--" { remaining.removeFirst() }
+        rest += remaining
+        return
+      }
+      if argument == "-h" || argument == "--help" {
+        flags.insert("help")
+        continue
+      }
+      guard argument.hasPrefix("--") else { throw .unknown(argument, command) }
+      let pair = argument.dropFirst(2).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(pair[0])
+      guard let option = command.options.first(where: { $0.name == name }) else {
+        throw .unknown("--\(name)", command)
+      }
+      if let value = option.value {
+        guard let given = pair.count == 2 ? String(pair[1]) : remaining.popFirst() else {
+          throw UsageError("--\(name) needs a value: --\(name) \(value)")
+        }
+        values[name] = given
+      } else if pair.count == 2 {
+        throw UsageError("--\(name) takes no value")
+      } else {
+        flags.insert(name)
+      }
+    }
+  }
+}
+
+/// A command line that makes no sense.
+struct UsageError: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+
+  static func unknown(_ option: String, _ command: CommandDescription) -> UsageError {
+    let names = command.options.map { "--\($0.name)" } + ["--help"]
+    let advice = nearestName(to: option, among: names).map { "; did you mean \($0)?" } ?? ""
+    return UsageError("luath \(command.name) has no option \(option)\(advice)")
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+
+/// All that touches the process: arguments, environment, streams.
+public struct Console: Sendable {
+  /// The arguments after the program's name.
+  public var arguments: [String]
+  /// The environment variables.
+  public var environment: [String: String]
+  /// The folder relative paths start from.
+  public var folder: String
+  /// Writes text for the person or program that asked: results.
+  public var writeOutput: @Sendable (String) -> Void
+  /// Writes text about the run: errors, traces.
+  public var writeError: @Sendable (String) -> Void
+  /// Ends the process at once, for work that cannot be stopped otherwise.
+  public var abandon: @Sendable (ExitCode) -> Void
+
+  /// The console of this process.
+  public static func live() -> Console {
+    var environment: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let pair = String(cString: text).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2 { environment[String(pair[0])] = String(pair[1]) }
+      entry += 1
+    }
+    return Console(
+      arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
+      folder: currentFolder(),
+      writeOutput: { write($0, to: STDOUT_FILENO) },
+      writeError: { write($0, to: STDERR_FILENO) },
+      abandon: { code in
+        fflush(nil)
+        _exit(code.rawValue)
+      })
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    // What Lua printed stands in C's buffers and came first.
+    fflush(nil)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static func currentFolder() -> String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// Reports an error in the form of all commands: what happened, then what to do.
+  func report(_ message: String, hint: String? = nil) {
+    writeError("luath: error: \(message)\n")
+    if let hint, !hint.isEmpty { writeError("  hint: \(hint)\n") }
+  }
+
+  /// Reads a file, or says why not.
+  func read(_ path: String) -> Result<[UInt8], FileProblem> {
+    let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    var facts = stat()
+    guard stat(whole, &facts) == 0 else { return .failure(FileProblem(errno)) }
+    guard facts.st_mode & S_IFMT != S_IFDIR else { return .failure(FileProblem(EISDIR)) }
+    guard let file = fopen(whole, "rb") else { return .failure(FileProblem(errno)) }
+    defer { fclose(file) }
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      content += buffer[..<count]
+      if content.count > 64 << 20 { return .failure(FileProblem(EFBIG)) }
+    }
+    return ferror(file) == 0 ? .success(content) : .failure(FileProblem(errno))
+  }
+}
+
+/// Why a file could not be read, in the system's words.
+struct FileProblem: Error {
+  let words: String
+
+  init(_ number: Int32) { words = String(cString: strerror(number)).lowercased() }
+}

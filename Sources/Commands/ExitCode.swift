@@ -1,0 +1,21 @@
+/// What the process answers its caller.
+public enum ExitCode: Int32, Sendable {
+  /// Everything went well.
+  case ok = 0
+  /// The script, a journey or a row failed.
+  case failed = 1
+  /// The command line makes no sense.
+  case usage = 2
+  /// A script or the project file does not load.
+  case notLoaded = 3
+  /// The host or the network could not run it.
+  case unavailable = 4
+  /// Nothing was selected.
+  case nothing = 5
+  /// The time limit was reached.
+  case timedOut = 6
+  /// luath itself is wrong.
+  case internalError = 8
+  /// Interrupted by Ctrl-C or a signal.
+  case interrupted = 130
+}

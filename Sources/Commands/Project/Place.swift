@@ -1,0 +1,86 @@
+import Emulator
+import Encoding
+import HTTP
+import IdentityToolkit
+import Lua
+import Scripting
+
+/// Where a script runs: its target, and the embedded emulator if that is the target.
+struct Place {
+  let target: Target
+  let targets: [String: Target]
+  let people: [EmulatedPerson]
+  let emulator: Emulator?
+
+  func context(
+    memory: Int, environment: [String: String], trace: (@Sendable (String) -> Void)?
+  ) -> ScriptContext {
+    ScriptContext(
+      target: target, targets: targets, people: people, memoryLimit: memory, trace: trace,
+      environment: environment)
+  }
+}
+
+extension ProjectFile {
+  /// Finds the target by name, starting the embedded emulator when that is it.
+  func place(
+    _ name: String?, _ environment: [String: String], _ console: Console
+  ) async throws(CommandFailure) -> Place {
+    if let name, let target = targets[name] { return Place(target: target, people: [], self) }
+    if let name, name != "emulator" {
+      guard name.contains(":") else { throw unknown(name) }
+      return Place(target: try emulated(at: name, "--target"), people: people, self)
+    }
+    if name == nil, let host = environment["FIREBASE_AUTH_EMULATOR_HOST"], !host.isEmpty {
+      return Place(
+        target: try emulated(at: host, "FIREBASE_AUTH_EMULATOR_HOST"), people: people, self)
+    }
+    do throws(HTTPError) {
+      let emulator = try Emulator(project: configuration)
+      let port = try await emulator.start()
+      let target = try emulatedTarget("127.0.0.1:\(port)")
+      return Place(target: target, targets: targets, people: people, emulator: emulator)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  private func unknown(_ name: String) -> CommandFailure {
+    let names = targets.keys.sorted() + ["emulator"]
+    let near = nearestName(to: name, among: names).map { "did you mean \($0)?" }
+    return CommandFailure(
+      .usage, "there is no target '\(name.printable)'",
+      hint: near ?? "known: \(names.joined(separator: ", ")); or HOST:PORT of an emulator")
+  }
+
+  private func emulated(at host: String, _ source: String) throws(CommandFailure) -> Target {
+    do throws(HTTPError) {
+      return try emulatedTarget(host)
+    } catch {
+      throw CommandFailure(
+        .usage, "\(source) is not HOST:PORT: \(host.printable)", hint: "such as 127.0.0.1:9099")
+    }
+  }
+
+  private func emulatedTarget(_ host: String) throws(HTTPError) -> Target {
+    guard let url = WebURL("http://\(host)") else {
+      throw HTTPError(.malformedURL, "the emulator's address is not HOST:PORT", hint: "")
+    }
+    return Target(
+      projectID: configuration.id, apiKey: configuration.apiKey ?? Secret("emulated"),
+      backend: .emulator(url))
+  }
+
+  private var people: [EmulatedPerson] {
+    configuration.people.map { person in
+      EmulatedPerson(
+        email: person.email, password: person.password.reveal(), providers: person.providers ?? [])
+    }
+  }
+}
+
+extension Place {
+  fileprivate init(target: Target, people: [EmulatedPerson], _ project: ProjectFile) {
+    self.init(target: target, targets: project.targets, people: people, emulator: nil)
+  }
+}

@@ -1,0 +1,41 @@
+import Emulator
+import HTTP
+
+/// `luath emulator`: the emulator on its own, until Ctrl-C.
+enum EmulatorCommand {
+  static let description = CommandDescription(
+    name: "emulator", summary: "Serves the emulated project until Ctrl-C.", operands: "",
+    options: [
+      Option("port", "PORT", "the port on 127.0.0.1; 9099 when not given, 0 for any free one"),
+      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+    ],
+    examples: ["luath emulator --port 9099", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 luath run FILE"])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard arguments.operands.isEmpty, arguments.rest.isEmpty else {
+      throw UsageError("luath emulator takes no operands")
+    }
+    let port = try Quantity.port(arguments.values["port"] ?? "9099", "--port")
+    do throws(CommandFailure) {
+      let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
+      do throws(HTTPError) {
+        let emulator = try Emulator(project: project.configuration)
+        let address = "127.0.0.1:\(try await emulator.start(port: port))"
+        console.writeOutput(
+          "serving \(project.configuration.id) on http://\(address)\n"
+            + "for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(address)\n"
+            + "Ctrl-C ends it\n")
+        await Interrupts.wait()
+        await emulator.stop()
+      } catch {
+        throw CommandFailure(error)
+      }
+    } catch {
+      console.report(error.message, hint: error.hint)
+      return .code(error.code)
+    }
+    return .code(.ok)
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Lua
+import Synchronization
+
+/// Ctrl-C and SIGTERM: the first stops the script, the second the process.
+enum Interrupts {
+  private static let pipeEnd = Atomic<Int32>(-1)
+  private static let leash = Mutex<Leash?>(nil)
+  private static let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
+
+  /// Waits for an interrupt; the next one ends the process.
+  static func wait() async {
+    await withCheckedContinuation { continuation in
+      waiter.withLock { $0 = continuation }
+      install()
+    }
+  }
+
+  /// Passes interrupts to the run at hand from now on.
+  static func watch(_ current: Leash) {
+    leash.withLock { $0 = current }
+    install()
+  }
+
+  private static func install() {
+    guard pipeEnd.load(ordering: .acquiring) < 0 else { return }
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    pipeEnd.store(ends[1], ordering: .releasing)
+    let reader = ends[0]
+    var thread = pthread_t()
+    let created = pthread_create(
+      &thread, nil,
+      { context in
+        Interrupts.listen(Int32(Int(bitPattern: context)))
+        return nil
+      }, UnsafeMutableRawPointer(bitPattern: Int(reader)))
+    guard created == 0 else { return }
+    pthread_detach(thread)
+    var action = sigaction()
+    // Only what is safe in a handler: one byte into a pipe.
+    action.__sigaction_handler.sa_handler = { _ in
+      let saved = errno
+      var byte: UInt8 = 1
+      _ = write(Interrupts.pipeEnd.load(ordering: .relaxed), &byte, 1)
+      errno = saved
+    }
+    action.sa_flags = Int32(SA_RESTART)
+    sigaction(SIGINT, &action, nil)
+    sigaction(SIGTERM, &action, nil)
+  }
+
+  private static func listen(_ descriptor: Int32) {
+    var byte: UInt8 = 0
+    var count = 0
+    while read(descriptor, &byte, 1) > 0 {
+      count += 1
+      if let waiter = waiter.withLock({ $0.take() }) {
+        waiter.resume()
+        continue
+      }
+      guard let leash = leash.withLock({ $0 }) else { continue }
+      if count > 1 {
+        leash.giveUp(.interrupt)
+      } else {
+        Task.detached { await leash.stop(.interrupt) }
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Emulator
+import Encoding
+import HTTP
+import IdentityToolkit
+import Lua
+import Scripting
+
+/// `luath run`: runs one script.
+enum RunCommand {
+  static let description = CommandDescription(
+    name: "run", summary: "Runs a script, on the embedded emulator unless told otherwise.",
+    operands: "FILE [-- ARGUMENTS]",
+    options: [
+      Option("target", "NAME", "emulator, HOST:PORT of one, or a target of the project file"),
+      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+      Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
+      Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
+      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+    ],
+    examples: [
+      "luath run scripts/01-microsoft.lua", "luath run --trace --timeout 30s journey.lua -- staging",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard let path = arguments.operands.first else {
+      throw UsageError("luath run needs a script: luath run FILE")
+    }
+    let timeout = try arguments.values["timeout"].map { text throws(UsageError) in
+      try Quantity.time(text, "--timeout")
+    }
+    let memory = try arguments.values["memory"].map { text throws(UsageError) in
+      try Quantity.bytes(text, "--memory")
+    }
+    let text: [UInt8]
+    switch console.read(path) {
+    case .success(let content): text = content
+    case .failure(let problem):
+      console.report(
+        "cannot read the script \(path.printable): \(problem.words)",
+        hint: "check the path; it starts from \(console.folder)")
+      return .code(.notLoaded)
+    }
+    let script = Script(
+      text: text, name: path, folder: folder(of: path), arguments: arguments.rest)
+    do throws(CommandFailure) {
+      let project = try ProjectFile.find(
+        arguments.values["project"], near: path, console)
+      let place = try await project.place(
+        arguments.values["target"], console.environment, console)
+      let context = place.context(
+        memory: memory ?? 0, environment: console.environment,
+        trace: arguments.flags.contains("trace")
+          ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
+      let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
+        .run(script)
+      await place.emulator?.stop()
+      return FailureReport(script, console).status(of: outcome, timeout: arguments.values["timeout"])
+    } catch {
+      console.report(error.message, hint: error.hint)
+      return .code(error.code)
+    }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+/// Why a command could not run, with its exit code.
+struct CommandFailure: Error {
+  let code: ExitCode
+  let message: String
+  let hint: String?
+
+  init(_ code: ExitCode, _ message: String, hint: String? = nil) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+  }
+
+  init(_ error: HTTPError) {
+    self.init(.unavailable, error.message, hint: error.hint)
+  }
+}

@@ -1,0 +1,96 @@
+import HTTP
+import Lua
+import Scripting
+import Synchronization
+
+/// One run of a script on a thread of its own, with its time limit and Ctrl-C.
+struct ScriptRun {
+  let context: ScriptContext
+  let timeout: Duration?
+  let console: Console
+
+  func run(_ script: Script) async -> ScriptOutcome {
+    LuaStopHandle.installHandler()
+    let loop: EventLoop
+    do throws(HTTPError) {
+      loop = try EventLoop(name: "script")
+      try loop.start()
+    } catch {
+      return .failed(
+        ScriptFailure(message: error.message, hint: error.hint))
+    }
+    let leash = Leash(console)
+    Interrupts.watch(leash)
+    let guardian = timeout.map { limit in
+      Task.detached {
+        guard (try? await Task.sleep(for: limit)) != nil else { return }
+        await leash.stop(.time)
+      }
+    }
+    let context = context
+    let outcome = await LoopActor(loop).run { actor in
+      let interpreter = Interpreter(context: context, actor: actor)
+      leash.hold(interpreter.stopHandle)
+      let outcome = await interpreter.run(script)
+      // Finalizers of the script run here, so the leash still holds.
+      interpreter.close()
+      leash.release()
+      return outcome
+    }
+    guardian?.cancel()
+    loop.stop()
+    loop.join()
+    return outcome
+  }
+}
+
+/// Stops the script at hand; and the process, when the script cannot be stopped.
+final class Leash: Sendable {
+  private struct State {
+    var handle: ScriptStopHandle?
+    var pending: LuaStop?
+    var ended = false
+  }
+
+  private let state = Mutex(State())
+  private let console: Console
+
+  init(_ console: Console) { self.console = console }
+
+  func hold(_ handle: ScriptStopHandle) {
+    let pending = state.withLock { state in
+      state.handle = handle
+      return state.pending
+    }
+    if let pending { handle.request(pending) }
+  }
+
+  func release() {
+    state.withLock { state in
+      state.handle = nil
+      state.ended = true
+    }
+  }
+
+  /// Asks the script to stop; a second later a process whose script is stuck in C is given up.
+  func stop(_ reason: LuaStop) async {
+    request(reason)
+    guard (try? await Task.sleep(for: .milliseconds(700))) != nil else { return }
+    giveUp(reason)
+  }
+
+  func request(_ reason: LuaStop) {
+    // Under the lock, so that the state behind the handle cannot be closed meanwhile.
+    state.withLock { state in
+      if let handle = state.handle { handle.request(reason) } else { state.pending = reason }
+    }
+  }
+
+  func giveUp(_ reason: LuaStop) {
+    guard !state.withLock({ $0.ended }) else { return }
+    console.report(
+      "the script did not stop: it is inside a function of C, or a finalizer",
+      hint: "look for string.find with a costly pattern, os.execute, io.read or __gc")
+    console.abandon(reason == .time ? .timedOut : .interrupted)
+  }
+}

@@ -1,0 +1,59 @@
+public import Encoding
+import Glibc
+import Lua
+
+/// The project file: a Lua chunk that returns a table, run where it can reach nothing.
+public enum ProjectScript {
+  /// Runs the text in an empty environment and gives its table as JSON.
+  ///
+  /// - Throws: What Lua or the table's content said, with the line where known.
+  public static func evaluate(_ text: [UInt8], name: String) throws(ScriptFailure) -> JSON {
+    let lua = LuaState()
+    defer { lua.close() }
+    LuaStopHandle.installHandler()
+    lua.adoptCurrentThread()
+    lua.setMemoryLimit(64 << 20)
+    let handle = lua.stopHandle
+    let thread = UInt(pthread_self())
+    // A configuration is data; one that computes for seconds is a mistake.
+    let guardian = Task.detached {
+      guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+      handle.request(.time, thread: thread)
+    }
+    defer { guardian.cancel() }
+    do throws(LuaError) {
+      let runner = try lua.load(Array(runnerText.utf8), name: "=luath")
+      let value = try lua.run(
+        runner, [.bytes(text), .string("@" + name)])
+      return try lua.read(value) { call, at throws(LuaError) in
+        guard call.isTable(at) else {
+          throw .message("the project file returns a \(call.typeName(at)); end it with: return { … }")
+        }
+        return try JSONBridge.read(call, at)
+      }
+    } catch {
+      let failure = Interpreter.failure(words(error, lua), traceback: "")
+      guard lua.stopReason != nil else { throw failure }
+      throw ScriptFailure(
+        message: "the project file does not end or takes too much memory", code: nil,
+        hint: "return a plain table", place: name, traceback: "", name: nil)
+    }
+  }
+
+  private static let runnerText = """
+    local text, name = ...
+    local chunk, problem = load(text, name, "t", {})
+    if not chunk then error(problem, 0) end
+    return (chunk())
+    """
+
+  private static func words(_ error: LuaError, _ lua: LuaState) -> String {
+    switch error {
+    case .message(let text): text
+    case .value(let reference): lua.text(of: reference) ?? "the project file failed"
+    case .object: "the project file failed"
+    }
+  }
+}
+
+extension ScriptFailure: Error {}
