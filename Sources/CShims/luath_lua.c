@@ -303,6 +303,12 @@ static void decorate(lua_State *L) {
     lua_rawset(L, -4);
   }
   lua_pop(L, 1);
+  lua_Debug record;
+  if (lua_getstack(L, 0, &record) && lua_getinfo(L, "n", &record) && record.name != NULL) {
+    lua_pushliteral(L, "call");
+    lua_pushstring(L, record.name);
+    lua_rawset(L, -3);
+  }
   lua_pushliteral(L, "traceback");
   luaL_traceback(L, L, NULL, 1);
   lua_rawset(L, -3);

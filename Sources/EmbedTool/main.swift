@@ -12,7 +12,9 @@ let root = URL(fileURLWithPath: arguments[1], isDirectory: true)
 let prefix = root.standardizedFileURL.path + "/"
 let walker = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
 let files = (walker?.compactMap { $0 as? URL } ?? [])
-  .filter { $0.pathExtension == "lua" && !$0.path.contains("/spec/") && !$0.path.contains("/meta/") }
+  .filter {
+    $0.pathExtension == "lua" && !$0.path.contains("/spec/") && !$0.path.contains("/meta/")
+  }
   .sorted { $0.path < $1.path }
 
 var output = "/// The Lua library of `stdlib/`, by path.\nenum EmbeddedStdlib {\n"

@@ -72,7 +72,8 @@ public struct LuaCall {
 
   /// The Swift object behind a userdata of a checked parameter.
   public func object<T: AnyObject>(_ index: Int, as type: T.Type = T.self) -> T? {
-    guard let object = luath_to_object(thread, Int32(index)), let reference = object.pointee.reference
+    guard let object = luath_to_object(thread, Int32(index)),
+      let reference = object.pointee.reference
     else { return nil }
     return Unmanaged<AnyObject>.fromOpaque(reference).takeUnretainedValue() as? T
   }
@@ -109,7 +110,9 @@ public struct LuaCall {
 
   /// The name of the argument's type: a class's own name for objects.
   public func typeName(_ index: Int) -> String {
-    if let object = luath_to_object(thread, Int32(index)), let name = object.pointee.type.pointee.name {
+    if let object = luath_to_object(thread, Int32(index)),
+      let name = object.pointee.type.pointee.name
+    {
       return String(cString: name)
     }
     return String(cString: lua_typename(thread, lua_type(thread, Int32(index))))

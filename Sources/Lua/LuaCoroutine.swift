@@ -18,7 +18,9 @@ public final class LuaCoroutine {
   /// Prepares a coroutine that will call `function`.
   public init(_ function: LuaReference, _ arguments: [LuaValue], in state: LuaState) {
     self.state = state
-    guard let thread = lua_newthread(state.main) else { fatalError("the machine has no memory left") }
+    guard let thread = lua_newthread(state.main) else {
+      fatalError("the machine has no memory left")
+    }
     self.thread = thread
     anchor = LuaReference(takingTopOf: state.main, in: state)
     let call = LuaCall(thread: thread, state: state)

@@ -74,18 +74,18 @@ final class CompiledFunction {
 }
 
 // The state keeps every compiled function alive until it is closed, so the pointers are good.
-private let invokeFunction:
-  @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { thread, binding in
-    guard let thread, let binding else { return 0 }
-    return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
-      $0.run($0.function.body, thread)
-    }
+private let invokeFunction: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
+  thread, binding in
+  guard let thread, let binding else { return 0 }
+  return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
+    $0.run($0.function.body, thread)
   }
+}
 
-private let finishFunction:
-  @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { thread, binding in
-    guard let thread, let binding else { return 0 }
-    return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
-      $0.run($0.function.finish ?? { _ in .results(0) }, thread)
-    }
+private let finishFunction: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
+  thread, binding in
+  guard let thread, let binding else { return 0 }
+  return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
+    $0.run($0.function.finish ?? { _ in .results(0) }, thread)
   }
+}

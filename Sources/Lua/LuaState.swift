@@ -171,7 +171,8 @@ public final class LuaState {
 
   /// What `tostring` makes of a value; nil when that itself fails.
   public func text(of value: LuaReference) -> String? {
-    guard let tostring = withGlobal("tostring", { call, at in call.reference(at) }) as LuaReference?,
+    guard
+      let tostring = withGlobal("tostring", { call, at in call.reference(at) }) as LuaReference?,
       let text = try? run(tostring, [.reference(value)])
     else { return nil }
     return read(text) { $0.string($1) }

@@ -170,27 +170,34 @@ final class Harness {
     let harness = Harness()
     let type = LuaClass("Box", "A box.")
     type.properties = [
-      .computed("size", .integer, "Its size.", get: { call in
-        call.push(Int64(1))
-        return .results(1)
-      }),
+      .computed(
+        "size", .integer, "Its size.",
+        get: { call in
+          call.push(Int64(1))
+          return .results(1)
+        }),
       .stored("tags", .list(.string), "Words."),
     ]
     type.methods = [
-      ("grow", LuaFunction(usage: "box:grow()", parameters: [LuaParameter("self", .object(type))]) {
-        call in
-        call.push(true)
-        return .results(1)
-      })
+      (
+        "grow",
+        LuaFunction(usage: "box:grow()", parameters: [LuaParameter("self", .object(type))]) {
+          call in
+          call.push(true)
+          return .results(1)
+        }
+      )
     ]
     type.describe = { _ in "Box(1)" }
     harness.state.setGlobal("box", .object(type, Harness()))
     #expect(try harness.run("return box.size, box:grow(), tostring(box)") == "1,true,Box(1)")
     #expect(try harness.run("local t = { 'a' } box.tags = t t[2] = 'b' return #box.tags") == "2")
-    #expect(try harness.run("return box.sise").hasSuffix("Box has no field 'sise'; did you mean 'size'?"))
+    #expect(
+      try harness.run("return box.sise").hasSuffix("Box has no field 'sise'; did you mean 'size'?"))
     #expect(try harness.run("box.size = 2").hasSuffix("Box.size is read only"))
     #expect(try harness.run("box.tags = { 1 }").contains("list of strings expected"))
-    #expect(try harness.run("box.tags = 'a'").contains("Box.tags: list of strings expected, got string"))
+    #expect(
+      try harness.run("box.tags = 'a'").contains("Box.tags: list of strings expected, got string"))
     #expect(try harness.run("box.grow(io.stdout)").contains("Box expected, got userdata"))
     #expect(try harness.run("box.grow({})").contains("Box expected, got table"))
     #expect(try harness.run("return getmetatable(box)") == "Box")

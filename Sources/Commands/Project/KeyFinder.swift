@@ -27,7 +27,8 @@ struct KeyFinder {
         let after = rest[range.upperBound...].drop { $0 == " " || $0 == "=" }
         let before = rest[..<range.lowerBound].last
         let isWhole = before.map { !($0.isLetter || $0.isNumber || $0 == "_") } ?? true
-        let assigns = spelling.hasSuffix("=")
+        let assigns =
+          spelling.hasSuffix("=")
           || rest[range.upperBound...].drop { $0 == " " }.first == "="
         if isWhole, assigns, !after.isEmpty || assigns { return true }
         rest = rest[range.upperBound...]

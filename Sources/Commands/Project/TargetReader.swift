@@ -29,7 +29,8 @@ struct TargetReader {
       }
       guard key == "headers" ? value.object != nil : value.string != nil else {
         throw problem(
-          [key], "must be a \(key == "headers" ? "table of strings" : "string")", "correct the value")
+          [key], "must be a \(key == "headers" ? "table of strings" : "string")",
+          "correct the value")
       }
     }
     guard let id = fields["projectId"]?.string, !id.isEmpty else {

@@ -9,7 +9,9 @@ enum EmulatorCommand {
       Option("port", "PORT", "the port on 127.0.0.1; 9099 when not given, 0 for any free one"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
     ],
-    examples: ["luath emulator --port 9099", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 luath run FILE"])
+    examples: [
+      "luath emulator --port 9099", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 luath run FILE",
+    ])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console

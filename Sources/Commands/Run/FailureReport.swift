@@ -41,7 +41,7 @@ struct FailureReport {
     let place = failure.place.map { "\($0): " } ?? ""
     let code = failure.code.map { "\($0): " } ?? ""
     let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String($0).printable }.joined(separator: "\n  ")
+      .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
     console.writeError("luath: error: \(place.printable)\(code)\(message)\n")
     if let excerpt = excerpt(failure) { console.writeError(excerpt) }
     if let hint = failure.hint, !hint.isEmpty { console.writeError("  hint: \(hint.printable)\n") }
@@ -76,27 +76,27 @@ struct FailureReport {
     return line.map { $0 == "\t" ? " " : String($0) }.joined().printable
   }
 
-  /// Lua knows lines, not columns: the name in the message, or that of the call that failed, tells.
+  /// Lua knows lines, not columns: the name in the message, or of the call that failed, tells.
   private func span(in line: String, _ failure: ScriptFailure) -> (start: Int, width: Int) {
-    let inner = failure.traceback.split(separator: "\n").first { $0.contains("in ") }
-    let called = inner.flatMap { words in
-      words.split(separator: "'").dropFirst().first.map(String.init)
-    }
-    let names = [failure.name, called?.split(separator: ".").last.map(String.init)]
-    for case let name? in names where !name.isEmpty {
-      if let range = range(of: name, in: line) { return range }
-    }
+    if let name = failure.name, let range = range(of: name, in: line) { return range }
     let code = line.drop { $0 == " " }
     let end = code.lastIndex { $0 != " " }.map { code.index(after: $0) } ?? code.endIndex
     return (line.count - code.count, max(1, code[..<end].count))
   }
 
+  /// Where the name stands as a word of its own; the last place, as calls nest to the left.
   private func range(of name: String, in line: String) -> (start: Int, width: Int)? {
     let line = Array(line)
     let name = Array(name)
-    guard name.count <= line.count else { return nil }
-    for start in 0...(line.count - name.count)
-    where Array(line[start..<(start + name.count)]) == name {
+    guard !name.isEmpty, name.count <= line.count else { return nil }
+    func isPart(_ index: Int) -> Bool {
+      line.indices.contains(index)
+        && (line[index].isLetter || line[index].isNumber || line[index] == "_")
+    }
+    let isWord = name[0].isLetter || name[0] == "_"
+    for start in stride(from: line.count - name.count, through: 0, by: -1)
+    where line[start..<(start + name.count)].elementsEqual(name) {
+      if isWord, isPart(start - 1) || isPart(start + name.count) { continue }
       return (start, name.count)
     }
     return nil

@@ -18,7 +18,8 @@ enum RunCommand {
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
     ],
     examples: [
-      "luath run scripts/01-microsoft.lua", "luath run --trace --timeout 30s journey.lua -- staging",
+      "luath run scripts/01-microsoft.lua",
+      "luath run --trace --timeout 30s journey.lua -- staging",
     ])
 
   @Sendable static func run(
@@ -56,7 +57,8 @@ enum RunCommand {
       let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
-      return FailureReport(script, console).status(of: outcome, timeout: arguments.values["timeout"])
+      return FailureReport(script, console).status(
+        of: outcome, timeout: arguments.values["timeout"])
     } catch {
       console.report(error.message, hint: error.hint)
       return .code(error.code)

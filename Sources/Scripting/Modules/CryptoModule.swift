@@ -44,7 +44,9 @@ enum CryptoModule {
     ) { call in
       let pair = PKCE()
       call.push(
-        .record([("verifier", .string(pair.verifier.reveal())), ("challenge", .string(pair.challenge))]))
+        .record([
+          ("verifier", .string(pair.verifier.reveal())), ("challenge", .string(pair.challenge)),
+        ]))
       return .results(1)
     }
     crypto.add(

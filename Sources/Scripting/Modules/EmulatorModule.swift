@@ -120,7 +120,8 @@ enum EmulatorModule {
       let answer = (try? response.json()) ?? .null
       guard response.status < 400 else {
         let words = answer["error"]?["message"]?.string ?? "status \(response.status)"
-        throw HTTPError(.broken, "the emulator refused: \(words.printable)", hint: "see docs/emulator.md")
+        throw HTTPError(
+          .broken, "the emulator refused: \(words.printable)", hint: "see docs/emulator.md")
       }
       return answer
     } catch {

@@ -6,18 +6,18 @@ import Lua
 enum HTTPModule {
   private static func options() -> LuaParameter {
     LuaParameter(
-    "options",
-    .options([
-      LuaParameter("headers", .map(.string), optional: true, "header fields by name"),
-      LuaParameter("bearer", .string, optional: true, "an access token for Authorization"),
-      LuaParameter("query", .map(.string), optional: true, "parameters added to the address"),
-      LuaParameter("form", .map(.string), optional: true, "a body of form fields"),
-      LuaParameter("json", .any, optional: true, "a body of JSON"),
-      LuaParameter("body", .string, optional: true, "a body of bytes"),
-      LuaParameter("timeout", .number, optional: true, "seconds for the whole exchange; 30"),
-      LuaParameter("redirects", .integer, optional: true, "how many to follow; 0"),
-      LuaParameter("limit", .integer, optional: true, "bytes the answer may have; 32 MiB"),
-    ]), optional: true)
+      "options",
+      .options([
+        LuaParameter("headers", .map(.string), optional: true, "header fields by name"),
+        LuaParameter("bearer", .string, optional: true, "an access token for Authorization"),
+        LuaParameter("query", .map(.string), optional: true, "parameters added to the address"),
+        LuaParameter("form", .map(.string), optional: true, "a body of form fields"),
+        LuaParameter("json", .any, optional: true, "a body of JSON"),
+        LuaParameter("body", .string, optional: true, "a body of bytes"),
+        LuaParameter("timeout", .number, optional: true, "seconds for the whole exchange; 30"),
+        LuaParameter("redirects", .integer, optional: true, "how many to follow; 0"),
+        LuaParameter("limit", .integer, optional: true, "bytes the answer may have; 32 MiB"),
+      ]), optional: true)
   }
 
   static func make(_ interpreter: Interpreter) -> Module {
@@ -80,7 +80,10 @@ enum HTTPModule {
         throw .object([
           ("code", .string("invalidJSON")),
           ("message", .string("the answer of \(response.url.host) is not JSON: \(error.message)")),
-          ("hint", .string("it has status \(response.status) and \(type.printable); look at response.body")),
+          (
+            "hint",
+            .string("it has status \(response.status) and \(type.printable); look at response.body")
+          ),
         ])
       }
       return .results(1)

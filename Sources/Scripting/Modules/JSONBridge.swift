@@ -86,7 +86,9 @@ enum JSONBridge {
     _ call: LuaCall, _ index: Int, _ path: inout [String]
   ) throws(LuaError) -> JSON {
     guard path.count < 128 else {
-      throw .message("cannot write JSON deeper than 128 levels, at \(words(path.prefix(6)))…: is there a circle?")
+      throw .message(
+        "cannot write JSON deeper than 128 levels, at \(words(path.prefix(6)))…: is there a circle?"
+      )
     }
     let length = call.length(index)
     let isArray = call.hasMetatable(index, array) || call.hasMetatable(index, ListMetatable.name)

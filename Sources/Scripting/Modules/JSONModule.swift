@@ -12,7 +12,8 @@ enum JSONModule {
         LuaParameter(
           "options",
           .options([
-            LuaParameter("ordered", .boolean, optional: true, "keep the order of keys; see json.keys")
+            LuaParameter(
+              "ordered", .boolean, optional: true, "keep the order of keys; see json.keys")
           ]), optional: true),
       ], returns: "the value"
     ) { [unowned interpreter] call throws(LuaError) in
@@ -25,7 +26,9 @@ enum JSONModule {
           ("code", .string("invalidJSON")),
           (
             "message",
-            .string("the text is not JSON: \(error.message) at line \(error.line), column \(error.column)")
+            .string(
+              "the text is not JSON: \(error.message) at line \(error.line), column \(error.column)"
+            )
           ),
           ("line", .integer(Int64(error.line))), ("column", .integer(Int64(error.column))),
           ("hint", .string("look at that place of the text")),
@@ -69,7 +72,8 @@ enum JSONModule {
       let known = Set(order)
       let missing = Set(order).subtracting(present)
       let keys = order.filter { !missing.contains($0) }
-      call.push(.list((keys + present.filter { !known.contains($0) }.sorted()).map(LuaValue.string)))
+      call.push(
+        .list((keys + present.filter { !known.contains($0) }.sorted()).map(LuaValue.string)))
       return .results(1)
     }
     return Module(

@@ -26,7 +26,9 @@ enum TaskModule {
       "await", "Waits until the task has ended; raises what it raised.",
       returns: "the function's results"
     ) { [unowned interpreter] call throws(LuaError) in
-      guard let job = call.object(1, as: Job.self) else { return { () async throws(LuaError) in [] } }
+      guard let job = call.object(1, as: Job.self) else {
+        return { () async throws(LuaError) in [] }
+      }
       try interpreter.awaiting([job])
       return { () async throws(LuaError) in
         try await interpreter.outcome(of: job).map(LuaValue.reference)
@@ -62,7 +64,8 @@ enum TaskModule {
       [LuaParameter("f", .function)], variadic: true, returns: "Task"
     ) { [unowned interpreter] call in
       let arguments = (1..<max(1, call.count)).map { LuaValue.reference(call.reference($0 + 1)) }
-      call.push(interpreter.classes.task, interpreter.spawn(call.reference(1), arguments, name: "task"))
+      call.push(
+        interpreter.classes.task, interpreter.spawn(call.reference(1), arguments, name: "task"))
       return .results(1)
     }
     task.wait(

@@ -19,7 +19,8 @@ enum UIModule {
             LuaParameter("password", .string, optional: true),
             LuaParameter("consent", .boolean, optional: true, "false denies; true when not given"),
             LuaParameter("fields", .map(.string), optional: true, "other fields, by name or label"),
-            LuaParameter("trustedOrigins", .list(.string), optional: true,
+            LuaParameter(
+              "trustedOrigins", .list(.string), optional: true,
               "other sites that may have the password"),
             LuaParameter("language", .string, optional: true, "as in Accept-Language"),
           ]))
@@ -68,7 +69,8 @@ enum UIModule {
       }
     }
     return Module(
-      "luath.ui", "How sign-in pages are shown.", ui.list, classes: [(interpreter.classes.delegate, [])])
+      "luath.ui", "How sign-in pages are shown.", ui.list,
+      classes: [(interpreter.classes.delegate, [])])
   }
 }
 

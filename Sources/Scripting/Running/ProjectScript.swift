@@ -27,7 +27,8 @@ public enum ProjectScript {
         runner, [.bytes(text), .string("@" + name)])
       return try lua.read(value) { call, at throws(LuaError) in
         guard call.isTable(at) else {
-          throw .message("the project file returns a \(call.typeName(at)); end it with: return { … }")
+          throw .message(
+            "the project file returns a \(call.typeName(at)); end it with: return { … }")
         }
         return try JSONBridge.read(call, at)
       }

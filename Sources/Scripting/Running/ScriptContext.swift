@@ -17,7 +17,8 @@ public struct ScriptContext: Sendable {
 
   /// Describes what a script finds around it.
   public init(
-    target: Target, targets: [String: Target] = [:], people: [EmulatedPerson] = [], memoryLimit: Int = 0,
+    target: Target, targets: [String: Target] = [:], people: [EmulatedPerson] = [],
+    memoryLimit: Int = 0,
     trace: (@Sendable (String) -> Void)? = nil, environment: [String: String] = [:]
   ) {
     self.target = target

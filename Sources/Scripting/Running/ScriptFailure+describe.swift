@@ -18,10 +18,11 @@ extension Interpreter {
             "error object is a \(call.typeName(at)) value", traceback: traceback)
         }
         func text(_ name: String) -> String? { call.field(at, name) { $0.string($1) } }
-        let message = text("message") ?? lua.text(of: reference) ?? "error object is a table"
+        var message = text("message") ?? lua.text(of: reference) ?? "error object is a table"
+        if message.hasPrefix("table: 0x") { message = "a table was raised that says nothing" }
         return ScriptFailure(
           message: message, code: text("code"), hint: text("hint"), place: text("where"),
-          traceback: text("traceback") ?? traceback, name: nil)
+          traceback: text("traceback") ?? traceback, name: text("call"))
       }
     }
   }

@@ -55,7 +55,8 @@ final class ScriptTransport: Transport {
     if !names.isEmpty { place += "?\(names)" }
     let words = "\(request.method) \(place) \(outcome)"
     guard let time else { return words.printable }
-    let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
+    let milliseconds =
+      time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
     return words.printable + " \(milliseconds) ms"
   }
 }
@@ -63,8 +64,10 @@ final class ScriptTransport: Transport {
 extension String {
   /// The text without control characters, which must not reach a terminal.
   public var printable: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { scalar in
-      scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? "\u{FFFD}" : scalar
-    }))
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { scalar in
+          scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? "\u{FFFD}" : scalar
+        }))
   }
 }

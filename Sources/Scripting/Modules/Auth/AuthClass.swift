@@ -50,9 +50,12 @@ enum AuthClass {
   private static func signIn(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "signIn", "Signs a person in and makes them the current user.",
-      [proof(interpreter), AuthModule.delegate(interpreter)], returns: "a table with user, additionalUserInfo, credential"
+      [proof(interpreter), AuthModule.delegate(interpreter)],
+      returns: "a table with user, additionalUserInfo, credential"
     ) { [unowned interpreter] call throws(LuaError) in
-      guard let auth = call.object(1, as: Auth.self) else { return { () async throws(LuaError) in [] } }
+      guard let auth = call.object(1, as: Auth.self) else {
+        return { () async throws(LuaError) in [] }
+      }
       return try interpreter.signIn(auth, call)
     }
     methods.wait(
@@ -141,7 +144,10 @@ enum AuthClass {
         })
     }
     return [
-      .computed("currentUser", .object(interpreter.classes.user), optional: true, "Who is signed in, or nil.") {
+      .computed(
+        "currentUser", .object(interpreter.classes.user), optional: true,
+        "Who is signed in, or nil."
+      ) {
         [unowned interpreter] call in
         let user = call.object(1, as: Auth.self)?.currentUser
         call.push(user.map { .object(interpreter.classes.user, $0) } ?? .nil)
@@ -186,7 +192,8 @@ extension Interpreter {
   func refuseDelegate(_ call: LuaCall, _ index: Int) throws(LuaError) {
     guard call.isNil(index) else {
       throw .message(
-        "bad argument #\(index - 1) (a credential needs no delegate; pass the provider to show its page)")
+        "bad argument #\(index - 1) (a credential needs no delegate; pass the provider to show its page)"
+      )
     }
   }
 
@@ -196,7 +203,8 @@ extension Interpreter {
     let auth = call.object(1, as: Auth.self)
     return { () async throws(LuaError) in
       guard let auth else { return [] }
-      return try await self.auth { () async throws(AuthError) in [self.value(try await work(auth))] }
+      return try await self.auth { () async throws(AuthError) in [self.value(try await work(auth))]
+      }
     }
   }
 }

@@ -59,7 +59,8 @@ enum ListMetatable {
       return .results(1)
     }
     lua.registerMetatable(
-      name, [("__name", .string("list")), ("__index", .record([("contains", .function(contains))]))])
+      name,
+      [("__name", .string("list")), ("__index", .record([("contains", .function(contains))]))])
   }
 }
 

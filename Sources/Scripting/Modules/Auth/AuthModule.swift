@@ -21,7 +21,8 @@ enum AuthModule {
     return Module(
       "luath.auth", "Firebase Auth's primitives.", functions.list,
       classes: [
-        (interpreter.classes.auth, auth), (interpreter.classes.user, user), (interpreter.classes.provider, provider),
+        (interpreter.classes.auth, auth), (interpreter.classes.user, user),
+        (interpreter.classes.provider, provider),
         (interpreter.classes.credential, []),
       ],
       fields: fields(interpreter), metatable: "luath.auth")

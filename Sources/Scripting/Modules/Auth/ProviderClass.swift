@@ -53,7 +53,11 @@ enum ProviderClass {
       let delegate = interpreter.delegate(call, 2)
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
-          [.object(interpreter.classes.credential, try await auth.getCredential(provider, delegate: delegate))]
+          [
+            .object(
+              interpreter.classes.credential,
+              try await auth.getCredential(provider, delegate: delegate))
+          ]
         }
       }
     }

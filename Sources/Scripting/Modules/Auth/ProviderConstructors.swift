@@ -62,7 +62,8 @@ enum ProviderConstructors {
     ) { [unowned interpreter] call throws(LuaError) in
       let id = call.string(2) ?? ""
       _ = try interpreter.checked { () throws(AuthError) in try OAuthProvider(id) }
-      call.push(interpreter.classes.provider, ProviderBox(id: id, auth: call.object(3, as: Auth.self)))
+      call.push(
+        interpreter.classes.provider, ProviderBox(id: id, auth: call.object(3, as: Auth.self)))
       call.setStored("scopes", .list([]))
       call.setStored("customParameters", .record([]))
       return .results(1)

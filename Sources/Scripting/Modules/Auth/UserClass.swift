@@ -42,7 +42,8 @@ enum UserClass {
 
   private static func proofs(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
-      "link", "Adds a way to sign in to this user.", [proof(interpreter), AuthModule.delegate(interpreter)],
+      "link", "Adds a way to sign in to this user.",
+      [proof(interpreter), AuthModule.delegate(interpreter)],
       returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       try interpreter.prove(call) { user, credential throws(AuthError) in

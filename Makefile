@@ -1,0 +1,51 @@
+# One entry for everything; bare `make` lists what there is.
+SHELL := /bin/bash
+PACKAGES := build-essential pkg-config git ca-certificates lua5.4 liblua5.4-dev libcurl4-openssl-dev \
+	libmicrohttpd-dev libssl-dev libxml2-dev zlib1g-dev
+# Oracles and peers of the tests.
+TEST_PACKAGES := jose lua-cjson lua-lpeg python3 curl
+SWIFT_FILES = git ls-files -z '*.swift'
+RELEASE := --configuration release --static-swift-stdlib --product luath
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-tests build demo test check format lint asan tsan bench clean
+
+help: ## List these targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install the Debian packages that are missing
+	@Tools/install-packages $(PACKAGES)
+
+setup-tests: setup
+	@Tools/install-packages $(TEST_PACKAGES)
+
+build: setup ## Build the release binary ./luath
+	@swift build $(RELEASE)
+	@cp "$$(swift build $(RELEASE) --show-bin-path)/luath" luath
+
+demo: build ## Run the account merge on the embedded emulator
+	@./luath run scripts/07-merge.lua
+
+test: setup-tests ## Build and run all tests
+	@Tools/run-tests
+
+check: lint test ## What CI runs: format check, Lua check, build, tests
+
+format: ## Reformat all Swift files
+	@$(SWIFT_FILES) | xargs -0 swift format format --in-place --parallel
+
+lint: setup ## Check the format of Swift and Lua files
+	@$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel
+	@Tools/check-lua
+
+asan: setup-tests ## Run the tests under the address sanitizer
+	@Tools/run-tests --sanitize=address
+
+tsan: setup-tests ## Run the tests under the thread sanitizer
+	@Tools/run-tests --sanitize=thread
+
+bench: build ## Measure speed and memory as ratios against peers
+	@Benchmarks/run
+
+clean: ## Remove what was built
+	@rm -rf .build luath

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// The rooms and what each may import; `docs/decisions/` says why rooms were added.
+@Suite struct LayerTests {
+  private static let allowed: [String: Set<String>] = [
+    "Encoding": [],
+    "Lua": ["CLua", "CShims"],
+    "HTTP": ["CCurl", "CMicroHTTP", "CShims", "Encoding"],
+    "OIDC": ["HTTP", "CCrypto", "CShims", "Encoding"],
+    "IdentityToolkit": ["HTTP", "Encoding"],
+    "Auth": ["HTTP", "IdentityToolkit", "Encoding"],
+    "Delegates": ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"],
+    "Emulator": ["HTTP", "OIDC", "IdentityToolkit", "Encoding"],
+    "Scripting": [
+      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Delegates", "Emulator", "Encoding",
+    ],
+    "Commands": ["Lua", "HTTP", "IdentityToolkit", "Emulator", "Scripting", "Encoding"],
+    "luath": ["Commands"],
+    "EmbedTool": ["Foundation"],
+  ]
+  /// Modules of the toolchain; Foundation is left out, as it would cost every start its loading.
+  private static let toolchain: Set<String> = ["Glibc", "Synchronization"]
+
+  private static var root: URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+  }
+
+  private static func imports() throws -> [(room: String, file: String, module: String)] {
+    let sources = root.appending(path: "Sources")
+    var found: [(room: String, file: String, module: String)] = []
+    for room in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+      let folder = sources.appending(path: room)
+      let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+      for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for line in text.split(separator: "\n") {
+          let words = line.split(separator: " ").filter {
+            !["public", "internal", "private", "package", "fileprivate"].contains($0)
+              && !$0.hasPrefix("@")
+          }
+          guard words.count >= 2, words[0] == "import" else { continue }
+          let module = words[words.count > 2 ? 2 : 1].split(separator: ".")[0]
+          found.append((room, file.lastPathComponent, String(module)))
+        }
+      }
+    }
+    return found
+  }
+
+  @Test func `every import is in its room's row`() throws {
+    let imports = try Self.imports()
+    #expect(imports.count > 100)
+    for (room, file, module) in imports {
+      let row = try #require(Self.allowed[room], "the room \(room) has no row")
+      #expect(
+        row.union(Self.toolchain).contains(module), "\(room)/\(file) must not import \(module)")
+    }
+  }
+
+  @Test func `each C library is touched by one room`() throws {
+    for library in ["CLua", "CCurl", "CMicroHTTP", "CCrypto", "CXML"] {
+      let rooms = Set(try Self.imports().filter { $0.module == library }.map(\.room))
+      #expect(rooms.count == 1, "\(library) is imported by \(rooms.sorted())")
+    }
+  }
+
+  @Test func `auth and emulator meet only on a wire`() throws {
+    let imports = try Self.imports()
+    #expect(!imports.contains { $0.room == "Auth" && $0.module == "Emulator" })
+    #expect(!imports.contains { $0.room == "Emulator" && $0.module == "Auth" })
+  }
+
+  @Test func `no source file is longer than its subject needs`() throws {
+    let sources = Self.root.appending(path: "Sources")
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      // Past 600 lines a file must be a table.
+      #expect(lines.count <= 600, "\(file.lastPathComponent) has \(lines.count) lines")
+    }
+  }
+}
