@@ -17,6 +17,8 @@ actor Browser {
     try loop.start()
   }
 
+  deinit { loop.stop() }
+
   private var transport: HTTPClient {
     if let client { return client }
     let fresh = HTTPClient(loop: loop)

@@ -20,6 +20,8 @@ actor App {
     origin = providers.origin
   }
 
+  deinit { loop.stop() }
+
   struct Outcome: Sendable {
     var uid: String
     var email: String?

@@ -98,6 +98,20 @@ struct HTMLReadingTests {
     #expect(page.forms[0].controls[0].value == "café")
   }
 
+  @Test func `malformed bytes do not end the page`() throws {
+    for type in ["text/html", "text/html; charset=utf-8", "text/html; charset=windows-1252"] {
+      let bytes = [0x81, 0x00, 0xFF, 0xC3] + Array("<form><input name=a value=1></form>".utf8)
+      let page = try page(bytes, at: "https://idp.example/", type: type)
+      #expect(entries(page) == ["a=1"])
+    }
+    let euro = Array("<meta charset=iso-8859-1><title>".utf8) + [0x80] + Array("</title>".utf8)
+    #expect(try page(euro, at: "https://idp.example/", type: "text/html").title == "€")
+    let japanese =
+      Array("<meta charset=\"Shift_JIS\"><title>".utf8) + [0x93, 0xFA, 0x96, 0x7B]
+      + Array("</title>".utf8)
+    #expect(try page(japanese, at: "https://idp.example/", type: "text/html").title == "日本")
+  }
+
   @Test func `a page without any word on its charset is UTF-8`() throws {
     let page = try page(
       Array("<title>日本</title><form></form>".utf8), at: "https://idp.example/", type: "text/html")
@@ -138,5 +152,49 @@ struct HTMLReadingTests {
       let page = try page("<meta http-equiv=Refresh content=\"\(text)\">")
       #expect(page.refresh?.description == "https://idp.example/next")
     }
+  }
+
+  @Test func `damaged pages do not trap`() throws {
+    let whole = Array(
+      """
+      <!DOCTYPE html><html><head><base href="/b/"><title>T&amp;</title><meta charset=utf-8>
+      <meta http-equiv=refresh content="0;url=/x"></head><body><table><form action="?a=1&amp;b" id=f>
+      <label for=u>E-mail</label><input id=u type=email name="u" value='&#x1F600;&bogus;' required>
+      <fieldset disabled><legend><input></legend></fieldset><select name=s multiple><optgroup disabled>
+      <option selected>1</select><textarea name=t>
+      x</textarea><button name=a value=b formaction=//h/p>Go</button></form></table></body></html>
+      """.utf8)
+    var generator = Damage(state: 42)
+    let address = try #require(WebURL("https://idp.example/a?b#c"))
+    for _ in 0..<3_000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...8, using: &generator) where bytes.count > 1 {
+        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+        case 1: bytes.remove(at: place)
+        case 2: bytes.insert(contentsOf: "<\"'>&/=".utf8.shuffled(using: &generator), at: place)
+        default: bytes = Array(bytes[..<max(place, 1)])
+        }
+      }
+      guard let page = SignInPage(HTTPResponse(status: 200, body: bytes, url: address)) else {
+        continue
+      }
+      for form in page.forms {
+        _ = FormSubmission(form, submitter: form.submitters.first, on: page)
+      }
+    }
+  }
+}
+
+/// A small generator with a known start, so that a failure can be repeated.
+private struct Damage: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
   }
 }

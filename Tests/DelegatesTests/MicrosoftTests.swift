@@ -37,6 +37,14 @@ struct MicrosoftTests {
     await providers.stop()
   }
 
+  @Test func `a hint for somebody else does not sign that person in`() async throws {
+    let providers = try await Providers.start()
+    let tokens = try await providers.tokens(
+      "microsoft.com", as: "grace@fabrikam.example", ["login_hint": "ada@contoso.example"])
+    #expect(try Providers.claims(tokens["id_token"])["email"] == "grace@fabrikam.example")
+    await providers.stop()
+  }
+
   @Test func `sub is the app's own, oid the person's, and a personal oid is padded`() async throws {
     let providers = try await Providers.start()
     let ada = try await providers.tokens("microsoft.com", path: path("contoso.example"))

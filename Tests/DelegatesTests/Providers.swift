@@ -26,7 +26,10 @@ struct Providers {
       project: project)
   }
 
-  func stop() async { await emulator.stop() }
+  func stop() async {
+    browser.loop.stop()
+    await emulator.stop()
+  }
 
   static let paths = [
     "microsoft.com": "/login.microsoftonline.com/common/oauth2/v2.0/authorize",

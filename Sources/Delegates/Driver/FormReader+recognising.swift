@@ -35,6 +35,14 @@ extension FormReader {
     return earlier.count == 1 ? earlier[0] : nil
   }
 
+  /// Whether the control holds the address of the person the page is for, not to be changed.
+  static func isFixedUsername(_ control: FormControl) -> Bool {
+    guard control.kind == .hidden || control.isReadOnly, control.value.contains("@") else {
+      return false
+    }
+    return control.type == "email" || isUsername("\(control.name) \(control.identifier)")
+  }
+
   private static func isUsername(_ name: String) -> Bool {
     let low = name.lowercased()
     return ["user", "login", "mail", "identifier", "account", "upn"].contains { low.contains($0) }

@@ -22,6 +22,8 @@ struct FormReader {
   /// Origins that have had the password or the user name: asking again means no.
   private var passwordSent: Set<String> = []
   private var usernameSent: Set<String> = []
+  /// Origins where a page meant for somebody else was left, which is tried once.
+  private var turnedBack: Set<String> = []
 
   init(answers: SignInAnswers) { self.answers = answers }
 
@@ -49,6 +51,7 @@ struct FormReader {
       let slot = form.controls.firstIndex(where: { Self.isFillable($0) && $0.kind == .password })
     else { return nil }
     let field = form.controls[slot].title
+    if let step = otherPerson(in: form, on: page) { return step }
     guard let password = answers.password else {
       throw failure(.missingAnswer, on: page, field: field)
     }
@@ -59,6 +62,18 @@ struct FormReader {
     if let name = Self.usernameSlot(in: form, before: slot) { setUsername(in: &form, at: name) }
     try fillOthers(in: &form, on: page)
     return .send(form, submitter: Self.mainSubmitter(of: form), .login)
+  }
+
+  /// The way back from a password page that a login hint opened for somebody else.
+  private mutating func otherPerson(in form: PageForm, on page: SignInPage) -> Step? {
+    guard answers.username.contains("@"), !usernameSent.contains(page.url.origin),
+      !turnedBack.contains(page.url.origin),
+      let shown = form.controls.first(where: { Self.isFixedUsername($0) }),
+      ExactString(shown.value.lowercased()) != ExactString(answers.username.lowercased()),
+      let button = form.submitters.first(where: { Self.says(Vocabulary.back, $0) })
+    else { return nil }
+    turnedBack.insert(page.url.origin)
+    return .send(form, submitter: button, .choice)
   }
 
   private mutating func username(on page: SignInPage) throws(FormDriverError) -> Step? {

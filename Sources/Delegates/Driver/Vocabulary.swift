@@ -30,6 +30,10 @@ enum Vocabulary {
     "another", "different", "anderes konto", "autre compte", "otra cuenta", "altro account",
     "別のアカウント", "другой аккаунт", "tài khoản khác",
   ]
+  static let back =
+    otherAccount + [
+      "back", "not you", "zurück", "retour", "indietro", "volver", "戻る", "назад", "quay lại",
+    ]
   static let aside = [
     "search", "logout", "log out", "signout", "sign out", "lang", "locale", "language", "register",
     "signup", "sign up", "create account", "forgot", "reset", "help", "feedback", "cookie",

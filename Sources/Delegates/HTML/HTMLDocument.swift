@@ -34,9 +34,12 @@ struct HTMLDocument: Sendable {
     defer { htmlFreeParserCtxt(context) }
     let options = Int32(
       HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
-        | HTML_PARSE_NONET.rawValue | HTML_PARSE_NODEFDTD.rawValue)
-    let encoding = Self.encoding(of: bytes, header: charset)
-    let parsed = bytes.withUnsafeBytes { buffer in
+        | HTML_PARSE_NONET.rawValue | HTML_PARSE_NODEFDTD.rawValue
+        | HTML_PARSE_IGNORE_ENC.rawValue)
+    let (text, encoding) = Charset.prepare(bytes, header: charset)
+    // Some errors of libxml2 pass by the context and would be written to the terminal.
+    xmlSetStructuredErrorFunc(nil) { _, _ in }
+    let parsed = text.withUnsafeBytes { buffer in
       htmlCtxtReadMemory(
         context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), nil,
         encoding, options)
@@ -46,16 +49,6 @@ struct HTMLDocument: Sendable {
     guard let root = xmlDocGetRootElement(document) else { return nil }
     read(root)
     if elements.isEmpty || elements.count > Self.maximumElements { return nil }
-  }
-
-  /// The encoding to force, or nil when the page's own `<meta charset>` may decide.
-  ///
-  /// Without any word on it libxml2 would assume Latin-1; pages of today are UTF-8.
-  private static func encoding(of bytes: [UInt8], header: String?) -> String? {
-    if let header, !header.isEmpty { return header }
-    let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
-    if head.contains("charset=") { return nil }
-    return String(validating: bytes, as: UTF8.self) == nil ? "windows-1252" : "UTF-8"
   }
 
   private mutating func read(_ root: xmlNodePtr) {

@@ -29,7 +29,10 @@ actor ProviderVisitor {
     client = HTTPClient(loop: loop)
   }
 
-  func end() async { await emulator.stop() }
+  func end() async {
+    await emulator.stop()
+    loop.stop()
+  }
 
   var redirect: String { "\(origin)/__/auth/handler" }
 

@@ -31,14 +31,20 @@ struct ProviderClaims {
       claims["tid"] = .string(person.microsoft.tenantID)
       claims["ver"] = "2.0"
     }
-    if scopes.contains("profile") { addProfile(to: &claims) }
-    if scopes.contains("email") {
+    if isGranted("profile") { addProfile(to: &claims) }
+    if isGranted("email") {
       claims["email"] = .string(person.email)
       // Microsoft asserts nothing about the address of a work account, so neither do we.
       if provider.kind != .microsoft { claims["email_verified"] = .bool(person.isEmailVerified) }
       if provider.kind == .google, let domain = hostedDomain { claims["hd"] = .string(domain) }
     }
     return claims
+  }
+
+  /// Google has a long name for each of the two as well.
+  private func isGranted(_ scope: String) -> Bool {
+    scopes.contains(scope)
+      || scopes.contains("https://www.googleapis.com/auth/userinfo.\(scope)")
   }
 
   private func addProfile(to claims: inout JSONObject) {

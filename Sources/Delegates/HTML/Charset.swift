@@ -1,0 +1,55 @@
+/// Turns a page's bytes into UTF-8 as browsers do, where no byte is ever a reason to stop.
+///
+/// The rarer charsets are left to libxml2, which hands them to iconv.
+enum Charset {
+  /// The bytes to parse, and the name of their encoding.
+  static func prepare(_ bytes: [UInt8], header: String?) -> (bytes: [UInt8], name: String) {
+    let name = (header ?? declared(in: bytes))?.lowercased()
+    switch name {
+    case "utf-8", "utf8":
+      return (cleaned(bytes), "UTF-8")
+    case nil:
+      // Pages of today are UTF-8, and what is not can only be a relic of the West.
+      let isUnicode = String(validating: bytes, as: UTF8.self) != nil
+      return (isUnicode ? cleaned(bytes) : western(bytes), "UTF-8")
+    case "iso-8859-1", "latin1", "windows-1252", "us-ascii", "ascii", "cp1252":
+      // The Encoding standard gives all of these names to windows-1252.
+      return (western(bytes), "UTF-8")
+    case let name?:
+      let isSound = name.utf8.count <= 40 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+      return isSound ? (bytes, name) : (cleaned(bytes), "UTF-8")
+    }
+  }
+
+  /// The charset of a `<meta>` near the start.
+  private static func declared(in bytes: [UInt8]) -> String? {
+    let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
+    guard let mark = head.ranges(of: "charset=").first else { return nil }
+    let value = head[mark.upperBound...].drop { $0 == "\"" || $0 == "'" || $0 == " " }
+    let name = value.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:.".contains($0)) }
+    return name.isEmpty ? nil : String(name)
+  }
+
+  /// The text with every malformed sequence, and every NUL, replaced by U+FFFD.
+  private static func cleaned(_ bytes: [UInt8]) -> [UInt8] {
+    let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
+    guard text.contains(0) else { return text }
+    return text.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }
+  }
+
+  private static func western(_ bytes: [UInt8]) -> [UInt8] {
+    var text = ""
+    for byte in bytes {
+      switch byte {
+      case 0: text.unicodeScalars.append("\u{FFFD}")
+      case 0x80...0x9F: text.unicodeScalars.append(upperControls[Int(byte) - 0x80])
+      default: text.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return Array(text.utf8)
+  }
+
+  /// What windows-1252 has in the place of Latin-1's second control characters.
+  private static let upperControls = Array(
+    "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+}
