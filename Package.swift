@@ -23,9 +23,9 @@ func room(_ name: String, _ imports: [String] = [], plugins: [Target.PluginUsage
     plugins: plugins)
 }
 
-func tests(_ name: String, _ imports: [String], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ imports: [String], exclude: [String] = []) -> Target {
   .testTarget(
-    name: name, dependencies: imports.map { .init(stringLiteral: $0) }, resources: resources,
+    name: name, dependencies: imports.map { .init(stringLiteral: $0) }, exclude: exclude,
     swiftSettings: settings)
 }
 
@@ -71,7 +71,10 @@ let package = Package(
       "DelegatesTests",
       ["Delegates", "Auth", "IdentityToolkit", "Emulator", "OIDC", "HTTP", "Encoding"]),
     tests("EmulatorTests", ["Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
-    tests("ScriptingTests", ["Scripting", "Lua", "Emulator", "Auth", "HTTP", "Encoding"]),
+    tests(
+      "ScriptingTests",
+      ["Scripting", "Lua", "Emulator", "IdentityToolkit", "HTTP", "Encoding"],
+      exclude: ["Fixtures"]),
     tests("CommandTests", ["Commands", "HTTP", "Encoding"]),
     tests("HouseTests", []),
   ],

@@ -22,7 +22,8 @@ public final class Interpreter {
   /// What the script, its clients and its delegates send requests with.
   let clock = ScriptClock()
   private(set) lazy var transport = ScriptTransport(context, loop: actor.loop)
-  private(set) lazy var surface = Surface(self)
+  /// Everything the script can reach.
+  public private(set) lazy var surface = Surface(self)
 
   /// Makes an interpreter on the loop of `actor`, whose thread must be the calling one.
   public init(context: ScriptContext, actor: LoopActor) {

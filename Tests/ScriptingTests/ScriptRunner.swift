@@ -1,0 +1,91 @@
+import Emulator
+import Encoding
+import HTTP
+import IdentityToolkit
+import Lua
+import Scripting
+import Synchronization
+import Testing
+
+/// Runs Lua against an emulator of its own over HTTP, each run with its own loops.
+struct ScriptRunner {
+  var project = ProjectConfiguration.demo
+  var memory = 0
+  var environment: [String: String] = [:]
+  var timeout: Duration = .seconds(30)
+
+  /// The outcome of the script, and its trace.
+  func outcome(_ text: String, name: String = "test.lua", folder: String? = nil) async throws
+    -> (outcome: ScriptOutcome, trace: [String])
+  {
+    let emulator = try Emulator(project: project)
+    let port = try await emulator.start()
+    let origin = try #require(WebURL("http://127.0.0.1:\(port)"))
+    let lines = Lines()
+    let context = ScriptContext(
+      target: Target(projectID: project.id, apiKey: Secret("test"), backend: .emulator(origin)),
+      people: project.people.map {
+        EmulatedPerson(
+          email: $0.email, password: $0.password.reveal(), providers: $0.providers ?? [])
+      },
+      memoryLimit: memory, trace: { lines.add($0) }, environment: environment)
+    let loop = try EventLoop(name: "script")
+    try loop.start()
+    let script = Script(text: Array(text.utf8), name: name, folder: folder)
+    let timeout = timeout
+    LuaStopHandle.installHandler()
+    let outcome = await LoopActor(loop).run { actor in
+      let interpreter = Interpreter(context: context, actor: actor)
+      let handle = interpreter.stopHandle
+      let guardian = Task.detached {
+        guard (try? await Task.sleep(for: timeout)) != nil else { return }
+        handle.request(.time)
+      }
+      let outcome = await interpreter.run(script)
+      guardian.cancel()
+      _ = await guardian.value
+      interpreter.close()
+      return outcome
+    }
+    loop.stop()
+    loop.join()
+    await emulator.stop()
+    return (outcome, lines.all)
+  }
+
+  /// Runs a script that must end well.
+  @discardableResult
+  func run(
+    _ text: String, folder: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [String] {
+    let (outcome, trace) = try await outcome(text, folder: folder)
+    switch outcome {
+    case .finished: break
+    case .failed(let failure), .notLoaded(let failure):
+      let hint = failure.hint.map { " (\($0))" } ?? ""
+      Issue.record(
+        "\(failure.place ?? "?"): \(failure.code ?? "") \(failure.message)\(hint)",
+        sourceLocation: sourceLocation)
+    default: Issue.record("\(outcome)", sourceLocation: sourceLocation)
+    }
+    return trace
+  }
+
+  /// Runs a script that must fail, and gives what it says.
+  func failure(
+    of text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> ScriptFailure {
+    switch try await outcome(text).outcome {
+    case .failed(let failure), .notLoaded(let failure): return failure
+    case let other:
+      Issue.record("the script ended with \(other)", sourceLocation: sourceLocation)
+      return ScriptFailure(message: "")
+    }
+  }
+}
+
+private final class Lines: Sendable {
+  private let lines = Mutex<[String]>([])
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  var all: [String] { lines.withLock { $0 } }
+}

@@ -1,0 +1,129 @@
+import Scripting
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct TaskTests {
+  @Test func `many waits go on at once`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local order, jobs = {}, {}
+      for i = 1, 200 do
+        jobs[i] = function()
+          task.sleep((201 - i) / 10000)
+          order[#order + 1] = i
+          return i * 2
+        end
+      end
+      local results = task.all(jobs)
+      assert(#order == 200 and #results == 200)
+      for i = 1, 200 do assert(results[i] == i * 2) end
+      assert(order[1] > order[200], "the shortest sleep must end first")
+      """)
+  }
+
+  @Test func `all gives an empty list for no functions`() async throws {
+    try await ScriptRunner().run(
+      "assert(#require('luath.task').all({}) == 0)")
+  }
+
+  @Test func `the first failure ends the others and is raised with its fields`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local reached = false
+      local ok, err = pcall(task.all, {
+        function() task.sleep(20) reached = true end,
+        function() task.sleep(0.01) error({ code = "mine", n = 7 }) end,
+      })
+      assert(not ok and err.code == "mine" and err.n == 7 and not reached)
+      """)
+  }
+
+  @Test func `a race gives the first and cancels the rest`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local seen
+      local value, second = task.race({
+        function()
+          local ok, err = pcall(task.sleep, 20)
+          seen = err.code
+          -- Once cancelled, a task cannot wait any more.
+          local again, err2 = pcall(task.sleep, 20)
+          assert(not again and err2.code == "cancelled")
+        end,
+        function() task.sleep(0.01) return "fast", 2 end,
+      })
+      assert(value == "fast" and second == 2 and seen == "cancelled")
+      """)
+  }
+
+  @Test func `a timeout ends what takes too long, and only that`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local ok, err = pcall(task.timeout, 0.02, function() task.sleep(20) end)
+      assert(not ok and err.code == "timeout" and err.hint)
+      local a, b = task.timeout(10, function(x) task.sleep(0) return x, 2 end, 1)
+      assert(a == 1 and b == 2)
+      local ok, err = pcall(task.timeout, 10, function() error("inner", 0) end)
+      assert(not ok and err == "inner")
+      """)
+  }
+
+  @Test func `a task can be awaited, asked and cancelled`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local t = task.spawn(function(a, b) task.sleep(0.01) return a + b end, 2, 3)
+      assert(t.status == "running" or t.status == "waiting")
+      assert(t:await() == 5 and t:await() == 5 and t.status == "done")
+      local c = task.spawn(function() task.sleep(20) end)
+      task.sleep(0)
+      c:cancel()
+      local ok, err = pcall(c.await, c)
+      assert(not ok and err.code == "cancelled")
+      """)
+  }
+
+  @Test func `the error of a task that nobody awaits ends the script`() async throws {
+    let failure = try await ScriptRunner().failure(
+      of: "require('luath.task').spawn(function() error('lost') end)")
+    #expect(failure.message == "lost")
+    #expect(failure.place == "test.lua:1")
+  }
+
+  @Test func `tasks that wait for each other are told so`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local a, b
+      a = task.spawn(function() task.sleep(0) return b:await() end)
+      b = task.spawn(function() task.sleep(0) return a:await() end)
+      local ok, err = pcall(a.await, a)
+      assert(not ok and err.code == "deadlock", tostring(err))
+      """)
+  }
+
+  @Test(arguments: [
+    "require('luath.task').sleep(-1)", "require('luath.task').sleep(0/0)",
+    "require('luath.task').sleep(1e300)", "require('luath.task').race({})",
+    "require('luath.task').timeout(-1, print)", "require('luath.task').all({ 1 })",
+    "require('luath.task').all({ print, nil, print, x = print })",
+  ])
+  func `senseless arguments are refused`(_ code: String) async throws {
+    #expect(try await ScriptRunner().failure(of: code).message.contains("bad argument"))
+  }
+
+  @Test func `a module whose top level waits is loaded once`() async throws {
+    try await ScriptRunner(environment: ["LUATH_STDLIB": folderOfFixtures]).run(
+      """
+      local task = require "luath.task"
+      local results = task.all({
+        function() return require "waiting_module" end,
+        function() return require "waiting_module" end,
+      })
+      assert(results[1] == results[2] and results[1].loaded == 1)
+      """)
+  }
+}
