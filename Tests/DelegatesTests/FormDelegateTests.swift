@@ -72,7 +72,7 @@ actor App {
 struct FormDelegateTests {
   @Test(arguments: ["microsoft.com", "yahoo.com", "google.com", "oidc.corp", "oidc.implicit"])
   func `a person signs in to the app`(provider: String) async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.start { _ in }
     let app = try App(providers)
     let outcome = try await app.signIn(provider, providers.answers(provider))
     #expect(outcome.failure == nil, "\(outcome.message)")
@@ -84,7 +84,7 @@ struct FormDelegateTests {
   }
 
   @Test func `a kept session finds the account in the chooser`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let app = try App(providers)
     let outcome = try await app.signIn(
       "google.com", providers.answers("google.com"), keepsSession: true, times: 2)
@@ -94,7 +94,7 @@ struct FormDelegateTests {
   }
 
   @Test func `scopes and parameters of the guides work`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let app = try App(providers)
     let microsoft = try await app.signIn(
       "microsoft.com", providers.answers("microsoft.com"), scopes: ["mail.read", "calendars.read"],
@@ -112,7 +112,7 @@ struct FormDelegateTests {
   }
 
   @Test func `each failure keeps the page's words and none of the secrets`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let app = try App(providers)
     let foreign = try await app.signIn(
       "microsoft.com", providers.answers("microsoft.com", as: "grace@fabrikam.example"),
@@ -125,7 +125,8 @@ struct FormDelegateTests {
     #expect(scope.failure == .webSignInUserInteractionFailure)
     #expect(scope.message.contains("invalid_scope"))
     let denied = try await app.signIn(
-      "google.com", providers.answers("google.com", consent: false))
+      "google.com", providers.answers("google.com", consent: false),
+      parameters: ["prompt": "consent"])
     #expect(denied.details?["reason"] == "consentDenied")
     var answers = providers.answers("google.com")
     answers.password = Secret("hunter2hunter2")

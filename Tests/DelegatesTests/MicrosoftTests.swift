@@ -12,7 +12,7 @@ struct MicrosoftTests {
   }
 
   @Test func `a tenant may be named by domain or GUID, or be common`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let tenantID = try #require(providers.project.people.first).microsoft.tenantID
     for tenant in ["contoso.example", "CONTOSO.example", tenantID, "organizations", "common"] {
       let arrival = try await providers.signIn("microsoft.com", path: path(tenant))
@@ -22,7 +22,7 @@ struct MicrosoftTests {
   }
 
   @Test func `a person of another tenant is turned away on a page`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     for (tenant, email) in [
       ("contoso.example", "grace@fabrikam.example"), ("contoso.example", "alan@outlook.example"),
       ("consumers", "ada@contoso.example"), ("organizations", "alan@outlook.example"),
@@ -38,7 +38,7 @@ struct MicrosoftTests {
   }
 
   @Test func `a hint for somebody else does not sign that person in`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let tokens = try await providers.tokens(
       "microsoft.com", as: "grace@fabrikam.example", ["login_hint": "ada@contoso.example"])
     #expect(try Providers.claims(tokens["id_token"])["email"] == "grace@fabrikam.example")
@@ -46,7 +46,7 @@ struct MicrosoftTests {
   }
 
   @Test func `sub is the app's own, oid the person's, and a personal oid is padded`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let ada = try await providers.tokens("microsoft.com", path: path("contoso.example"))
     let work = try Providers.claims(ada["id_token"])
     let profile = try await providers.get(
@@ -90,7 +90,7 @@ struct MicrosoftTests {
   }
 
   @Test func `Graph wants a token of its own`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let google = try await providers.tokens("google.com")
     for token in [nil, "made-up", google["access_token"]?.string] {
       let answer = try await providers.get("/graph.microsoft.com/v1.0/me", bearer: token)
@@ -101,7 +101,7 @@ struct MicrosoftTests {
   }
 
   @Test func `further scopes are on the consent page and in the token`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let scope = "openid profile email mail.read calendars.read offline_access"
     let tokens = try await providers.tokens("microsoft.com", ["scope": scope])
     #expect(tokens["scope"]?.string == scope)

@@ -11,7 +11,7 @@ import Testing
 struct ProviderSignInTests {
   @Test(arguments: ["microsoft.com", "yahoo.com", "google.com", "oidc.corp"])
   func `a person signs in with a code, which buys signed tokens`(provider: String) async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let arrival = try await providers.signIn(provider)
     #expect(arrival.url.fields["state"] == "st&te")
     let answer = try await providers.exchange(provider, code: arrival.url.fields["code"] ?? "")
@@ -46,7 +46,7 @@ struct ProviderSignInTests {
   }
 
   @Test func `providers sign with keys of their own`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     var keys: Set<String> = []
     for path in [
       "/login.microsoftonline.com/common/discovery/v2.0/keys",
@@ -60,7 +60,7 @@ struct ProviderSignInTests {
   }
 
   @Test func `the implicit flow answers in the fragment, or as a form when asked`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let implicit = try await providers.signIn("oidc.implicit", ["response_type": "id_token"])
     #expect(implicit.url.query == nil)
     #expect(implicit.url.fragmentFields["state"] == "st&te")
@@ -79,7 +79,7 @@ struct ProviderSignInTests {
 
   @Test func `a known browser is asked which account, and consent is not asked twice`() async throws
   {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let again = providers.authorize("google.com")
     let arrivals = try await providers.browser.drive(
       providers.answers("google.com"), through: [again, again], until: providers.redirect)
@@ -88,7 +88,7 @@ struct ProviderSignInTests {
   }
 
   @Test func `prompt none answers without a page`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let silent = providers.authorize("google.com", ["prompt": "none"])
     let stranger = try await providers.signIn("google.com", ["prompt": "none"])
     #expect(stranger.providerError == "login_required")
@@ -104,9 +104,10 @@ struct ProviderSignInTests {
   }
 
   @Test func `a denied consent goes back as access_denied`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     for provider in ["microsoft.com", "yahoo.com", "google.com", "oidc.corp"] {
-      let error = try await providers.refusal(provider, consent: false)
+      let error = try await providers.refusal(
+        provider, ["prompt": "consent"], consent: false)
       #expect(error?.code == .consentDenied)
       #expect(error?.field == "decision")
     }
@@ -115,18 +116,18 @@ struct ProviderSignInTests {
 
   @Test(arguments: ["en", "fr", "it", "ja", "ru", "vi"])
   func `the driver finds its way in every language`(language: String) async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let parameter = language == "ja" ? "language" : "ui_locales"
     let arrival = try await providers.signIn("yahoo.com", [parameter: language])
     #expect(arrival.url.fields["code"]?.isEmpty == false)
     let error = try await providers.refusal(
-      "microsoft.com", [parameter: language], consent: false)
+      "microsoft.com", [parameter: language, "prompt": "consent"], consent: false)
     #expect(error?.code == .consentDenied)
     await providers.stop()
   }
 
   @Test func `a wrong password and an unknown address are told on the page`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     for provider in ["microsoft.com", "google.com"] {
       var answers = providers.answers(provider)
       answers.password = Secret("not this one")
@@ -145,7 +146,7 @@ struct ProviderSignInTests {
   }
 
   @Test func `login_hint fills in the address, and shows in the page`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let browser = providers.browser
     let first = try await browser.send(
       "GET", providers.authorize("google.com", ["login_hint": "someone@x.example"]))

@@ -14,21 +14,41 @@ struct Providers {
 
   var redirect: String { "\(origin)/__/auth/handler" }
 
-  static func start(_ change: (inout ProjectConfiguration) -> Void = { _ in }) async throws
-    -> Providers
-  {
+  /// Whether the emulator serves other tests too and must go on.
+  private let isShared: Bool
+
+  /// One emulator of the demo project for all tests that do not change it.
+  ///
+  /// Making its keys takes longer than most tests. Every caller has a browser of its own.
+  private static let shared = Task { try await launch(.demo, isShared: true) }
+
+  static func open() async throws -> Providers {
+    let first = try await shared.value
+    return Providers(
+      emulator: first.emulator, browser: try Browser(), origin: first.origin,
+      project: first.project, isShared: true)
+  }
+
+  /// An emulator of a project of its own.
+  static func start(_ change: (inout ProjectConfiguration) -> Void) async throws -> Providers {
     var project = ProjectConfiguration.demo
     change(&project)
+    return try await launch(project, isShared: false)
+  }
+
+  private static func launch(_ project: ProjectConfiguration, isShared: Bool) async throws
+    -> Providers
+  {
     let emulator = try Emulator(project: project)
     let port = try await emulator.start()
     return Providers(
       emulator: emulator, browser: try Browser(), origin: "http://127.0.0.1:\(port)",
-      project: project)
+      project: project, isShared: isShared)
   }
 
   func stop() async {
     browser.loop.stop()
-    await emulator.stop()
+    if !isShared { await emulator.stop() }
   }
 
   static let paths = [

@@ -11,7 +11,7 @@ struct YahooAndGoogleTests {
   func `Yahoo scopes that do not match the app's permissions end on a page`(
     extra: String
   ) async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let error = try await providers.refusal("yahoo.com", ["scope": "openid \(extra)"])
     #expect(error?.code == .errorPage)
     #expect(error?.pageMessage?.hasPrefix("invalid_scope") == true)
@@ -19,7 +19,7 @@ struct YahooAndGoogleTests {
   }
 
   @Test func `a Yahoo token opens the profile of its own person only`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let tokens = try await providers.tokens(
       "yahoo.com", ["scope": "openid profile email sdct-w mail-r"])
     let bearer = tokens["access_token"]?.string
@@ -38,7 +38,7 @@ struct YahooAndGoogleTests {
   }
 
   @Test func `Google's sub has 21 digits, and a hosted domain is named`() async throws {
-    let providers = try await Providers.start()
+    let providers = try await Providers.open()
     let claims = try Providers.claims(try await providers.tokens("google.com")["id_token"])
     #expect(claims["sub"]?.string?.utf8.count == 21)
     #expect(claims["hd"] == "corp.example")

@@ -142,6 +142,25 @@ struct IdentityProvidersAuthorizeTests {
     await visitor.end()
   }
 
+  @Test func `a login that needs no consent page is remembered too`() async throws {
+    let visitor = try await ProviderVisitor()
+    _ = try await visitor.signIn()
+    await visitor.forgetCookies()
+    let start = try await visitor.authorize()
+    let pages = try #require(start.headers["Location"])
+    let page = try await visitor.send(pages)
+    let login = try await visitor.send(
+      pages,
+      form: FormFields([
+        ("csrf", ProviderVisitor.formToken(page)), ("email", "barbara@corp.example"),
+        ("password", ProjectConfiguration.demoPassword),
+      ]))
+    #expect(login.headers["Location"]?.contains("code=") == true)
+    let silent = try await visitor.authorize(["prompt": "none"])
+    #expect(silent.headers["Location"]?.contains("code=") == true)
+    await visitor.end()
+  }
+
   @Test func `ten wrong passwords end the sign-in`() async throws {
     let visitor = try await ProviderVisitor()
     let start = try await visitor.authorize()

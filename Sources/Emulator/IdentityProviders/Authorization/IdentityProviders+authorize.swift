@@ -122,12 +122,17 @@ extension IdentityProviders {
 
   /// Sends the browser back to the app when everything is settled, else to the page of the stage.
   func proceed(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
-    if case .consent = flow.stage, flow.hasConsented { return succeed(flow, memory: memory) }
-    memory.flows[flow.id] = flow
-    let path = flow.request.provider.signInPath(tenant: flow.request.tenant)
-    var response = ServerResponse(status: 303, text: "")
-    response.headers.set("Location", "\(path)?flow=\(flow.id)")
-    response.headers.set("Cache-Control", "no-store")
+    var response: ServerResponse
+    if case .consent = flow.stage, flow.hasConsented {
+      response = succeed(flow, memory: memory)
+    } else {
+      memory.flows[flow.id] = flow
+      let path = flow.request.provider.signInPath(tenant: flow.request.tenant)
+      response = ServerResponse(status: 303, text: "")
+      response.headers.set("Location", "\(path)?flow=\(flow.id)")
+      response.headers.set("Cache-Control", "no-store")
+    }
+    // Also on the way back: a login that needs no consent page has renewed the session just now.
     response.headers.set("Set-Cookie", cookie(for: flow.session, provider: flow.request.provider))
     return response
   }
