@@ -1,5 +1,4 @@
 import Encoding
-import Glibc
 import Lua
 import OIDC
 
@@ -18,7 +17,7 @@ enum AdminModule {
         LuaParameter("uid", .string, "1 to 128 characters"),
         LuaParameter("claims", .table, optional: true, "further claims of the ID token"),
       ], returns: "the token"
-    ) { call throws(LuaError) in
+    ) { [unowned interpreter] call throws(LuaError) in
       let account = try ServiceAccountKey(call, 1)
       let uid = call.string(2) ?? ""
       guard (1...128).contains(uid.utf16.count) else {
@@ -28,7 +27,7 @@ enum AdminModule {
         "iss": .string(account.email), "sub": .string(account.email), "aud": .string(audience),
         "uid": .string(uid),
       ]
-      let now = Int64(time(nil))
+      let now = interpreter.clock.now
       claims["iat"] = .integer(now)
       claims["exp"] = .integer(now + 3600)
       if call.isTable(3) { claims["claims"] = try JSONBridge.read(call, 3) }
