@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "CShims", dependencies: ["CLua", "CCurl", "CMicroHTTP", "CCrypto"]),
 
     room("Encoding"),
-    room("Lua", ["CLua", "CShims"]),
+    room("Lua", ["CLua", "CShims", "Encoding"]),
     room("HTTP", ["CCurl", "CMicroHTTP", "CShims", "Encoding"]),
     room("OIDC", ["HTTP", "CCrypto", "CShims", "Encoding"]),
     room("IdentityToolkit", ["HTTP", "Encoding"]),

@@ -1,4 +1,5 @@
 import Glibc
+import Encoding
 import Lua
 import Scripting
 

@@ -1,4 +1,5 @@
 import CShims
+import Encoding
 
 /// A Swift class whose instances scripts hold: its methods, properties and words.
 public final class LuaClass {

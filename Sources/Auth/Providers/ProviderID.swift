@@ -1,3 +1,4 @@
+import Encoding
 import IdentityToolkit
 
 /// Which ids an identity provider can have.
@@ -28,9 +29,7 @@ enum ProviderID {
           ? "use Auth.EmailAuthProvider.credential(email, password)"
           : "use the auth:signIn call of that way to sign in")
     }
-    let lowered = id.lowercased()
-    let near = builtIn.min { distance($0, lowered) < distance($1, lowered) }
-    let guess = near.flatMap { distance($0, lowered) <= 3 ? $0 : nil }
+    let guess = nearestName(to: id, among: builtIn)
     throw AuthError(
       .invalidProviderID, id.isEmpty ? "the provider id is empty" : "there is no provider \(shown)",
       hint: guess.map { "did you mean \($0)?" }
@@ -45,21 +44,5 @@ enum ProviderID {
       true
     default: false
     }
-  }
-
-  /// How many single-byte edits lie between two ids.
-  private static func distance(_ left: String, _ right: String) -> Int {
-    let right = Array(right.utf8.prefix(64))
-    var row = Array(0...right.count)
-    for (index, byte) in left.utf8.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in 0..<right.count {
-        let replaced = diagonal + (byte == right[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
-      }
-    }
-    return row[right.count]
   }
 }

@@ -1,3 +1,4 @@
+import Encoding
 import Lua
 
 /// A command line taken apart: options, operands, and what follows `--`.

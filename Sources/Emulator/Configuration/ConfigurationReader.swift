@@ -14,7 +14,7 @@ struct ConfigurationReader {
     default: throw ConfigurationError(path: path, message: "expected a table, got \(json.kindName)")
     }
     for key in object.keys where !known.contains(where: { $0.utf8.elementsEqual(key.utf8) }) {
-      let near = NearestName.of(key, among: known)
+      let near = nearestName(to: key, among: known)
       throw ConfigurationError(
         path: path + [key], message: "unknown key",
         hint: near.map { "did you mean \"\($0)\"?" }

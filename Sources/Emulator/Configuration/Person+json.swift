@@ -41,7 +41,7 @@ extension Person {
         throw ConfigurationError(
           path: path + ["providers", String(position + 1)],
           message: "no such identity provider in this project: \"\(id)\"",
-          hint: NearestName.of(id, among: candidates).map { "did you mean \"\($0)\"?" })
+          hint: nearestName(to: id, among: candidates).map { "did you mean \"\($0)\"?" })
       }
       providers = list
     }

@@ -16,7 +16,7 @@ extension ProviderConfiguration {
     } else if !Self.knownIDs.contains(id) {
       throw ConfigurationError(
         path: path, message: "unknown provider id",
-        hint: NearestName.of(id, among: Self.knownIDs).map { "did you mean \"\($0)\"?" }
+        hint: nearestName(to: id, among: Self.knownIDs).map { "did you mean \"\($0)\"?" }
           ?? "the emulator has \(Self.knownIDs.joined(separator: ", ")) and oidc.NAME")
     }
     let reader = try ConfigurationReader(json, at: path, known: Self.keys(of: id))

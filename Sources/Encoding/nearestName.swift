@@ -1,13 +1,13 @@
-/// The name a person most likely meant: within two edits, neighbours swapped counting as one.
+/// The known name that a misspelt one was probably meant to be, if one is close enough to suggest.
 ///
-/// The distance is Damerau and Levenshtein's in its restricted form; case counts half.
+/// The distance is Damerau and Levenshtein's in its restricted form, over bytes: two neighbours
+/// swapped count as one edit. Case does not matter; a third of the letters may be wrong.
 public func nearestName(to wanted: String, among names: [String]) -> String? {
-  let lowered = wanted.lowercased()
-  if let same = names.first(where: { $0.lowercased() == lowered }) { return same }
-  let limit = wanted.count < 4 ? 1 : 2
+  let lowered = Array(wanted.lowercased().utf8.prefix(64))
+  let limit = lowered.count < 4 ? 1 : max(2, lowered.count / 3)
   var best: (name: String, distance: Int)?
-  for name in names where abs(name.count - wanted.count) <= limit {
-    let distance = editDistance(Array(lowered.utf8), Array(name.lowercased().utf8))
+  for name in names {
+    let distance = editDistance(lowered, Array(name.lowercased().utf8.prefix(64)))
     if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
   }
   return best?.name
