@@ -1,7 +1,8 @@
 /// The known name that a misspelt one was probably meant to be, if one is close enough to suggest.
 ///
 /// The distance is Damerau and Levenshtein's in its restricted form, over bytes: two neighbours
-/// swapped count as one edit. Case does not matter; a third of the letters may be wrong.
+/// swapped count as one edit. Case does not matter; a third of the letters may be wrong, or the end
+/// of the name missing.
 public func nearestName(to wanted: String, among names: [String]) -> String? {
   let lowered = Array(wanted.lowercased().utf8.prefix(64))
   let limit = lowered.count < 4 ? 1 : max(2, lowered.count / 3)
@@ -10,7 +11,9 @@ public func nearestName(to wanted: String, among names: [String]) -> String? {
     let distance = editDistance(lowered, Array(name.lowercased().utf8.prefix(64)))
     if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
   }
-  return best?.name
+  if let best { return best.name }
+  guard lowered.count >= 4 else { return nil }
+  return names.first { $0.lowercased().utf8.starts(with: lowered) }
 }
 
 private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {

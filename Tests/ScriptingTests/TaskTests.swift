@@ -126,4 +126,27 @@ import Testing
       assert(results[1] == results[2] and results[1].loaded == 1)
       """)
   }
+
+  @Test func `a function that shows a page is cancelled with its caller`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task, Auth = require "luath.task", require "luath.auth"
+      local provider, seen = Auth.OAuthProvider("microsoft.com"), nil
+      local ok, err = pcall(task.timeout, 0.2, function()
+        provider:getCredential(function()
+          local _, inner = pcall(task.sleep, 1000)
+          seen = inner.code
+        end)
+      end)
+      assert(not ok and err.code == "timeout")
+      task.sleep(0.01)
+      assert(seen == "cancelled", seen)
+      local showing
+      showing = task.spawn(function()
+        provider:getCredential(function() return showing:await() end)
+      end)
+      local ok, err = pcall(showing.await, showing)
+      assert(not ok and err.message:find("wait for each other"), tostring(err))
+      """)
+  }
 }

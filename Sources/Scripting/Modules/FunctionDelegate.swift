@@ -9,10 +9,13 @@ import Lua
 struct FunctionDelegate: AuthUIDelegate {
   private let function: LuaReference
   private let interpreter: Interpreter
+  /// The job whose call shows the page.
+  private let caller: Job?
 
   init(_ function: LuaReference, _ interpreter: Interpreter) {
     self.function = function
     self.interpreter = interpreter
+    caller = interpreter.currentJob
   }
 
   func present(_ request: SignInPageRequest) async throws(AuthError) -> String {
@@ -23,7 +26,7 @@ struct FunctionDelegate: AuthUIDelegate {
     ])
     let results: [LuaReference]
     do throws(LuaError) {
-      results = try await interpreter.call(function, [argument])
+      results = try await interpreter.call(function, [argument], for: caller)
     } catch {
       let failure = interpreter.describe(error, traceback: "")
       let place = failure.place.map { "\($0): " } ?? ""

@@ -57,13 +57,20 @@ public final class Interpreter {
     return job
   }
 
-  /// Runs a Lua function as a job and waits for its results.
-  func call(_ function: LuaReference, _ arguments: [LuaValue] = []) async throws(LuaError)
-    -> [LuaReference]
-  {
-    let caller = current
+  /// Runs a Lua function as a job on behalf of another, and waits for its results.
+  ///
+  /// When the other one is cancelled, so is this one.
+  func call(
+    _ function: LuaReference, _ arguments: [LuaValue] = [], for caller: Job?
+  ) async throws(LuaError) -> [LuaReference] {
     let job = spawn(function, arguments, name: "callback")
     caller?.awaited = [job]
+    await end(of: job)
+    job.observed = true
+    if Task.isCancelled {
+      cancel(job)
+      throw TaskErrors.cancelled
+    }
     return try await outcome(of: job)
   }
 
