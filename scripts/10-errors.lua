@@ -23,7 +23,7 @@ local ui <const> = require "luath.ui"
 
 local auth <const> = Auth.auth()
 local password <const> = crypto.random() -- made up for this run
-local seen = 0
+local seen <const>, codes <const> = {}, {}
 
 --- Calls a function that must fail with a code, and shows the error as a row of the table.
 local function row(code, f, ...)
@@ -33,7 +33,10 @@ local function row(code, f, ...)
   assert(err.code == Auth.ErrorCode[code], code .. " was not raised, but: " .. tostring(err))
   assert(err.message ~= "" and err.hint ~= "", code .. " says too little")
   print(("%d  %s\n       %s\n       -> %s"):format(err.rawValue, err.code, err.message, err.hint))
-  seen = seen + 1
+  if not seen[err.code] then
+    seen[err.code] = true
+    codes[#codes + 1] = err.code
+  end
   return err
 end
 
@@ -125,8 +128,8 @@ row("invalidCustomToken", function()
   auth:signInWithCustomToken(token)
 end)
 
-print(("\n%d errors provoked, each with its own code"):format(seen))
-assert(seen >= 12, "the tour is too short")
+print(("\n%d different codes seen"):format(#codes))
+assert(#codes >= 12, "the tour is too short")
 
 -- A name that does not exist is an error of its own.
 local good, slip <const> = pcall(function() return Auth.ErrorCode.emailAlredyInUse end)
