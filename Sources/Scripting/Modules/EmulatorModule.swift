@@ -32,9 +32,9 @@ enum EmulatorModule {
         throw .message("bad argument #1 to 'advance' (the clock only moves forward)")
       }
       return { () async throws(LuaError) in
-        _ = try await send(
+        let answer = try await send(
           "PATCH", "/emulator/v1/clock", ["advanceSeconds": .integer(seconds)], interpreter)
-        interpreter.clock.advance += seconds
+        follow(answer, interpreter)
         return []
       }
     }
@@ -50,6 +50,8 @@ enum EmulatorModule {
       returns: "its JSON key, decoded"
     ) { [unowned interpreter] _ in
       { () async throws(LuaError) in
+        // Others may have moved the clock of a shared emulator, and a token's times must fit it.
+        follow(try await send("GET", "/emulator/v1/clock", nil, interpreter), interpreter)
         let path = projectPath(interpreter) + "/serviceAccount"
         return [JSONBridge.value(try await send("GET", path, nil, interpreter), interpreter)]
       }
@@ -96,6 +98,11 @@ enum EmulatorModule {
 
   private static func projectPath(_ interpreter: Interpreter) -> String {
     "/emulator/v1/projects/" + PercentEncoding.encode(interpreter.context.target.projectID)
+  }
+
+  /// Moves the script's clock to where the emulator says its own is.
+  private static func follow(_ answer: JSON, _ interpreter: Interpreter) {
+    if let seconds = answer["advancedSeconds"]?.integer { interpreter.clock.advance = seconds }
   }
 
   private static func send(
