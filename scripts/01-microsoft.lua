@@ -17,9 +17,12 @@
 
 local Auth <const> = require "luath.auth"
 local crypto <const> = require "luath.crypto"
+local emulator <const> = require "luath.emulator"
 local http <const> = require "luath.http"
 local luath <const> = require "luath"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
 local auth <const> = Auth.auth()
 
 --- Shows Microsoft's sign-in page to a person and gives the credential it ends with.

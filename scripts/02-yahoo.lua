@@ -11,9 +11,12 @@
 ---     raw token        refused: invalidCredential
 
 local Auth <const> = require "luath.auth"
+local emulator <const> = require "luath.emulator"
 local http <const> = require "luath.http"
 local luath <const> = require "luath"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
 local auth <const> = Auth.auth()
 
 -- 1. The project file registers the app for mail-r (read mail) and sdct-w (write contacts). Asking

@@ -19,6 +19,8 @@ local Auth <const> = require "luath.auth"
 local emulator <const> = require "luath.emulator"
 local luath <const> = require "luath"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
 local auth <const> = Auth.auth()
 
 local corp <const> = Auth.OAuthProvider "oidc.corp"
@@ -56,6 +58,7 @@ print("next time      the same account")
 -- 5. OIDC needs a project upgraded to Identity Platform.
 emulator.configure { identityPlatform = false }
 local nothing, refusal <const> = luath.try(auth.signIn, auth, corp)
+emulator.configure { identityPlatform = true }
 assert(nothing == nil, "OIDC works without Identity Platform")
 print("not upgraded   refused: " .. refusal.code)
 assert(refusal.code == Auth.ErrorCode.operationNotAllowed, "refused for another reason")

@@ -21,6 +21,9 @@ local http <const> = require "luath.http"
 local luath <const> = require "luath"
 local ui <const> = require "luath.ui"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
+
 -- The app's registration at the server. Anybody can take a program apart, so it has no secret:
 -- PKCE proves instead that whoever redeems the code is whoever asked for it.
 local providerID <const> = "oidc.implicit"

@@ -12,8 +12,11 @@
 ---     unlinked       microsoft.com is left
 
 local Auth <const> = require "luath.auth"
+local emulator <const> = require "luath.emulator"
 local luath <const> = require "luath"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
 local auth <const> = Auth.auth()
 
 --- A provider, with the person its page is for.

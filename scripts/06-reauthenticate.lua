@@ -19,6 +19,9 @@ local crypto <const> = require "luath.crypto"
 local emulator <const> = require "luath.emulator"
 local luath <const> = require "luath"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
+emulator.configure { enumerationProtection = true }
 local auth <const> = Auth.auth()
 local email <const> = "ada@contoso.example"
 -- Made up for this run: a script holds no passwords.

@@ -29,6 +29,8 @@ local function say(what, how)
   print(("  %-26s%s"):format(what, how))
 end
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
 local auth <const> = Auth.auth()
 local email <const> = "ada@contoso.example"
 local password <const> = crypto.random() -- made up for this run

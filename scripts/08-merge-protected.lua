@@ -22,6 +22,8 @@ local crypto <const> = require "luath.crypto"
 local emulator <const> = require "luath.emulator"
 local luath <const> = require "luath"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
 local auth <const> = Auth.auth()
 emulator.configure { enumerationProtection = true }
 

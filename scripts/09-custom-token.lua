@@ -25,6 +25,9 @@ local http <const> = require "luath.http"
 local luath <const> = require "luath"
 local ui <const> = require "luath.ui"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
+
 --- What the server does: Yahoo's code flow with its own client, then the custom token.
 local function server(delegate, serviceAccount)
   local client <const> = "luath-client-yahoo.com"

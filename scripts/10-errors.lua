@@ -21,6 +21,9 @@ local emulator <const> = require "luath.emulator"
 local task <const> = require "luath.task"
 local ui <const> = require "luath.ui"
 
+-- An emulator of its own begins empty; one that others use too may not.
+emulator.clear()
+emulator.configure { enumerationProtection = true }
 local auth <const> = Auth.auth()
 local password <const> = crypto.random() -- made up for this run
 local seen <const>, codes <const> = {}, {}
@@ -72,6 +75,8 @@ print "\nPages"
 local microsoft <const> = provider("microsoft.com", "grace@fabrikam.example")
 local demo <const> = { username = "grace@fabrikam.example", password = "luath-demo" }
 row("webSignInUserInteractionFailure", function()
+  -- Who consented before is asked again.
+  microsoft.customParameters.prompt = "consent"
   microsoft:getCredential(ui.form {
     username = demo.username, password = demo.password, consent = false,
   })
