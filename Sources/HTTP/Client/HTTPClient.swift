@@ -69,22 +69,30 @@ public final class HTTPClient: Transport {
   }
 
   /// One request and its answer, whatever the status.
-  private func transfer(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPError> {
+  private func transfer(
+    _ request: HTTPRequest, isolation: isolated (any Actor)? = #isolation
+  ) async -> Result<HTTPResponse, HTTPError> {
     guard !Task.isCancelled else { return .failure(.cancelled(request.url)) }
     let exchange = Exchange(request, pool: pool)
     let loop = loop
-    return await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        exchange.continuation = continuation
-        if loop.isOnThread {
-          loop.begin(exchange)
-        } else {
-          loop.perform { loop.begin(exchange) }
+    // A continuation resumes on the task's preferred executor and only then returns to its actor.
+    // Without a preference that is the global one: two thread switches per request.
+    return await withTaskExecutorPreference(loop) {
+      await withTaskCancellationHandler {
+        // Naming it keeps the closures on the caller's actor.
+        _ = isolation
+        return await withUnsafeContinuation { continuation in
+          exchange.continuation = continuation
+          if loop.isOnThread {
+            loop.begin(exchange)
+          } else {
+            loop.perform { loop.begin(exchange) }
+          }
         }
+      } onCancel: {
+        // Not at once: the handler runs under the task's own lock.
+        loop.perform { exchange.cancel() }
       }
-    } onCancel: {
-      // Not at once: the handler runs under the task's own lock.
-      loop.perform { exchange.cancel() }
     }
   }
 }

@@ -17,7 +17,12 @@ final class Transfer {
   // What the handle was told last, to be said again only when it changes.
   private var headerLines: UnsafeMutablePointer<curl_slist>?
   private var headersInUse: HTTPHeaders?
-  private var hidesContentType = false
+  private var hidesDefaults = false
+  private var urlInUse: WebURL?
+  private var timeoutInUse = 0
+  private var largestInUse = 0
+  // A new handle would send a GET.
+  private var isPlainGet = true
   private var isDirect = false
   private var waitsForMultiplexing = false
 
@@ -64,24 +69,17 @@ final class Transfer {
     let request = exchange.request
     try prepareMethod(request)
     try prepareHeaders(request)
-    luath_curl_set_pointer(easy, CURLOPT_URL, request.url.with(fragment: nil).description)
-    luath_curl_set_long(easy, CURLOPT_TIMEOUT_MS, request.timeout.wholeMilliseconds)
+    if request.url != urlInUse { prepareURL(request.url) }
+    let limit = request.timeout.wholeMilliseconds
+    if limit != timeoutInUse {
+      luath_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limit)
+      timeoutInUse = limit
+    }
     // A HEAD answer tells the length of a body that never comes.
     let largest = request.method == "HEAD" ? 0 : request.maximumResponseBytes
-    luath_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(largest))
-    if isDirect != request.url.isLoopback {
-      isDirect.toggle()
-      // Unset, the variables of the environment count, NO_PROXY among them.
-      if isDirect {
-        luath_curl_set_pointer(easy, CURLOPT_NOPROXY, "*")
-      } else {
-        luath_curl_set_pointer(easy, CURLOPT_NOPROXY, nil)
-      }
-    }
-    let isTLS = request.url.scheme == "https"
-    if waitsForMultiplexing != isTLS {
-      waitsForMultiplexing = isTLS
-      luath_curl_set_long(easy, CURLOPT_PIPEWAIT, isTLS ? 1 : 0)
+    if largest != largestInUse {
+      luath_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(largest))
+      largestInUse = largest
     }
     errorText.pointee = 0
     reader.start(
@@ -91,8 +89,35 @@ final class Transfer {
     started = .now
   }
 
+  private func prepareURL(_ url: WebURL) {
+    luath_curl_set_pointer(easy, CURLOPT_URL, url.with(fragment: nil).description)
+    urlInUse = url
+    if isDirect != url.isLoopback {
+      isDirect.toggle()
+      // Unset, the variables of the environment count, NO_PROXY among them.
+      if isDirect {
+        luath_curl_set_pointer(easy, CURLOPT_NOPROXY, "*")
+      } else {
+        luath_curl_set_pointer(easy, CURLOPT_NOPROXY, nil)
+      }
+    }
+    let isTLS = url.scheme == "https"
+    if waitsForMultiplexing != isTLS {
+      waitsForMultiplexing = isTLS
+      luath_curl_set_long(easy, CURLOPT_PIPEWAIT, isTLS ? 1 : 0)
+    }
+  }
+
   private func prepareMethod(_ request: HTTPRequest) throws(HTTPError) {
     let method = request.method
+    if method == "GET", request.body.isEmpty {
+      if isPlainGet { return }
+      luath_curl_set_long(easy, CURLOPT_HTTPGET, 1)
+      luath_curl_set_pointer(easy, CURLOPT_CUSTOMREQUEST, nil)
+      isPlainGet = true
+      return
+    }
+    isPlainGet = false
     guard isToken(method) else {
       throw HTTPError(
         .unsupported, "the method of a request to \(request.url.place) is not one word",
@@ -126,11 +151,16 @@ final class Transfer {
   }
 
   private func prepareHeaders(_ request: HTTPRequest) throws(HTTPError) {
-    let hidesContentType = request.headers["Content-Type"] == nil
-    if hidesContentType == self.hidesContentType, headersInUse == request.headers { return }
-    // libcurl names a form type and waits for "100 Continue" unless told not to.
-    var lines = curl_slist_append(nil, "Expect:")
-    if hidesContentType { lines = curl_slist_append(lines, "Content-Type:") }
+    // With a body libcurl names a form type and waits for "100 Continue", unless told not to.
+    let hidesDefaults = !isPlainGet
+    if hidesDefaults == self.hidesDefaults, headersInUse == request.headers { return }
+    var lines: UnsafeMutablePointer<curl_slist>?
+    if hidesDefaults {
+      lines = curl_slist_append(lines, "Expect:")
+      if request.headers["Content-Type"] == nil {
+        lines = curl_slist_append(lines, "Content-Type:")
+      }
+    }
     for field in request.headers.fields {
       guard isToken(field.name), !field.value.utf8.contains(where: { $0 < 0x20 && $0 != 9 }) else {
         curl_slist_free_all(lines)
@@ -150,7 +180,7 @@ final class Transfer {
     curl_slist_free_all(headerLines)
     headerLines = lines
     headersInUse = request.headers
-    self.hidesContentType = hidesContentType
+    self.hidesDefaults = hidesDefaults
   }
 
   // MARK: During and after

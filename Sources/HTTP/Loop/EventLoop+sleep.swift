@@ -3,16 +3,23 @@ extension EventLoop {
   ///
   /// Ends early with an error when the task is cancelled or the loop stops.
   public func sleep(for duration: Duration) async throws(CancellationError) {
+    guard await rest(for: duration) else { throw CancellationError() }
+  }
+
+  private func rest(
+    for duration: Duration, isolation: isolated (any Actor)? = #isolation
+  ) async -> Bool {
     let sleeper = Sleeper(loop: self)
-    let isRested = await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
+    return await withTaskCancellationHandler {
+      // Naming it keeps the closure on the caller's actor instead of the global executor.
+      _ = isolation
+      return await withUnsafeContinuation { continuation in
         performSoon { sleeper.begin(duration, continuation) }
       }
     } onCancel: {
       // Not at once: the handler runs under the task's own lock.
       perform { sleeper.cancel() }
     }
-    guard isRested else { throw CancellationError() }
   }
 }
 

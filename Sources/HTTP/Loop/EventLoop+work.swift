@@ -77,7 +77,11 @@ extension EventLoop {
 
   func run(_ work: Work) {
     switch work {
-    case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+    case .job(let job):
+      // As both kinds of executor, so that a task which prefers this loop enters an actor of this
+      // loop, and leaves it, without being queued in between.
+      job.runSynchronously(
+        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     case .call(let body): body()
     }
   }

@@ -6,10 +6,14 @@ import Synchronization
 /// An actor runs on it by returning its `unownedExecutor`; then the actor, its HTTP clients, its
 /// servers and Lua share one thread and need no lock. The loop sleeps while nothing is ready.
 ///
+/// Tasks of such actors are best made with `Task(executorPreference: loop)`: every continuation
+/// resumes on the preferred executor before it returns to its actor, and without a preference that
+/// is a thread of the global pool.
+///
 /// `stop` ends transfers, timers and servers, runs the jobs that are queued and ends the thread.
 /// Jobs that arrive later still run, one at a time, on a thread made for them: an actor must never
 /// hang because its loop has gone.
-public final class EventLoop: SerialExecutor, @unchecked Sendable {
+public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   // Sendable, because: `shared` is a mutex, `owner` is atomic, `poller.wake` may be called from
   // everywhere, and all other state belongs to the thread whose id is in `owner`.
 

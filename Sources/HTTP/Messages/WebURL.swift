@@ -1,4 +1,5 @@
 import CCurl
+import CShims
 
 /// An absolute http or https URL, split by libcurl's parser so that what is checked is what is
 /// fetched.

@@ -91,7 +91,8 @@ final class ServerExchange: @unchecked Sendable {
     server.suspend(self)
     MHD_suspend_connection(connection)
     let answers = server.answers
-    Task { await answers.answer(self, work) }
+    // With the loop preferred, neither the start nor what the work awaits leaves this thread.
+    Task(executorPreference: server.loop) { await answers.answer(self, work) }
     return .YES
   }
 
