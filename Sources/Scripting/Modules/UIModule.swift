@@ -59,8 +59,10 @@ enum UIModule {
       guard let redirect = WebURL(call.string(3) ?? "") else {
         throw .message("bad argument #3 to 'show' (an http or https URL expected)")
       }
+      // The page is shown from where it is, since its links and forms are relative to that.
       let request = SignInPageRequest(
-        url: url, providerID: url.host, redirectURI: redirect, loginHint: url.fields["login_hint"],
+        url: interpreter.transport.answering(url), providerID: url.host, redirectURI: redirect,
+        loginHint: url.fields["login_hint"],
         isEmulated: interpreter.context.target.isEmulated)
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in

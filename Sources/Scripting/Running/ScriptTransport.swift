@@ -26,13 +26,8 @@ final class ScriptTransport: Transport {
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     var sent = request
-    var note = ""
-    if let emulator, Self.emulatedHosts.contains(request.url.host),
-      let url = WebURL(emulator.origin + "/" + request.url.host + request.url.pathAndQuery)
-    {
-      sent.url = url
-      note = " (answered by the emulator)"
-    }
+    sent.url = answering(request.url)
+    let note = sent.url == request.url ? "" : " (answered by the emulator)"
     do throws(HTTPError) {
       let response = try await client.send(sent)
       trace?(line(request, "\(response.status)", response.duration) + note)
@@ -41,6 +36,12 @@ final class ScriptTransport: Transport {
       trace?(line(request, "failed: \(error.message)", nil) + note)
       throw error
     }
+  }
+
+  /// Where a request for the address goes: to the emulator, if it stands in for the host.
+  func answering(_ url: WebURL) -> WebURL {
+    guard let emulator, Self.emulatedHosts.contains(url.host) else { return url }
+    return WebURL(emulator.origin + "/" + url.host + url.pathAndQuery) ?? url
   }
 
   /// One line for an exchange: names of parameters stay, their values go.
