@@ -73,7 +73,7 @@ let package = Package(
     tests("EmulatorTests", ["Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
     tests(
       "ScriptingTests",
-      ["Scripting", "Lua", "Emulator", "IdentityToolkit", "HTTP", "Encoding"],
+      ["Scripting", "Lua", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
       exclude: ["Fixtures"]),
     tests("CommandTests", ["Commands", "HTTP", "Encoding"]),
     tests("HouseTests", []),

@@ -13,6 +13,8 @@ struct ScriptRunner {
   var memory = 0
   var environment: [String: String] = [:]
   var timeout: Duration = .seconds(30)
+  /// Where the target is, when it is not the emulator.
+  var origin: String?
 
   /// The outcome of the script, and its trace.
   func outcome(_ text: String, name: String = "test.lua", folder: String? = nil) async throws
@@ -20,7 +22,7 @@ struct ScriptRunner {
   {
     let emulator = try Emulator(project: project)
     let port = try await emulator.start()
-    let origin = try #require(WebURL("http://127.0.0.1:\(port)"))
+    let origin = try #require(WebURL(origin ?? "http://127.0.0.1:\(port)"))
     let lines = Lines()
     let context = ScriptContext(
       target: Target(projectID: project.id, apiKey: Secret("test"), backend: .emulator(origin)),

@@ -1,0 +1,103 @@
+--- What the tests of sign-in flows share.
+local Auth = require "luath.auth"
+local json = require "luath.json"
+local ui = require "luath.ui"
+
+local flows = {}
+
+--- The password of everybody in the demo project.
+flows.password = "luath-demo"
+
+--- Raises unless two values are equal.
+function flows.equal(actual, expected, what)
+  if actual ~= expected then
+    local words = "%s is %s and should be %s"
+    error(words:format(what or "the value", tostring(actual), tostring(expected)), 2)
+  end
+end
+
+--- Calls a function that must be refused with a code; gives the error after looking at its shape.
+function flows.refused(code, f, ...)
+  local ok, err = pcall(f, ...)
+  if ok then
+    error(code .. " was not raised", 2)
+  elseif type(err) ~= "table" or err.code ~= code then
+    error(code .. " was not raised, but: " .. tostring(err), 2)
+  end
+  assert(type(err.message) == "string" and #err.message > 8, "no message: " .. tostring(err))
+  assert(type(err.hint) == "string" and #err.hint > 8, "no hint: " .. tostring(err))
+  assert(tostring(err):find(err.message, 1, true), "the text hides the message")
+  return err
+end
+
+--- Calls a function that must be refused as a mistake of the script; gives the words.
+function flows.mistake(pattern, f, ...)
+  local ok, err = pcall(f, ...)
+  assert(not ok, "nothing was raised")
+  local words = type(err) == "table" and err.message or err
+  assert(words:find(pattern), ("%q has no %q"):format(words, pattern))
+  return words
+end
+
+--- A provider whose page is shown to the person with the address.
+function flows.provider(id, email, parameters)
+  local provider = Auth.OAuthProvider(id)
+  local all = { login_hint = email }
+  for name, value in pairs(parameters or {}) do
+    all[name] = value
+  end
+  provider.customParameters = all
+  return provider
+end
+
+--- A delegate that fills in the pages as a person of the demo project.
+function flows.form(email, answers)
+  local all = { username = email, password = flows.password }
+  for name, value in pairs(answers or {}) do
+    all[name] = value
+  end
+  return ui.form(all)
+end
+
+--- What a user is known by at a provider.
+function flows.way(user, id)
+  for _, info in ipairs(user.providerData) do
+    if info.providerID == id then
+      return info
+    end
+  end
+end
+
+--- The ids of a user's providers, in order of the alphabet.
+function flows.ways(user)
+  local ids = {}
+  for index, info in ipairs(user.providerData) do
+    ids[index] = info.providerID
+  end
+  table.sort(ids)
+  return table.concat(ids, " ")
+end
+
+--- Bends the last part of a token, which is its signature.
+function flows.bent(token)
+  local head, signature = token:match "^(.*%.)(.-)$"
+  return head .. signature:reverse()
+end
+
+--- A token whose claims were changed after it was signed.
+function flows.forged(token, changes)
+  local crypto = require "luath.crypto"
+  local claims = crypto.claims(token)
+  for name, value in pairs(changes) do
+    claims[name] = value
+  end
+  local head, signature = token:match "^(.-)%..-%.(.-)$"
+  return ("%s.%s.%s"):format(head, crypto.base64url(json.encode(claims)), signature)
+end
+
+--- Ends the script and hands a value to the test.
+function flows.answer(value)
+  error({ code = "answer", message = json.encode(value) })
+end
+
+return flows
