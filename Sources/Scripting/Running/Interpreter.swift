@@ -132,9 +132,16 @@ public final class Interpreter {
         if case .failed = job.state { return job.observed }
         return job.ended
       }
-      if jobs.contains(where: { !$0.ended }) { return }
     }
-    onIdle?()
+    if isIdle { onIdle?() }
+  }
+
+  /// Whether nothing is left to run.
+  ///
+  /// After a stop, what was waited for must have ended too: it may still put its failure into
+  /// words, which needs the state open.
+  private var isIdle: Bool {
+    lua.stopReason == nil ? jobs.allSatisfy(\.ended) : jobs.allSatisfy { $0.effect == nil }
   }
 
   // MARK: Waiting
@@ -200,6 +207,8 @@ public final class Interpreter {
 
   private func idle() async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      // The jobs may have run between the call and here: an await can give way to what is queued.
+      guard !isIdle else { return continuation.resume() }
       onIdle = { [unowned self] in
         onIdle = nil
         continuation.resume()
