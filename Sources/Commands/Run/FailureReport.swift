@@ -19,7 +19,7 @@ struct FailureReport {
       report(failure)
       return .code(failure.code == "networkError" ? .unavailable : .failed)
     case .notLoaded(let failure):
-      report(failure)
+      report(failure, place: failure.place ?? script.name)
       return .code(.notLoaded)
     case .stopped(.time):
       console.report(
@@ -37,8 +37,8 @@ struct FailureReport {
     }
   }
 
-  private func report(_ failure: ScriptFailure) {
-    let place = failure.place.map { "\($0): " } ?? ""
+  private func report(_ failure: ScriptFailure, place: String? = nil) {
+    let place = (place ?? failure.place).map { "\($0): " } ?? ""
     let code = failure.code.map { "\($0): " } ?? ""
     let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
@@ -73,7 +73,7 @@ struct FailureReport {
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard lines.indices.contains(number - 1) else { return nil }
     let line = String(decoding: lines[number - 1].prefix(200), as: UTF8.self)
-    return line.map { $0 == "\t" ? " " : String($0) }.joined().printable
+    return line.map { $0 == "\t" || $0 == "\r" ? " " : String($0) }.joined().printable
   }
 
   /// Lua knows lines, not columns: the name in the message, or of the call that failed, tells.

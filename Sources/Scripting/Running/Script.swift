@@ -9,17 +9,16 @@ public struct Script: Sendable {
   /// The arguments of the script.
   public let arguments: [String]
 
-  /// Describes a script; a first line that begins with `#` is skipped, as Lua does.
+  /// Describes a script; a byte order mark and a first line with `#` are skipped, as Lua does.
   public init(text: [UInt8], name: String, folder: String?, arguments: [String] = []) {
     self.name = name
     self.folder = folder
     self.arguments = arguments
-    guard text.first == UInt8(ascii: "#") else {
-      self.text = text
-      return
-    }
+    var rest = text[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     // The line break stays, so that line numbers stay right.
-    self.text = Array(text.drop { $0 != UInt8(ascii: "\n") })
+    if rest.first == UInt8(ascii: "#") { rest = rest.drop { $0 != UInt8(ascii: "\n") } }
+    self.text = Array(rest)
   }
 }
 
