@@ -285,6 +285,19 @@ static void check_arguments(lua_State *L, const luath_function *function) {
 
 // ---- calls into the host
 
+// Pushes "file:line: " of the innermost function of the script, or "". The library's own lines tell
+// nobody anything: `luath.try(f)` shall name the line that called it. [-0, +1, m]
+static void push_place(lua_State *L) {
+  lua_Debug record;
+  for (int level = 1; lua_getstack(L, level, &record); level++) {
+    lua_getinfo(L, "Sl", &record);
+    if (record.currentline <= 0 || strncmp(record.source, "=luath/", 7) == 0) continue;
+    lua_pushfstring(L, "%s:%d: ", record.short_src, record.currentline);
+    return;
+  }
+  lua_pushliteral(L, "");
+}
+
 // Gives an error object the place and the traceback of the call that failed. [-1, +1, m]
 static void decorate(lua_State *L) {
   if (!lua_istable(L, -1)) return;
@@ -294,7 +307,7 @@ static void decorate(lua_State *L) {
     return;
   }
   lua_pop(L, 1);
-  luaL_where(L, 1);
+  push_place(L);
   size_t length;
   const char *where = lua_tolstring(L, -1, &length);
   if (length >= 2) {  // "file:line: "
@@ -364,6 +377,10 @@ static int settle(lua_State *L, luath_host *host, luath_function *function, int 
   }
   if (answer >= 0) return answer;
   if (answer == LUATH_RAISE) return raise_error(L);
+  if (answer == LUATH_RAISE_AGAIN) {
+    decorate(L);
+    return lua_error(L);
+  }
   lua_pushlightuserdata(L, (void *)&wait_mark);
   return lua_yieldk(L, 1, (lua_KContext)function, resumed);
 }
@@ -783,7 +800,12 @@ int luath_pcall(lua_State *L, int arguments, int results, bool traceback) {
     lua_insert(L, handler);
   }
   host->inside = 0;
+  // So that a stop finds the code that runs here, outside any coroutine.
+  lua_State *previous = atomic_load(&host->current);
+  atomic_store(&host->current, L);
   int status = lua_pcall(L, arguments, results, handler);
+  atomic_store(&host->current, previous);
+  if (previous != NULL && atomic_load(&host->stop) != LUATH_STOP_NONE) arm(previous);
   host->inside = inside;
   if (traceback) lua_remove(L, handler);
   return status;

@@ -68,6 +68,7 @@ final class CompiledFunction {
       }
     } catch {
       call.push(error)
+      if case .value = error { return Int32(LUATH_RAISE_AGAIN.rawValue) }
       return Int32(LUATH_RAISE.rawValue)
     }
   }

@@ -28,6 +28,7 @@ enum luath_stop_reason {
 enum luath_answer {
   LUATH_RAISE = -1,  // the error value is on top of the stack
   LUATH_WAIT = -2,   // the call has not ended; the host resumes it
+  LUATH_RAISE_AGAIN = -3,  // as LUATH_RAISE, but a script raised it and the place is in it
 };
 
 // One per Lua state; found from any of its threads through the extra space.

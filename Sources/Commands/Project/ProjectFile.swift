@@ -55,7 +55,8 @@ struct ProjectFile {
       json = try ProjectScript.evaluate(text, name: name)
     } catch {
       throw CommandFailure(
-        .notLoaded, (error.place.map { "\($0): " } ?? "") + error.message, hint: error.hint)
+        .notLoaded, "\(error.place ?? name): \(error.message)",
+        hint: error.hint ?? "it is data, a table without any function; see docs/emulator.md")
     }
     do throws(ConfigurationError) {
       try read(json, environment)
