@@ -8,7 +8,7 @@ import Scripting
 /// Where a script runs: its target, and the embedded emulator if that is the target.
 struct Place {
   let target: Target
-  let targets: [String: Target]
+  let project: ProjectFile
   let people: [EmulatedPerson]
   let emulator: Emulator?
 
@@ -16,8 +16,8 @@ struct Place {
     memory: Int, environment: [String: String], trace: (@Sendable (String) -> Void)?
   ) -> ScriptContext {
     ScriptContext(
-      target: target, targets: targets, people: people, memoryLimit: memory, trace: trace,
-      environment: environment)
+      target: target, targets: project.targets, missingVariables: project.missingVariables,
+      people: people, memoryLimit: memory, trace: trace, environment: environment)
   }
 }
 
@@ -26,7 +26,15 @@ extension ProjectFile {
   func place(
     _ name: String?, _ environment: [String: String], _ console: Console
   ) async throws(CommandFailure) -> Place {
-    if let name, let target = targets[name] { return Place(target: target, people: [], self) }
+    if let name, let target = targets[name] {
+      return Place(target: target, people: target.isEmulated ? people : [], self)
+    }
+    if let name, let variable = missingVariables[name] {
+      throw CommandFailure(
+        .notLoaded,
+        "the target '\(name.printable)' needs the environment variable \(variable.printable), "
+          + "which is not set", hint: "set it before the run: \(variable.printable)=… luath run …")
+    }
     if let name, name != "emulator" {
       guard name.contains(":") else { throw unknown(name) }
       return Place(target: try emulated(at: name, "--target"), people: people, self)
@@ -39,14 +47,14 @@ extension ProjectFile {
       let emulator = try Emulator(project: configuration)
       let port = try await emulator.start()
       let target = try emulatedTarget("127.0.0.1:\(port)")
-      return Place(target: target, targets: targets, people: people, emulator: emulator)
+      return Place(target: target, project: self, people: people, emulator: emulator)
     } catch {
       throw CommandFailure(error)
     }
   }
 
   private func unknown(_ name: String) -> CommandFailure {
-    let names = targets.keys.sorted() + ["emulator"]
+    let names = (Array(targets.keys) + missingVariables.keys).sorted() + ["emulator"]
     let near = nearestName(to: name, among: names).map { "did you mean \($0)?" }
     return CommandFailure(
       .usage, "there is no target '\(name.printable)'",
@@ -81,6 +89,6 @@ extension ProjectFile {
 
 extension Place {
   fileprivate init(target: Target, people: [EmulatedPerson], _ project: ProjectFile) {
-    self.init(target: target, targets: project.targets, people: people, emulator: nil)
+    self.init(target: target, project: project, people: people, emulator: nil)
   }
 }

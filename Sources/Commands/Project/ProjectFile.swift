@@ -9,6 +9,8 @@ import Scripting
 struct ProjectFile {
   var configuration = ProjectConfiguration.demo
   var targets: [String: Target] = [:]
+  /// Targets that cannot be used, and the environment variable each is missing.
+  var missingVariables: [String: String] = [:]
 
   /// Reads the named file, or the nearest `luath.lua` from the script upwards, or nothing.
   static func find(
@@ -77,7 +79,13 @@ struct ProjectFile {
       case "project": configuration = try project(value)
       case "targets":
         for (name, target) in value.object?.entries ?? [] {
-          targets[name] = try TargetReader(["targets", name], environment).target(target)
+          let reader = TargetReader(["targets", name], environment)
+          let read = try reader.target(target)
+          if let variable = reader.missingVariable(of: target) {
+            missingVariables[name] = variable
+          } else {
+            targets[name] = read
+          }
         }
       default:
         let near = nearestName(to: key, among: known)

@@ -6,6 +6,8 @@ public struct ScriptContext: Sendable {
   public let target: Target
   /// Further targets, by the project file's names.
   public let targets: [String: Target]
+  /// Targets that cannot be used, and the environment variable each is missing.
+  public let missingVariables: [String: String]
   /// People of an emulated project, whom the default delegate acts as; empty on a real one.
   public let people: [EmulatedPerson]
   /// Bytes of Lua memory; 0 = no limit.
@@ -17,12 +19,13 @@ public struct ScriptContext: Sendable {
 
   /// Describes what a script finds around it.
   public init(
-    target: Target, targets: [String: Target] = [:], people: [EmulatedPerson] = [],
-    memoryLimit: Int = 0,
+    target: Target, targets: [String: Target] = [:], missingVariables: [String: String] = [:],
+    people: [EmulatedPerson] = [], memoryLimit: Int = 0,
     trace: (@Sendable (String) -> Void)? = nil, environment: [String: String] = [:]
   ) {
     self.target = target
     self.targets = targets
+    self.missingVariables = missingVariables
     self.people = people
     self.memoryLimit = memoryLimit
     self.trace = trace
