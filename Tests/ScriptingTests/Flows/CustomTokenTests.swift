@@ -3,7 +3,8 @@ import OIDC
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CustomTokenTests {
-  @Test func `a custom token signs in the uid and claims it names`() async throws {  // S18 S24
+  // S18 S24
+  @Test func `a custom token signs in the uid and claims it names`() async throws {
     try await Flow().run(
       """
       local account = emulator.serviceAccount()
@@ -32,7 +33,8 @@ import Testing
       """)
   }
 
-  @Test func `tokens that are forged, old or of another project are refused`() async throws {  // S18
+  // S18
+  @Test func `tokens that are forged, old or of another project are refused`() async throws {
     try await Flow().run(
       """
       local account = emulator.serviceAccount()
@@ -61,7 +63,8 @@ import Testing
       """)
   }
 
-  @Test func `what cannot be signed says why`() async throws {  // S18
+  // S18
+  @Test func `what cannot be signed says why`() async throws {
     try await Flow().run(
       """
       local account = emulator.serviceAccount()

@@ -1,7 +1,8 @@
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct MicrosoftTests {
-  @Test func `a work account signs in as the guide says`() async throws {  // S1 S2 S4 S5 S7 S8 S9
+  // S1 S2 S4 S5 S7 S8 S9
+  @Test func `a work account signs in as the guide says`() async throws {
     try await Flow().run(
       """
       local microsoft = provider("microsoft.com", "ada@contoso.example",
@@ -52,7 +53,8 @@ import Testing
       """)
   }
 
-  @Test func `a person of another tenant is turned away`() async throws {  // S4
+  // S4
+  @Test func `a person of another tenant is turned away`() async throws {
     try await Flow().run(
       """
       local err = refused("webSignInUserInteractionFailure", function()
@@ -64,6 +66,7 @@ import Testing
       """)
   }
 
+  // S4
   @Test(arguments: [
     ("common", "ada@contoso.example", true), ("common", "alan@outlook.example", true),
     ("organizations", "ada@contoso.example", true),
@@ -73,7 +76,7 @@ import Testing
     ("fabrikam.example", "alan@outlook.example", false),
     ("nowhere.example", "ada@contoso.example", false),
   ])
-  func `a tenant admits its own`(tenant: String, email: String, admits: Bool) async throws {  // S4
+  func `a tenant admits its own`(tenant: String, email: String, admits: Bool) async throws {
     try await Flow().run(
       """
       local one = provider("microsoft.com", "\(email)", { tenant = "\(tenant)" })
@@ -86,7 +89,8 @@ import Testing
       """)
   }
 
-  @Test func `a tenant may be named by its GUID, and common is the default`() async throws {  // S4
+  // S4
+  @Test func `a tenant may be named by its GUID, and common is the default`() async throws {
     try await Flow().run(
       """
       local guid
@@ -105,7 +109,8 @@ import Testing
       """)
   }
 
-  @Test func `the access token opens Graph's profile and photo`() async throws {  // S10
+  // S10
+  @Test func `the access token opens Graph's profile and photo`() async throws {
     let trace = try await Flow().run(
       """
       local result = auth:signIn(provider("microsoft.com", "ada@contoso.example"))
@@ -130,7 +135,8 @@ import Testing
       })
   }
 
-  @Test func `oid matches the federated uid, and sub is the app's own`() async throws {  // S12
+  // S12
+  @Test func `oid matches the federated uid, and sub is the app's own`() async throws {
     try await Flow().run(
       """
       local work = auth:signIn(provider("microsoft.com", "ada@contoso.example", { tenant = "contoso.example" }))
@@ -147,8 +153,9 @@ import Testing
       """)
   }
 
+  // S5
   @Test func `a scope that does not exist ends the flow with the provider's words`() async throws {
-    try await Flow().run(  // S5
+    try await Flow().run(
       """
       local one = provider("microsoft.com", "ada@contoso.example")
       one.scopes = { "nosuchscope" }
@@ -165,7 +172,8 @@ import Testing
       """)
   }
 
-  @Test func `raw tokens of Microsoft and Yahoo are refused`() async throws {  // S17
+  // S17
+  @Test func `raw tokens of Microsoft and Yahoo are refused`() async throws {
     let trace = try await Flow().run(
       """
       for id, email in pairs { ["microsoft.com"] = "ada@contoso.example", ["yahoo.com"] = "yuki@yahoo.example" } do
@@ -192,7 +200,8 @@ import Testing
     #expect(trace.filter { $0.contains("signInWithIdp") }.count == 4, "refused without a request")
   }
 
-  @Test func `the code is bound to client, secret and verifier`() async throws {  // S17
+  // S17
+  @Test func `the code is bound to client, secret and verifier`() async throws {
     try await Flow().run(
       """
       local function page(fields)

@@ -4,8 +4,9 @@ import OIDC
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct OIDCTests {
+  // S1 S2 S5 S9 S20
   @Test(arguments: ["oidc.corp", "oidc.implicit"])
-  func `code flow and implicit flow sign in`(_ id: String) async throws {  // S1 S2 S5 S9 S20
+  func `code flow and implicit flow sign in`(_ id: String) async throws {
     try await Flow().run(
       """
       local corp = provider("\(id)", "barbara@corp.example", { acr_values = "urn:gold" })
@@ -41,7 +42,8 @@ import Testing
       """)
   }
 
-  @Test func `discovery names the issuer exactly`() async throws {  // S19
+  // S19
+  @Test func `discovery names the issuer exactly`() async throws {
     let issuer = try await TokenIssuer()
     defer { issuer.stop() }
     // The document at ISSUER/other says that it is another issuer's.
@@ -58,7 +60,8 @@ import Testing
     }
   }
 
-  @Test func `discovery is where the guide says`() async throws {  // S19
+  // S19
+  @Test func `discovery is where the guide says`() async throws {
     try await Flow().run(
       """
       local issuer = emulator.origin .. "/oidc/corp"
@@ -72,7 +75,8 @@ import Testing
       """)
   }
 
-  @Test func `a project without Identity Platform has no OIDC`() async throws {  // S21
+  // S21
+  @Test func `a project without Identity Platform has no OIDC`() async throws {
     try await Flow().run(
       """
       emulator.configure { identityPlatform = false }
@@ -101,7 +105,8 @@ import Testing
     "sub": "s-1", "email": "olga@own.example", "email_verified": true, "name": "Olga",
   ]
 
-  @Test func `a token the script got itself signs in, with and without a nonce`() async throws {  // S22
+  // S22
+  @Test func `a token the script got itself signs in, with and without a nonce`() async throws {
     let issuer = try await TokenIssuer()
     defer { issuer.stop() }
     // Signs that a form must escape: the raw nonce goes over the wire in one.
@@ -142,7 +147,8 @@ import Testing
       """)
   }
 
-  @Test func `a token that is not this app's, or not sound, is refused`() async throws {  // S19 S22
+  // S19 S22
+  @Test func `a token that is not this app's, or not sound, is refused`() async throws {
     let issuer = try await TokenIssuer()
     defer { issuer.stop() }
     func token(_ changes: JSONObject, byStranger: Bool = false) throws -> String {
@@ -191,7 +197,8 @@ import Testing
       """)
   }
 
-  @Test func `the clock of the emulator ends an ID token`() async throws {  // S22
+  // S22
+  @Test func `the clock of the emulator ends an ID token`() async throws {
     let issuer = try await TokenIssuer()
     defer { issuer.stop() }
     try await flow(issuer, ["GOOD": try issuer.idToken(Self.person)]).run(
@@ -204,7 +211,8 @@ import Testing
       """)
   }
 
-  @Test func `Google's tokens are taken for the project's own client`() async throws {  // S17 S22
+  // S17 S22
+  @Test func `Google's tokens are taken for the project's own client`() async throws {
     try await Flow().run(
       """
       local redirect = "http://127.0.0.1:8910/callback"

@@ -1,7 +1,8 @@
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct YahooTests {
-  @Test func `a person signs in with the permissions the app has`() async throws {  // S1 S2 S5 S9
+  // S1 S2 S5 S9
+  @Test func `a person signs in with the permissions the app has`() async throws {
     try await Flow().run(
       """
       local yahoo = provider("yahoo.com", "yuki@yahoo.example", { prompt = "login", language = "fr" })
@@ -25,7 +26,8 @@ import Testing
       """)
   }
 
-  @Test func `the access token opens the profile under the person's uid`() async throws {  // S11
+  // S11
+  @Test func `the access token opens the profile under the person's uid`() async throws {
     try await Flow().run(
       """
       local result = auth:signIn(provider("yahoo.com", "yuki@yahoo.example"))
@@ -48,13 +50,14 @@ import Testing
       """)
   }
 
+  // S6
   @Test(arguments: [
     #"{ "mail-r" }"#, #"{ "mail-r", "sdct-r" }"#, #"{ "mail-r", "sdct-w", "one-more" }"#,
     #"{ "sdct-w" }"#,
   ])
   func `scopes that are not the app's permissions fail on Yahoo's page`(_ scopes: String)
     async throws
-  {  // S6
+  {
     try await Flow().run(
       """
       local yahoo = provider("yahoo.com", "yuki@yahoo.example")
@@ -65,7 +68,8 @@ import Testing
       """)
   }
 
-  @Test func `the order of the scopes does not matter, and none are needed`() async throws {  // S6
+  // S6
+  @Test func `the order of the scopes does not matter, and none are needed`() async throws {
     try await Flow().run(
       """
       local yahoo = provider("yahoo.com", "yuki@yahoo.example")
