@@ -201,5 +201,8 @@ final class Harness {
     #expect(try harness.run("box.grow(io.stdout)").contains("Box expected, got userdata"))
     #expect(try harness.run("box.grow({})").contains("Box expected, got table"))
     #expect(try harness.run("return getmetatable(box)") == "Box")
+    // The methods mention the class that holds them.
+    type.methods = []
+    type.properties = []
   }
 }

@@ -15,6 +15,7 @@ public actor LoopActor {
   public func run<Value: Sendable, Failure: Error>(
     _ body: @Sendable (isolated LoopActor) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await body(self)
+    // With the preference, awaits inside stay on the loop instead of taking turns elsewhere.
+    try await withTaskExecutorPreference(loop) { () async throws(Failure) in try await body(self) }
   }
 }

@@ -17,4 +17,12 @@ final class Classes {
     delegate.describe = { ($0 as? DelegateBox)?.words ?? "delegate" }
     credential = CredentialClass.make()
   }
+
+  /// Lets go of the members, which mention the classes themselves, when no script can call them.
+  func dissolve() {
+    for type in [null, task, response, delegate, auth, user, provider, credential] {
+      type.methods = []
+      type.properties = []
+    }
+  }
 }

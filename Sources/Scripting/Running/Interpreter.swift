@@ -181,8 +181,10 @@ public final class Interpreter {
   @discardableResult
   func start(_ work: @escaping () async -> Void) -> Task<Void, Never> {
     let box = OnLoop(value: work)
+    let loop = actor.loop
     return actor.assumeIsolated { actor in
-      Task {
+      // Without the preference each continuation would take a turn through the global pool.
+      Task(executorPreference: loop) {
         _ = actor
         await box.value()
       }
@@ -205,7 +207,9 @@ public final class Interpreter {
     return outcome(of: main)
   }
 
+  /// Waits until every job has ended, or the script was stopped.
   private func idle() async {
+    precondition(actor.loop.isOnThread, "an interpreter belongs to its loop's thread")
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       // The jobs may have run between the call and here: an await can give way to what is queued.
       guard !isIdle else { return continuation.resume() }
@@ -241,7 +245,10 @@ public final class Interpreter {
   }
 
   /// Ends the state; the script's finalizers run now.
-  public func close() { lua.close() }
+  public func close() {
+    lua.close()
+    classes.dissolve()
+  }
 }
 
 /// Lets one task through, once.
