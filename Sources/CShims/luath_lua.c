@@ -126,6 +126,10 @@ void luath_request_stop(luath_host *host, int reason) {
 
 static int argument_error(
     lua_State *L, const luath_function *function, int index, const char *message) {
+  // An assignment to a property is no call: its usage is only a name.
+  if (strchr(function->usage, '(') == NULL) {
+    return luaL_error(L, "%s: %s", function->usage, message);
+  }
   // The wording is luaL_argerror's; the usage tells what to write instead.
   return luaL_argerror(L, index, lua_pushfstring(L, "%s; usage: %s", message, function->usage));
 }

@@ -82,6 +82,16 @@ extension Interpreter {
     guard scopes != nil || words.count == count else {
       throw .message("OAuthProvider.scopes: list of strings expected, but an item is no string")
     }
+    let members = call.stored(index, "customParameters") { call, at in
+      var members = 0
+      if call.isTable(at) { call.forEach(at) { _, _ in members += 1 } }
+      return members
+    }
+    guard parameters != nil || pairs.count == members else {
+      throw .message(
+        "OAuthProvider.customParameters: table of strings by name expected, "
+          + "but a member is no string")
+    }
     return try checked { () throws(AuthError) in
       var provider = try OAuthProvider(id)
       try provider.setScopes(words)
