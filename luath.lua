@@ -27,8 +27,8 @@ return {
     recentLoginMinutes = 5,
 
     -- The ways to sign in. What is not listed here is off, and refused with operationNotAllowed.
-    -- Providers run inside the emulator, with pages of their own. Client ids and secrets have
-    -- defaults; the emulator plays both sides.
+    -- Providers run inside the emulator, with pages of their own. The emulator plays both sides, so
+    -- client id and secret need not be given: they are luath-client-ID and luath-secret-ID then.
     providers = {
       ["password"] = {},
       ["anonymous"] = {},
