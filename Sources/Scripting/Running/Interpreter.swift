@@ -17,7 +17,13 @@ public final class Interpreter {
   /// The Auth of each target that was used; "" is the run's own.
   var auths: [String: Auth] = [:]
   private var current: Job?
+  /// The jobs that have not ended, in no order.
   private var jobs: [Job] = []
+  /// Failures, in the order they happened; those that nobody has seen are reported at the end.
+  private var failures: [Job] = []
+  /// How much work that jobs wait for has not ended.
+  private var effects = 0
+  private var isStopping = false
   private var onIdle: (() -> Void)?
   /// What the script, its clients and its delegates send requests with.
   let clock = ScriptClock()
@@ -52,8 +58,10 @@ public final class Interpreter {
   @discardableResult
   func spawn(_ function: LuaReference, _ arguments: [LuaValue] = [], name: String) -> Job {
     let job = Job(LuaCoroutine(function, arguments, in: lua), name: name)
+    job.position = jobs.count
     jobs.append(job)
-    start { self.advance(job) }
+    let start = OnLoop(value: { self.advance(job) })
+    actor.loop.perform { start.value() }
     return job
   }
 
@@ -117,21 +125,30 @@ public final class Interpreter {
     current = previous
     switch outcome {
     case .waiting: job.state = .waiting
-    case .finished(let values): job.end(.finished(values))
-    case .failed(let value, let traceback): job.end(.failed(value, traceback: traceback))
+    case .finished(let values): end(job, .finished(values))
+    case .failed(let value, let traceback): end(job, .failed(value, traceback: traceback))
     }
     settle()
   }
 
+  private func end(_ job: Job, _ state: Job.State) {
+    jobs.swapAt(job.position, jobs.count - 1)
+    jobs[job.position].position = job.position
+    jobs.removeLast()
+    if case .failed = state {
+      // Seldom, so that failures which a long script handles neither pile up nor are counted often.
+      if failures.count.isMultiple(of: 64) { failures.removeAll(where: \.observed) }
+      failures.append(job)
+    }
+    // A script that is stopped in a call that waits ends before what it waited for.
+    if lua.stopReason != nil { job.effect?.cancel() }
+    job.end(state)
+  }
+
   private func settle() {
-    if lua.stopReason != nil {
+    if lua.stopReason != nil, !isStopping {
+      isStopping = true
       for job in jobs { job.effect?.cancel() }
-    } else {
-      // A failure that nobody has seen yet is kept for the end.
-      jobs.removeAll { job in
-        if case .failed = job.state { return job.observed }
-        return job.ended
-      }
     }
     if isIdle { onIdle?() }
   }
@@ -141,7 +158,7 @@ public final class Interpreter {
   /// After a stop, what was waited for must have ended too: it may still put its failure into
   /// words, which needs the state open.
   private var isIdle: Bool {
-    lua.stopReason == nil ? jobs.allSatisfy(\.ended) : jobs.allSatisfy { $0.effect == nil }
+    lua.stopReason == nil ? jobs.isEmpty : effects == 0
   }
 
   // MARK: Waiting
@@ -151,6 +168,7 @@ public final class Interpreter {
     guard let job = current else { return }
     let interpreter = self
     let cancelled = job.cancelled
+    effects += 1
     job.effect = start {
       let answer: Result<[LuaValue], LuaError>
       do throws(LuaError) {
@@ -160,6 +178,7 @@ public final class Interpreter {
         answer = .failure(job.cancelled ? TaskErrors.cancelled : error)
       }
       job.effect = nil
+      interpreter.effects -= 1
       job.awaited = []
       job.answer = answer
       interpreter.advance(job)
@@ -236,7 +255,7 @@ public final class Interpreter {
     if case .failed(let value, let traceback) = main.state {
       return .failed(describe(.value(value), traceback: traceback))
     }
-    for job in jobs where !job.observed {
+    for job in failures where !job.observed {
       if case .failed(let value, let traceback) = job.state {
         return .failed(describe(.value(value), traceback: traceback))
       }

@@ -16,6 +16,8 @@ final class Job {
   var state = State.ready
   /// What the wait gave, from its end until the coroutine takes it.
   var answer: Result<[LuaValue], LuaError>?
+  /// Its place among the interpreter's jobs that have not ended.
+  var position = 0
   /// The work the job waits for.
   var effect: Task<Void, Never>?
   /// Jobs this one waits for: a circle among these would never end.
@@ -54,6 +56,7 @@ final class Job {
 
   /// Whether `other` can be reached over the jobs this one waits for.
   func waitsFor(_ other: Job) -> Bool {
+    if awaited.isEmpty { return self === other }
     var seen: Set<ObjectIdentifier> = []
     var open = [self]
     while let next = open.popLast() {
