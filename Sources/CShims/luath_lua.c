@@ -265,26 +265,55 @@ static bool fits(
   }
 }
 
-static void check_arguments(lua_State *L, const luath_function *function) {
+// The kind that a value of each Lua type has without a look inside; one up, as no value is -1.
+static const uint32_t plain_kinds[LUA_NUMTYPES + 1] = {
+    [LUA_TNIL + 1] = LUATH_NIL,       [LUA_TBOOLEAN + 1] = LUATH_BOOLEAN,
+    [LUA_TNUMBER + 1] = LUATH_NUMBER, [LUA_TSTRING + 1] = LUATH_STRING,
+    [LUA_TTABLE + 1] = LUATH_TABLE,   [LUA_TFUNCTION + 1] = LUATH_FUNCTION,
+};
+
+// What follows is out of the way of the usual call, whose cost is that of its few instructions.
+
+__attribute__((cold, noinline)) static void refuse_argument(
+    lua_State *L, const luath_function *function, int index) {
+  argument_error(
+      L, function, index,
+      lua_pushfstring(
+          L, "%s expected, got %s", function->parameters[index - 1].expected,
+          index > lua_gettop(L) ? "no value" : kind_name(L, index)));
+}
+
+__attribute__((cold, noinline)) static void refuse_extra(
+    lua_State *L, const luath_function *function) {
+  int index = function->parameter_count + 1;
+  argument_error(
+      L, function, index,
+      lua_pushfstring(L, "no value expected, got %s", luaL_typename(L, index)));
+}
+
+__attribute__((noinline)) static void check_closely(
+    lua_State *L, const luath_function *function, int index) {
+  if (!fits(L, function, index, &function->parameters[index - 1], index)) {
+    refuse_argument(L, function, index);
+  }
+}
+
+static inline void check_arguments(lua_State *L, const luath_function *function) {
   int count = function->parameter_count;
-  int given = lua_gettop(L);
-  for (int i = 0; i < count; i++) {
-    const luath_parameter *parameter = &function->parameters[i];
-    if (!fits(L, function, i + 1, parameter, i + 1)) {
-      argument_error(
-          L, function, i + 1,
-          lua_pushfstring(
-              L, "%s expected, got %s", parameter->expected,
-              i + 1 > given ? "no value" : kind_name(L, i + 1)));
+  int extra = lua_gettop(L) - count;
+  const luath_parameter *parameter = function->parameters;
+  for (int index = 1; index <= count; index++, parameter++) {
+    if (!(parameter->kinds & plain_kinds[lua_type(L, index) + 1])) {
+      check_closely(L, function, index);
     }
   }
-  if (given > count && !function->variadic) {
-    argument_error(
-        L, function, count + 1, lua_pushfstring(L, "no value expected, got %s",
-                                                luaL_typename(L, count + 1)));
-  }
+  if (extra == 0) return;
   // Positions of missing optional arguments read as nil.
-  if (given < count) lua_settop(L, count);
+  if (extra < 0) {
+    lua_settop(L, count);
+  } else if (!function->variadic) {
+    refuse_extra(L, function);
+  }
 }
 
 // ---- calls into the host
@@ -331,7 +360,7 @@ static void decorate(lua_State *L) {
   lua_rawset(L, -3);
 }
 
-static int raise_error(lua_State *L) {
+__attribute__((cold, noinline)) static int raise_error(lua_State *L) {
   if (lua_type(L, -1) == LUA_TSTRING) {
     luaL_where(L, 1);
     lua_insert(L, -2);
@@ -342,7 +371,7 @@ static int raise_error(lua_State *L) {
   return lua_error(L);
 }
 
-static int refuse_wait(lua_State *L, const luath_function *function) {
+__attribute__((cold, noinline)) static int refuse_wait(lua_State *L, const luath_function *function) {
   lua_Debug record;
   const char *inside = NULL;
   for (int level = 1; inside == NULL && lua_getstack(L, level, &record); level++) {
@@ -369,7 +398,8 @@ static int resumed(lua_State *L, int status, lua_KContext context) {
   return settle(L, host, function, answer);
 }
 
-static int settle(lua_State *L, luath_host *host, luath_function *function, int answer) {
+__attribute__((noinline)) static int settle(
+    lua_State *L, luath_host *host, luath_function *function, int answer) {
   if (host->limit != 0 && host->used > host->limit) {
     // The host went past the limit on the script's behalf: now the script hears of it.
     lua_gc(L, LUA_GCCOLLECT);
@@ -389,10 +419,9 @@ static int settle(lua_State *L, luath_host *host, luath_function *function, int 
   return lua_yieldk(L, 1, (lua_KContext)function, resumed);
 }
 
-static int trampoline(lua_State *L) {
-  luath_function *function = lua_touserdata(L, lua_upvalueindex(1));
-  luath_host *host = luath_host_of(L);
+__attribute__((always_inline)) static inline int call_function(lua_State *L, luath_function *function) {
   check_arguments(L, function);
+  luath_host *host = luath_host_of(L);
   if (function->waits && (host->blocked > 0 || !lua_isyieldable(L))) {
     return refuse_wait(L, function);
   }
@@ -406,7 +435,49 @@ static int trampoline(lua_State *L) {
   return settle(L, host, function, answer);
 }
 
+static int trampoline(lua_State *L) {
+  return call_function(L, lua_touserdata(L, lua_upvalueindex(1)));
+}
+
+__attribute__((noinline)) static int call_slot(lua_State *L, int slot) {
+  return call_function(L, luath_host_of(L)->slots[slot]);
+}
+
+// Looking up an upvalue is a tenth of a short call, so the first functions have no upvalue but a C
+// function each: slot_00 to slot_FF.
+#define SLOT(n) \
+  static int slot_##n(lua_State *L) { return call_slot(L, 0x##n); }
+#define NAME(n) slot_##n,
+#define ROW(M, n) \
+  M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) \
+  M(n##8) M(n##9) M(n##A) M(n##B) M(n##C) M(n##D) M(n##E) M(n##F)
+#define ALL(M) \
+  ROW(M, 0) ROW(M, 1) ROW(M, 2) ROW(M, 3) ROW(M, 4) ROW(M, 5) ROW(M, 6) ROW(M, 7) \
+  ROW(M, 8) ROW(M, 9) ROW(M, A) ROW(M, B) ROW(M, C) ROW(M, D) ROW(M, E) ROW(M, F)
+ALL(SLOT)
+static const lua_CFunction slot_functions[LUATH_SLOTS] = {ALL(NAME)};
+
+static bool is_ours(const luath_host *host, lua_CFunction function) {
+  if (function == trampoline) return true;
+  for (int slot = 0; slot < host->slot_count; slot++) {
+    if (slot_functions[slot] == function) return true;
+  }
+  return false;
+}
+
 void luath_push_function(lua_State *L, luath_function *function) {
+  luath_host *host = luath_host_of(L);
+  if (function->slot == 0) {
+    function->slot = -1;
+    if (host->slot_count < LUATH_SLOTS) {
+      host->slots[host->slot_count++] = function;
+      function->slot = host->slot_count;
+    }
+  }
+  if (function->slot > 0) {
+    lua_pushcfunction(L, slot_functions[function->slot - 1]);
+    return;
+  }
   lua_pushlightuserdata(L, function);
   lua_pushcclosure(L, trampoline, 1);
 }
@@ -588,8 +659,8 @@ static bool in_wait(lua_State *co) {
   lua_getinfo(co, "f", &record);
   lua_CFunction function = lua_tocfunction(co, -1);
   lua_pop(co, 1);
-  return function == trampoline || function == resume_coroutine || function == call_wrapped ||
-         function == index_object;
+  return function == resume_coroutine || function == call_wrapped || function == index_object ||
+         is_ours(luath_host_of(co), function);
 }
 
 static int after_wait(lua_State *L, int status, lua_KContext context);

@@ -1,4 +1,4 @@
-import CLua
+public import CLua
 import CShims
 
 extension LuaCall {
@@ -12,13 +12,13 @@ extension LuaCall {
   }
 
   /// Pushes a boolean.
-  public func push(_ value: Bool) { lua_pushboolean(thread, value ? 1 : 0) }
+  @inlinable public func push(_ value: Bool) { lua_pushboolean(thread, value ? 1 : 0) }
 
   /// Pushes an integer.
-  public func push(_ value: Int64) { lua_pushinteger(thread, value) }
+  @inlinable public func push(_ value: Int64) { lua_pushinteger(thread, value) }
 
   /// Pushes a float.
-  public func push(_ value: Double) { lua_pushnumber(thread, value) }
+  @inlinable public func push(_ value: Double) { lua_pushnumber(thread, value) }
 
   /// Pushes a string.
   public func push(_ value: String) { Self.push(value, on: thread) }
@@ -31,7 +31,7 @@ extension LuaCall {
   }
 
   /// Pushes nil.
-  public func pushNil() { lua_pushnil(thread) }
+  @inlinable public func pushNil() { lua_pushnil(thread) }
 
   /// Pushes an instance; Lua keeps it alive.
   public func push(_ type: LuaClass, _ object: AnyObject) {

@@ -1,14 +1,16 @@
-import CLua
-import CShims
+public import CLua
+public import CShims
 
 /// One call from Lua into the host: reads arguments and pushes results.
 ///
 /// Every function here is one that cannot raise (manual: `-`, or `m` under the allocator that
 /// lets the host pass the memory limit), so no longjmp crosses Swift.
 public struct LuaCall {
-  let thread: OpaquePointer
+  @usableFromInline let thread: OpaquePointer
   /// The state the call runs in.
-  public let state: LuaState
+  ///
+  /// Not counted: the state outlives every call into it, and a count costs as much as the call.
+  public unowned(unsafe) let state: LuaState
 
   init(thread: OpaquePointer, state: LuaState) {
     self.thread = thread
@@ -24,7 +26,7 @@ public struct LuaCall {
   // MARK: Reading
 
   /// Whether the argument is absent or nil.
-  public func isNil(_ index: Int) -> Bool { luath_is_none_or_nil(thread, Int32(index)) }
+  @inlinable public func isNil(_ index: Int) -> Bool { luath_is_none_or_nil(thread, Int32(index)) }
 
   /// Whether the argument is a function.
   public func isFunction(_ index: Int) -> Bool { lua_type(thread, Int32(index)) == LUA_TFUNCTION }
@@ -39,7 +41,7 @@ public struct LuaCall {
   public func isInteger(_ index: Int) -> Bool { lua_isinteger(thread, Int32(index)) != 0 }
 
   /// The boolean; nil counts as false.
-  public func boolean(_ index: Int) -> Bool { lua_toboolean(thread, Int32(index)) != 0 }
+  @inlinable public func boolean(_ index: Int) -> Bool { lua_toboolean(thread, Int32(index)) != 0 }
 
   /// The integer, from a float too when it is integral.
   public func integer(_ index: Int) -> Int64? {
@@ -55,19 +57,21 @@ public struct LuaCall {
 
   /// The bytes of a string.
   public func bytes(_ index: Int) -> [UInt8]? {
-    withBytes(index) { Array($0) }
+    guard isString(index) else { return nil }
+    return view(index).map { Array($0) }
   }
 
   /// The string as text; bytes that are not UTF-8 become replacement characters.
   public func string(_ index: Int) -> String? {
-    withBytes(index) { String(decoding: $0, as: UTF8.self) }
+    guard isString(index) else { return nil }
+    return view(index).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  private func withBytes<R>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R? {
-    guard lua_type(thread, Int32(index)) == LUA_TSTRING else { return nil }
-    var length = 0
-    guard let start = luath_to_string(thread, Int32(index), &length) else { return nil }
-    return body(UnsafeRawBufferPointer(start: start, count: length))
+  /// The bytes of an argument declared as a string, where Lua has them: good during the call.
+  @inlinable public func view(_ index: Int) -> UnsafeRawBufferPointer? {
+    let text = luath_to_text(thread, Int32(truncatingIfNeeded: index))
+    guard let start = text.start else { return nil }
+    return UnsafeRawBufferPointer(start: start, count: text.length)
   }
 
   /// The Swift object behind a userdata of a checked parameter.

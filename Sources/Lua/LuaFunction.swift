@@ -44,10 +44,13 @@ public final class LuaFunction {
 final class CompiledFunction {
   let record: UnsafeMutablePointer<luath_function>
   let function: LuaFunction
-  unowned let state: LuaState
+  let body: LuaFunction.Body
+  // The state owns this object.
+  unowned(unsafe) let state: LuaState
 
   init(_ function: LuaFunction, in state: LuaState) {
     self.function = function
+    body = function.body
     self.state = state
     record = state.arena.allocate(luath_function.self)
     let parameters = state.arena.parameters(function.parameters)
@@ -55,10 +58,12 @@ final class CompiledFunction {
       to: luath_function(
         usage: state.arena.text(function.usage), parameters: parameters,
         parameter_count: Int32(function.parameters.count), variadic: function.variadic,
-        waits: function.waits, invoke: invokeFunction, finish: finishFunction, binding: nil))
+        waits: function.waits, invoke: invokeFunction, finish: finishFunction, binding: nil,
+        slot: 0))
     record.pointee.binding = Unmanaged.passUnretained(self).toOpaque()
   }
 
+  @inline(__always)
   func run(_ body: LuaFunction.Body, _ thread: OpaquePointer) -> Int32 {
     let call = LuaCall(thread: thread, state: state)
     do throws(LuaError) {
@@ -67,24 +72,32 @@ final class CompiledFunction {
       case .waits: return Int32(LUATH_WAIT.rawValue)
       }
     } catch {
-      call.push(error)
-      if case .value = error { return Int32(LUATH_RAISE_AGAIN.rawValue) }
-      return Int32(LUATH_RAISE.rawValue)
+      return Self.raise(error, call)
     }
+  }
+
+  // Not inlined, so that the usual call saves no registers for it.
+  @inline(never)
+  private static func raise(_ error: LuaError, _ call: LuaCall) -> Int32 {
+    call.push(error)
+    if case .value = error { return Int32(LUATH_RAISE_AGAIN.rawValue) }
+    return Int32(LUATH_RAISE.rawValue)
   }
 }
 
 // The state keeps every compiled function alive until it is closed, so the pointers are good.
-private let invokeFunction: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
-  thread, binding in
+@c private func invokeFunction(
+  _ thread: OpaquePointer?, _ binding: UnsafeMutableRawPointer?
+) -> Int32 {
   guard let thread, let binding else { return 0 }
   return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
-    $0.run($0.function.body, thread)
+    $0.run($0.body, thread)
   }
 }
 
-private let finishFunction: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
-  thread, binding in
+@c private func finishFunction(
+  _ thread: OpaquePointer?, _ binding: UnsafeMutableRawPointer?
+) -> Int32 {
   guard let thread, let binding else { return 0 }
   return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
     $0.run($0.function.finish ?? { _ in .results(0) }, thread)

@@ -3,16 +3,29 @@ import CShims
 
 /// A hold on a Lua value from outside Lua; used and let go on the state's own thread.
 public final class LuaReference {
-  weak var state: LuaState?
   let key: Int32
+  private let registry: Registry
 
   /// Takes the value on top of the stack. [-1, +0, m]
   init(takingTopOf thread: OpaquePointer, in state: LuaState) {
-    self.state = state
+    registry = state.registry
     key = luaL_ref(thread, luath_registry_index())
   }
 
-  deinit {
-    if let state, !state.closed { luaL_unref(state.main, luath_registry_index(), key) }
+  deinit { registry.release(key) }
+}
+
+/// Where the values behind references are; empty once the state is closed.
+///
+/// An object of its own, because a weak reference to the state would slow down every retain of it.
+final class Registry {
+  private var main: OpaquePointer?
+
+  init(_ main: OpaquePointer) { self.main = main }
+
+  func release(_ key: Int32) {
+    if let main { luaL_unref(main, luath_registry_index(), key) }
   }
+
+  func close() { main = nil }
 }

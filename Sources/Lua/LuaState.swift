@@ -6,7 +6,8 @@ import Glibc
 public final class LuaState {
   let host: UnsafeMutablePointer<luath_host>
   let main: OpaquePointer
-  private(set) var closed = false
+  let registry: Registry
+  private var closed = false
   private(set) lazy var arena = Arena(for: self)
   private var functions: [ObjectIdentifier: CompiledFunction] = [:]
   private var classes: [ObjectIdentifier: CompiledClass] = [:]
@@ -20,6 +21,7 @@ public final class LuaState {
     memset(host, 0, MemoryLayout<luath_host>.size)
     guard let main = luath_open(host) else { fatalError("the machine has no memory left") }
     self.main = main
+    registry = Registry(main)
     host.pointee.limit = memoryLimit
     host.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     registerMetatable("luath.Error", [("__name", .string("luath.Error"))])
@@ -34,6 +36,7 @@ public final class LuaState {
   public func close() {
     if closed { return }
     closed = true
+    registry.close()
     luath_close(host)
   }
 

@@ -31,6 +31,8 @@ enum luath_answer {
   LUATH_RAISE_AGAIN = -3,  // as LUATH_RAISE, but a script raised it and the place is in it
 };
 
+enum { LUATH_SLOTS = 256 };
+
 // One per Lua state; found from any of its threads through the extra space.
 typedef struct luath_host {
   lua_State *main;
@@ -42,6 +44,9 @@ typedef struct luath_host {
   int inside;                  // > 0 while host code runs: allocations may pass the limit
   size_t used, limit;          // bytes; limit 0 = none
   bool refuse_all;             // while a stop leaves through a refused allocation
+  // The first functions, each behind a C function of its own; see luath_push_function.
+  struct luath_function *slots[LUATH_SLOTS];
+  int slot_count;
   size_t refused_size;         // the allocation Lua was refused last
   void *refused_block;
 } luath_host;
@@ -85,6 +90,7 @@ typedef struct luath_function {
   int (*invoke)(lua_State *, void *binding);
   int (*finish)(lua_State *, void *binding);  // after a wait
   void *binding;
+  int slot;  // one more than its place among the host's slots; 0 = none yet, -1 = none
 } luath_function;
 
 typedef struct luath_property {
@@ -159,8 +165,17 @@ static inline void luath_pop(lua_State *L, int n) { lua_settop(L, -n - 1); }
 static inline bool luath_is_none_or_nil(lua_State *L, int i) { return lua_type(L, i) <= 0; }
 static inline void luath_new_table(lua_State *L) { lua_createtable(L, 0, 0); }
 static inline lua_Number luath_to_number(lua_State *L, int i) { return lua_tonumberx(L, i, NULL); }
-static inline const char *luath_to_string(lua_State *L, int i, size_t *length) {
-  return lua_tolstring(L, i, length);
+
+// A string where Lua has it; returned by value, which costs the caller less than an out parameter.
+typedef struct luath_text {
+  const char *start;  // NULL: neither string nor number
+  size_t length;
+} luath_text;
+
+static inline luath_text luath_to_text(lua_State *L, int i) {
+  luath_text text = {NULL, 0};
+  text.start = lua_tolstring(L, i, &text.length);
+  return text;
 }
 
 #endif

@@ -39,6 +39,16 @@ enum CryptoModule {
       return .results(1)
     }
     crypto.add(
+      "equal",
+      "Whether two secrets are the same; for a state or nonce that came back, as the time taken tells "
+        + "nothing of where they differ.",
+      [LuaParameter("one", .string), LuaParameter("other", .string)], returns: "boolean"
+    ) { call in
+      guard let one = call.view(1), let other = call.view(2) else { return .results(0) }
+      call.push(constantTimeEqual(one, other))
+      return .results(1)
+    }
+    crypto.add(
       "pkce", "A verifier and its S256 challenge (RFC 7636).",
       returns: "a table with verifier and challenge"
     ) { call in
