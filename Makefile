@@ -44,7 +44,7 @@ asan: setup-tests ## Run the tests under the address sanitizer
 tsan: setup-tests ## Run the tests under the thread sanitizer
 	@Tools/run-tests --sanitize=thread
 
-bench: build ## Measure speed and memory as ratios against peers
+bench: setup-tests build ## Measure speed and memory as ratios against peers
 	@Benchmarks/run
 
 clean: ## Remove what was built

@@ -1,0 +1,1 @@
+-- Does nothing: what is measured is the start, with the embedded emulator.
