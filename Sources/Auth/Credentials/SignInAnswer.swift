@@ -74,7 +74,7 @@ struct SignInAnswer {
     let ways = verifiedProviders
     let existing =
       ways.isEmpty
-      ? "sign in with one of the existing ways (see auth:fetchProviders(err.email))"
+      ? "sign in with the password, or with a way that auth:fetchProviders(err.email) names"
       : "sign in with \(ways.joined(separator: " or "))"
     let next =
       pending == nil
