@@ -27,3 +27,6 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
 func currentThread() -> UInt { pthread_self() }
 
 func waitMilliseconds(_ count: UInt32) { usleep(count * 1000) }
+
+/// Whether `make tsan` runs the tests.
+let isUnderThreadSanitizer = getenv("LUATH_SANITIZER").map { String(cString: $0) } == "thread"
