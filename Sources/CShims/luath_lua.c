@@ -678,10 +678,8 @@ static int step(lua_State *L, lua_State *co, int arguments, lua_KContext wrapped
   atomic_store_explicit(&host->current, L, memory_order_relaxed);
   if (blocks) host->blocked--;
   if (atomic_load_explicit(&host->stop, memory_order_relaxed) != LUATH_STOP_NONE) arm(L);
-  if (status == LUA_YIELD && atomic_load(&host->stop) != LUATH_STOP_NONE) {
-    lua_settop(co, 0);
-    return leave(L);
-  }
+  // The stack of `co` stays as it is: emptying it would run the script's `__close`.
+  if (status == LUA_YIELD && atomic_load(&host->stop) != LUATH_STOP_NONE) return leave(L);
   if (status == LUA_YIELD && luath_waits(co, results)) {
     lua_pop(co, 1);
     lua_pushlightuserdata(L, (void *)&wait_mark);
@@ -803,11 +801,29 @@ static void replace_coroutines(lua_State *L) {
   lua_pop(L, 1);
 }
 
+// A hook of the script takes the place of the one that stops it, so that one is put back.
+static int set_hook(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  if (atomic_load(&luath_host_of(L)->stop) != LUATH_STOP_NONE) arm(L);
+  return lua_gettop(L);
+}
+
+static void replace_hooks(lua_State *L) {
+  lua_getglobal(L, "debug");
+  lua_getfield(L, -1, "sethook");
+  lua_pushcclosure(L, set_hook, 1);
+  lua_setfield(L, -2, "sethook");
+  lua_pop(L, 1);
+}
+
 // ---- the state
 
 static int open_libraries(lua_State *L) {
   luaL_openlibs(L);
   replace_coroutines(L);
+  replace_hooks(L);
   // Generational mode suits many short-lived tables (requests, rows); manual 2.5.2.
   lua_gc(L, LUA_GCGEN, 0, 0);
   return 0;
@@ -878,6 +894,7 @@ int luath_pcall(lua_State *L, int arguments, int results, bool traceback) {
   // So that a stop finds the code that runs here, outside any coroutine.
   lua_State *previous = atomic_load(&host->current);
   atomic_store(&host->current, L);
+  if (atomic_load(&host->stop) != LUATH_STOP_NONE) arm(L);
   int status = lua_pcall(L, arguments, results, handler);
   atomic_store(&host->current, previous);
   if (previous != NULL && atomic_load(&host->stop) != LUATH_STOP_NONE) arm(previous);

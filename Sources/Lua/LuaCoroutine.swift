@@ -37,9 +37,9 @@ public final class LuaCoroutine {
     let status = luath_resume(state.host, thread, arguments, &results)
     switch status {
     case LUA_YIELD where state.stopReason != nil:
-      lua_settop(thread, 0)
-      LuaCall.push("the script was stopped", on: thread)
-      return .failed(LuaReference(takingTopOf: thread, in: state), traceback: "")
+      // The thread's stack stays as it is: emptying it would run the script's `__close`.
+      LuaCall.push("the script was stopped", on: state.main)
+      return .failed(LuaReference(takingTopOf: state.main, in: state), traceback: "")
     case LUA_YIELD:
       if luath_waits(thread, results) {
         luath_pop(thread, 1)
