@@ -1,4 +1,4 @@
-import Glibc
+@preconcurrency import Glibc
 
 /// All that touches the process: arguments, environment, streams.
 public struct Console: Sendable {
@@ -12,11 +12,14 @@ public struct Console: Sendable {
   public var writeOutput: @Sendable (String) -> Void
   /// Writes text about the run: errors, traces.
   public var writeError: @Sendable (String) -> Void
-  /// Ends the process at once, for work that cannot be stopped otherwise.
-  public var abandon: @Sendable (ExitCode) -> Void
+  /// Brings out what the script printed; false when some of it is lost.
+  public var flushOutput: @Sendable () -> Bool
+  /// Ends the process at once with last words, for work that cannot be stopped otherwise.
+  public var abandon: @Sendable (ExitCode, String) -> Void
 
   /// The console of this process.
   public static func live() -> Console {
+    BrokenPipe.watch()
     var environment: [String: String] = [:]
     var entry = environ
     while let text = entry.pointee {
@@ -30,15 +33,25 @@ public struct Console: Sendable {
       folder: currentFolder(),
       writeOutput: { write($0, to: STDOUT_FILENO) },
       writeError: { write($0, to: STDERR_FILENO) },
-      abandon: { code in
-        fflush(nil)
+      flushOutput: { fflush(stdout) == 0 && ferror(stdout) == 0 },
+      abandon: { code, words in
+        // The stuck thread may hold the stream, or the reader of the pipe may be stuck as well.
+        if ftrylockfile(stdout) == 0 {
+          var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+          if poll(&output, 1, 0) == 1 { fflush(stdout) }
+        }
+        writeBytes(words, to: STDERR_FILENO)
         _exit(code.rawValue)
       })
   }
 
   private static func write(_ text: String, to descriptor: Int32) {
-    // What Lua printed stands in C's buffers and came first.
-    fflush(nil)
+    // What Lua printed stands in C's buffer and came first.
+    fflush(stdout)
+    writeBytes(text, to: descriptor)
+  }
+
+  private static func writeBytes(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -56,13 +69,18 @@ public struct Console: Sendable {
 
   /// Reports an error in the form of all commands: what happened, then what to do.
   func report(_ message: String, hint: String? = nil) {
-    writeError("luath: error: \(message)\n")
-    if let hint, !hint.isEmpty { writeError("  hint: \(hint)\n") }
+    writeError(Self.words(message, hint: hint))
+  }
+
+  static func words(_ message: String, excerpt: String = "", hint: String?) -> String {
+    let hint = hint ?? ""
+    return "luath: error: \(message)\n" + excerpt + (hint.isEmpty ? "" : "  hint: \(hint)\n")
   }
 
   /// Reads a file, or says why not.
   func read(_ path: String) -> Result<[UInt8], FileProblem> {
     let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    guard !path.isEmpty else { return .failure(FileProblem(ENOENT)) }
     var facts = stat()
     guard stat(whole, &facts) == 0 else { return .failure(FileProblem(errno)) }
     guard facts.st_mode & S_IFMT != S_IFDIR else { return .failure(FileProblem(EISDIR)) }

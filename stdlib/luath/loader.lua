@@ -3,6 +3,19 @@
 local native = ...
 local loaded, searchers = package.loaded, package.searchers
 local loading = {}
+local getinfo = debug.getinfo
+
+--- Raises with the place of the innermost function that is not of the library.
+local function fail(message, ...)
+  local level = 2
+  local info = getinfo(level, "Sl")
+  while info and (info.currentline <= 0 or info.source:sub(1, 7) == "=luath/") do
+    level = level + 1
+    info = getinfo(level, "Sl")
+  end
+  local place = info and ("%s:%d: "):format(info.short_src, info.currentline) or ""
+  error(place .. message:format(...), 0)
+end
 
 table.insert(searchers, 2, function(name)
   local module = native.module(name)
@@ -21,28 +34,32 @@ end)
 local function find(name)
   local reasons = {}
   for _, searcher in ipairs(searchers) do
-    local loader, extra = searcher(name)
+    local good, loader, extra = pcall(searcher, name)
+    if not good then
+      -- A file that does not compile: its own place counts, not this one.
+      error(type(loader) == "string" and loader:gsub("^luath/[^:]*:%d+: ", "") or loader, 0)
+    end
     if type(loader) == "function" then
       return loader, extra
     elseif loader then
       reasons[#reasons + 1] = "\n\t" .. tostring(loader):gsub("^\n\t", "")
     end
   end
-  error(("module '%s' not found:%s"):format(name, table.concat(reasons)), 3)
+  fail("module '%s' not found:%s", name, table.concat(reasons))
 end
 
 function require(name)
   if type(name) ~= "string" then
     local given = name == nil and "no value" or type(name)
-    error(("bad argument #1 to 'require' (string expected, got %s)"):format(given), 2)
+    fail("bad argument #1 to 'require' (string expected, got %s)", given)
   end
   if loaded[name] ~= nil then
     return loaded[name]
   end
   local task = coroutine.running()
-  while loading[name] do
+  while loading[name] and coroutine.status(loading[name]) ~= "dead" do
     if loading[name] == task then
-      error(("module '%s' requires itself"):format(name), 2)
+      fail("module '%s' requires itself", name)
     end
     native.pause()
     if loaded[name] ~= nil then
@@ -51,14 +68,13 @@ function require(name)
   end
   local loader, extra = find(name)
   loading[name] = task
-  local good, value = pcall(loader, name, extra)
-  loading[name] = nil
-  if not good then
-    if type(value) == "string" then
-      value = ("error loading module '%s':\n\t%s"):format(name, value)
-    end
-    error(value, 0)
-  end
+  -- No pcall: an error goes on with the calls that led to it.
+  local ending <close> = setmetatable({}, {
+    __close = function()
+      loading[name] = nil
+    end,
+  })
+  local value = loader(name, extra)
   if value ~= nil then
     loaded[name] = value
   elseif loaded[name] == nil then

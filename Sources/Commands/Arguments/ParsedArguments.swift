@@ -17,6 +17,11 @@ struct ParsedArguments {
     var remaining = arguments[...]
     while let argument = remaining.popFirst() {
       if argument == "--" {
+        // Before the script, it only says that no option follows.
+        if passesOperands, let operand = remaining.popFirst() {
+          operands.append(operand)
+          if remaining.first == "--" { remaining.removeFirst() }
+        }
         rest += remaining
         return
       }

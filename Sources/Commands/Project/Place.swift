@@ -71,7 +71,8 @@ extension ProjectFile {
   }
 
   private func emulatedTarget(_ host: String) throws(HTTPError) -> Target {
-    guard let url = WebURL("http://\(host)") else {
+    let port = host.lastIndex(of: ":").map { host[host.index(after: $0)...] } ?? ""
+    guard UInt16(port) != nil, let url = WebURL("http://\(host)") else {
       throw HTTPError(.malformedURL, "the emulator's address is not HOST:PORT", hint: "")
     }
     return Target(

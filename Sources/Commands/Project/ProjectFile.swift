@@ -27,7 +27,9 @@ struct ProjectFile {
     }
     for path in candidates(script, console.folder) {
       if case .success(let text) = console.read(path) {
-        return try ProjectFile(text, name: path, console.environment)
+        let folder = "\(console.folder)/"
+        let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+        return try ProjectFile(text, name: name, console.environment)
       }
     }
     return ProjectFile()
@@ -52,22 +54,29 @@ struct ProjectFile {
   }
 
   init(_ text: [UInt8], name: String, _ environment: [String: String]) throws(CommandFailure) {
-    let json: JSON
     do throws(ScriptFailure) {
-      json = try ProjectScript.evaluate(text, name: name)
+      let json = try ProjectScript.evaluate(text, name: name)
+      do throws(ConfigurationError) { try read(json, environment) } catch {
+        throw ScriptFailure(message: error.message, hint: error.hint, keys: error.path)
+      }
     } catch {
-      throw CommandFailure(
-        .notLoaded, "\(error.place ?? name): \(error.message)",
-        hint: error.hint ?? "it is data, a table without any function; see docs/emulator.md")
+      throw Self.failure(error, text, name)
     }
-    do throws(ConfigurationError) {
-      try read(json, environment)
-    } catch {
-      let line = KeyFinder(text).line(of: error.path)
-      let place = line.map { "\(name):\($0)" } ?? name
-      let key = error.path.isEmpty ? "" : "\(error.path.joined(separator: ".")): "
-      throw CommandFailure(.notLoaded, "\(place): \(key)\(error.message)", hint: error.hint)
-    }
+  }
+
+  /// Names file, line and key of a mistake.
+  private static func failure(
+    _ problem: ScriptFailure, _ text: [UInt8], _ name: String
+  ) -> CommandFailure {
+    let line =
+      problem.place.flatMap { $0.split(separator: ":").last.flatMap { Int($0) } }
+      ?? KeyFinder(text).line(of: problem.keys)
+    let key = problem.keys.isEmpty ? "" : "\(problem.keys.joined(separator: ".").printable): "
+    let mark = problem.name ?? problem.keys.last
+    return CommandFailure(
+      .notLoaded, "\(name.printable)\(line.map { ":\($0)" } ?? ""): \(key)\(problem.message)",
+      excerpt: line.flatMap { Excerpt($0, of: text)?.text(marking: mark) } ?? "",
+      hint: problem.hint)
   }
 
   private mutating func read(
@@ -78,6 +87,11 @@ struct ProjectFile {
       switch key {
       case "project": configuration = try project(value)
       case "targets":
+        guard value.object != nil || value == [] else {
+          throw ConfigurationError(
+            path: [key], message: "must be a table of targets by name",
+            hint: "such as: staging = { projectId = …, apiKey = … }")
+        }
         for (name, target) in value.object?.entries ?? [] {
           let reader = TargetReader(["targets", name], environment)
           let read = try reader.target(target)

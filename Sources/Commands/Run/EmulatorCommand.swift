@@ -25,6 +25,7 @@ enum EmulatorCommand {
       do throws(HTTPError) {
         let emulator = try Emulator(project: project.configuration)
         let address = "127.0.0.1:\(try await emulator.start(port: port))"
+        Interrupts.prepare()
         console.writeOutput(
           "serving \(project.configuration.id) on http://\(address)\n"
             + "for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(address)\n"
@@ -35,8 +36,7 @@ enum EmulatorCommand {
         throw CommandFailure(error)
       }
     } catch {
-      console.report(error.message, hint: error.hint)
-      return .code(error.code)
+      return error.report(console)
     }
     return .code(.ok)
   }

@@ -23,7 +23,7 @@ struct FailureReport {
       return .code(.notLoaded)
     case .stopped(.time):
       console.report(
-        "\(script.name.printable) was stopped after its time limit of \(timeout ?? "")",
+        "\(script.name.printable) was stopped after its time limit of \(limit(timeout))",
         hint: "raise --timeout, or look for what it waits for with --trace")
       return .code(.timedOut)
     case .stopped(.memory):
@@ -37,75 +37,59 @@ struct FailureReport {
     }
   }
 
+  private func limit(_ timeout: String?) -> String {
+    guard let timeout else { return "its run" }
+    return timeout.last?.isNumber == true ? "\(timeout) s" : timeout
+  }
+
   private func report(_ failure: ScriptFailure, place: String? = nil) {
-    let place = (place ?? failure.place).map { "\($0): " } ?? ""
+    let calls = calls(failure.traceback)
+    // Errors that C functions raise carry no place: the innermost line of the script has it.
+    let place = place ?? failure.place ?? calls.lazy.compactMap { innermost($0) }.first
     let code = failure.code.map { "\($0): " } ?? ""
     let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
-    console.writeError("luath: error: \(place.printable)\(code)\(message)\n")
-    if let excerpt = excerpt(failure) { console.writeError(excerpt) }
-    if let hint = failure.hint, !hint.isEmpty { console.writeError("  hint: \(hint.printable)\n") }
-    let calls = calls(failure.traceback)
+    let excerpt = place.flatMap { line(at: $0, marking: failure.name, failure.message) } ?? ""
+    console.writeError(
+      Console.words(
+        (place.map { "\($0.printable): " } ?? "") + code + message, excerpt: excerpt,
+        hint: failure.hint?.printable))
     if calls.count > 1 {
-      console.writeError("  called from:\n")
-      for call in calls { console.writeError("    \(call.printable)\n") }
+      console.writeError(
+        "  called from:\n" + calls.map { "    \($0.printable)\n" }.joined())
     }
   }
 
-  /// The script's line, with a caret under what the message is about.
-  private func excerpt(_ failure: ScriptFailure) -> String? {
-    guard let place = failure.place, let colon = place.lastIndex(of: ":"),
-      let number = Int(place[place.index(after: colon)...]),
-      let line = line(number, of: String(place[..<colon]))
+  private func line(at place: String, marking name: String?, _ message: String) -> String? {
+    guard let colon = place.lastIndex(of: ":"),
+      let number = Int(place[place.index(after: colon)...])
     else { return nil }
-    let (start, width) = span(in: line, failure)
-    let margin = String(repeating: " ", count: String(number).count)
-    let caret = String(repeating: " ", count: start) + String(repeating: "^", count: width)
-    return "  \(number) | \(line)\n  \(margin) | \(caret)\n"
-  }
-
-  private func line(_ number: Int, of file: String) -> String? {
+    let file = String(place[..<colon])
     var text = script.text
     if file != script.name {
       guard case .success(let content) = console.read(file) else { return nil }
       text = content
     }
-    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard lines.indices.contains(number - 1) else { return nil }
-    let line = String(decoding: lines[number - 1].prefix(200), as: UTF8.self)
-    return line.map { $0 == "\t" || $0 == "\r" ? " " : String($0) }.joined().printable
+    if let excerpt = Excerpt(number, of: text), !excerpt.isBlank {
+      return excerpt.text(marking: name)
+    }
+    // At the end of the file: what was left open, or else the last line.
+    if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
+      return Excerpt(opened, of: text)?.text(marking: name)
+    }
+    let lines = stride(from: number - 1, to: 0, by: -1).lazy
+    return lines.compactMap { Excerpt($0, of: text) }.first { !$0.isBlank }?.text(marking: name)
   }
 
-  /// Lua knows lines, not columns: the name in the message, or of the call that failed, tells.
-  private func span(in line: String, _ failure: ScriptFailure) -> (start: Int, width: Int) {
-    if let name = failure.name, let range = range(of: name, in: line) { return range }
-    let code = line.drop { $0 == " " }
-    let end = code.lastIndex { $0 != " " }.map { code.index(after: $0) } ?? code.endIndex
-    return (line.count - code.count, max(1, code[..<end].count))
-  }
-
-  /// Where the name stands as a word of its own; the last place, as calls nest to the left.
-  private func range(of name: String, in line: String) -> (start: Int, width: Int)? {
-    let line = Array(line)
-    let name = Array(name)
-    guard !name.isEmpty, name.count <= line.count else { return nil }
-    func isPart(_ index: Int) -> Bool {
-      line.indices.contains(index)
-        && (line[index].isLetter || line[index].isNumber || line[index] == "_")
-    }
-    let isWord = name[0].isLetter || name[0] == "_"
-    for start in stride(from: line.count - name.count, through: 0, by: -1)
-    where line[start..<(start + name.count)].elementsEqual(name) {
-      if isWord, isPart(start - 1) || isPart(start + name.count) { continue }
-      return (start, name.count)
-    }
-    return nil
+  /// `file:line` of a line such as `file:line: in function 'f'`.
+  private func innermost(_ call: String) -> String? {
+    call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
   }
 
   /// The script's own lines of a traceback.
   private func calls(_ traceback: String) -> [String] {
     traceback.split(separator: "\n").dropFirst()
-      .map { String($0.drop { $0 == "\t" }) }
+      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
       .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
       .prefix(12).map { $0 }
   }

@@ -6,13 +6,24 @@ import Synchronization
 enum Interrupts {
   private static let pipeEnd = Atomic<Int32>(-1)
   private static let leash = Mutex<Leash?>(nil)
-  private static let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
+  private static let waiting = Mutex(Waiting())
 
-  /// Waits for an interrupt; the next one ends the process.
+  private struct Waiting {
+    var hasCome = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  /// Keeps interrupts for `wait` from now on.
+  static func prepare() { install() }
+
+  /// Waits for an interrupt, or for none if one came since `prepare`; the next one ends the process.
   static func wait() async {
     await withCheckedContinuation { continuation in
-      waiter.withLock { $0 = continuation }
-      install()
+      let hasCome = waiting.withLock { waiting in
+        if !waiting.hasCome { waiting.waiter = continuation }
+        return waiting.hasCome
+      }
+      if hasCome { continuation.resume() }
     }
   }
 
@@ -56,11 +67,16 @@ enum Interrupts {
     var count = 0
     while read(descriptor, &byte, 1) > 0 {
       count += 1
-      if let waiter = waiter.withLock({ $0.take() }) {
-        waiter.resume()
+      guard let leash = leash.withLock({ $0 }) else {
+        signal(SIGINT, SIG_DFL)
+        signal(SIGTERM, SIG_DFL)
+        let waiter = waiting.withLock { waiting in
+          waiting.hasCome = true
+          return waiting.waiter.take()
+        }
+        waiter?.resume()
         continue
       }
-      guard let leash = leash.withLock({ $0 }) else { continue }
       if count > 1 {
         leash.giveUp(.interrupt)
       } else {

@@ -39,7 +39,7 @@ enum RunCommand {
     case .success(let content): text = content
     case .failure(let problem):
       console.report(
-        "cannot read the script \(path.printable): \(problem.words)",
+        "cannot read the script \(path.isEmpty ? "''" : path.printable): \(problem.words)",
         hint: "check the path; it starts from \(console.folder)")
       return .code(.notLoaded)
     }
@@ -57,11 +57,14 @@ enum RunCommand {
       let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
-      return FailureReport(script, console).status(
+      let status = FailureReport(script, console).status(
         of: outcome, timeout: arguments.values["timeout"])
+      if console.flushOutput() || status.rawValue != 0 { return status }
+      throw CommandFailure(
+        .unavailable, "some of what the script printed could not be written",
+        hint: "look at where standard output goes: a full disk, a closed connection")
     } catch {
-      console.report(error.message, hint: error.hint)
-      return .code(error.code)
+      return error.report(console)
     }
   }
 
@@ -75,12 +78,20 @@ enum RunCommand {
 struct CommandFailure: Error {
   let code: ExitCode
   let message: String
+  let excerpt: String
   let hint: String?
 
-  init(_ code: ExitCode, _ message: String, hint: String? = nil) {
+  init(_ code: ExitCode, _ message: String, excerpt: String = "", hint: String? = nil) {
     self.code = code
     self.message = message
+    self.excerpt = excerpt
     self.hint = hint
+  }
+
+  /// Tells a person, and gives what the process answers.
+  func report(_ console: Console) -> ExitStatus {
+    console.writeError(Console.words(message, excerpt: excerpt, hint: hint))
+    return .code(code)
   }
 
   init(_ error: HTTPError) {

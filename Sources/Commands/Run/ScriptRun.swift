@@ -88,9 +88,10 @@ final class Leash: Sendable {
 
   func giveUp(_ reason: LuaStop) {
     guard !state.withLock({ $0.ended }) else { return }
-    console.report(
-      "the script did not stop: it is inside a function of C, or a finalizer",
-      hint: "look for string.find with a costly pattern, os.execute, io.read or __gc")
-    console.abandon(reason == .time ? .timedOut : .interrupted)
+    console.abandon(
+      reason == .time ? .timedOut : .interrupted,
+      Console.words(
+        "the script did not stop: it is inside a function of C, a finalizer or a debug hook",
+        hint: "look for string.find with a costly pattern, os.execute, io.read or __gc"))
   }
 }

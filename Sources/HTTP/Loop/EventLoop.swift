@@ -46,7 +46,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     if let thread { pthread_detach(thread) }
   }
 
-  private static let ignoreBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
+  private static let ignoreBrokenPipes: Void = {
+    var action = sigaction()
+    // A program that looks after the signal itself keeps its handler.
+    guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil
+    else { return }
+    signal(SIGPIPE, SIG_IGN)
+  }()
 
   // MARK: Life
 

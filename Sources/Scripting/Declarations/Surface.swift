@@ -58,22 +58,40 @@ public final class Surface {
         return []
       }
     }
-    native.add("exit", "Ends the script.", [LuaParameter("status", .any, optional: true)]) {
-      [unowned interpreter] call in
-      interpreter.exitStatus =
-        call.isNil(1) ? 0 : Int32(truncatingIfNeeded: call.integer(1) ?? (call.boolean(1) ? 0 : 1))
+    var system = Declarations(interpreter, owner: "os")
+    system.add(
+      "exit", "Ends the script.",
+      [
+        LuaParameter("status", .any, optional: true),
+        // The state is always closed, so this changes nothing.
+        LuaParameter("close", .any, optional: true),
+      ]
+    ) { [unowned interpreter] call throws(LuaError) in
+      interpreter.exitStatus = try Self.status(call)
       interpreter.lua.stop(.exit)
       return .results(0)
     }
+    let members = native.members + system.members
     guard let (text, chunk) = Stdlib.source(of: "luath.loader", [:]) else {
       preconditionFailure("the binary was built without stdlib/luath/loader.lua")
     }
     do throws(LuaError) {
       let loader = try lua.load(text, name: chunk)
-      _ = try lua.run(loader, [.record(native.members.map { ($0.name, .function($0.function)) })])
+      _ = try lua.run(loader, [.record(members.map { ($0.name, .function($0.function)) })])
     } catch {
       preconditionFailure("loader.lua: \(interpreter.describe(error, traceback: "").message)")
     }
+  }
+
+  /// The status given to `os.exit`, by the rules of Lua's own.
+  private static func status(_ call: LuaCall) throws(LuaError) -> Int32 {
+    if call.isNil(1) { return 0 }
+    if call.typeName(1) == "boolean" { return call.boolean(1) ? 0 : 1 }
+    if let status = call.integer(1) { return Int32(exactly: status) ?? -1 }
+    let problem =
+      call.number(1) == nil
+      ? "number expected, got \(call.typeName(1))" : "number has no integer representation"
+    throw .message("bad argument #1 to 'exit' (\(problem))")
   }
 
   /// Sets `arg` and lets `require` look beside the script first.

@@ -60,13 +60,29 @@ enum JSONBridge {
 
   /// Reads a Lua value as JSON; the error names the path of what cannot be written.
   static func read(_ call: LuaCall, _ index: Int) throws(LuaError) -> JSON {
+    do throws(Unwritable) { return try json(call, index) } catch {
+      throw .message("cannot write \(error.what) as JSON, at \(error.place)\(error.question)")
+    }
+  }
+
+  /// What JSON cannot hold, and the keys that lead there.
+  struct Unwritable: Error {
+    let path: [String]
+    let what: String
+    var question = ""
+
+    var place: String { path.isEmpty ? "the top" : path.joined(separator: ".") }
+  }
+
+  /// Reads a Lua value as JSON.
+  static func json(_ call: LuaCall, _ index: Int) throws(Unwritable) -> JSON {
     var path: [String] = []
     return try read(call, index, &path)
   }
 
   private static func read(
     _ call: LuaCall, _ index: Int, _ path: inout [String]
-  ) throws(LuaError) -> JSON {
+  ) throws(Unwritable) -> JSON {
     if call.isNil(index) { return .null }
     if call.isString(index) { return .string(try text(call, index, path)) }
     if call.isTable(index) { return try table(call, index, &path) }
@@ -84,17 +100,17 @@ enum JSONBridge {
 
   private static func table(
     _ call: LuaCall, _ index: Int, _ path: inout [String]
-  ) throws(LuaError) -> JSON {
+  ) throws(Unwritable) -> JSON {
     guard path.count < 128 else {
-      throw .message(
-        "cannot write JSON deeper than 128 levels, at \(words(path.prefix(6)))…: is there a circle?"
-      )
+      throw Unwritable(
+        path: path.prefix(6) + ["…"], what: "a table deeper than 128 levels",
+        question: ": is there a circle?")
     }
     let length = call.length(index)
     let isArray = call.hasMetatable(index, array) || call.hasMetatable(index, ListMetatable.name)
     var members: [(String, JSON)] = []
     var items = 0
-    try call.forEach(index) { key, value throws(LuaError) in
+    try call.forEach(index) { key, value throws(Unwritable) in
       if call.isString(key) {
         let name = try text(call, key, path)
         if isArray { throw refusal(path, "an array with the key '\(name)'") }
@@ -117,8 +133,8 @@ enum JSONBridge {
       for position in 1...max(1, length) where position <= length {
         path.append("\(position)")
         list.append(
-          try call.item(index, position) { (call, at) -> Result<JSON, LuaError> in
-            do throws(LuaError) { return .success(try read(call, at, &path)) } catch {
+          try call.item(index, position) { (call, at) -> Result<JSON, Unwritable> in
+            do throws(Unwritable) { return .success(try read(call, at, &path)) } catch {
               return .failure(error)
             }
           }.get())
@@ -148,7 +164,7 @@ enum JSONBridge {
 
   private static func text(
     _ call: LuaCall, _ index: Int, _ path: [String]
-  ) throws(LuaError) -> String {
+  ) throws(Unwritable) -> String {
     let bytes = call.bytes(index) ?? []
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw refusal(path, "a string that is not UTF-8 (encode bytes with crypto.base64 first)")
@@ -156,11 +172,7 @@ enum JSONBridge {
     return text
   }
 
-  private static func refusal(_ path: [String], _ what: String) -> LuaError {
-    .message("cannot write \(what) as JSON, at \(words(path[...]))")
-  }
-
-  private static func words(_ path: ArraySlice<String>) -> String {
-    path.isEmpty ? "the top" : path.joined(separator: ".")
+  private static func refusal(_ path: [String], _ what: String) -> Unwritable {
+    Unwritable(path: path, what: what)
   }
 }

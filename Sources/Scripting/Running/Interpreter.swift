@@ -24,6 +24,7 @@ public final class Interpreter {
   /// How much work that jobs wait for has not ended.
   private var effects = 0
   private var isStopping = false
+  private var main: Job?
   private var onIdle: (() -> Void)?
   /// What the script, its clients and its delegates send requests with.
   let clock = ScriptClock()
@@ -116,8 +117,15 @@ public final class Interpreter {
 
   var currentJob: Job? { current }
 
+  /// Whether the script was stopped, or its main function failed: nothing runs on.
+  private var isHalted: Bool {
+    if lua.stopReason != nil { return true }
+    if case .failed = main?.state { return true }
+    return false
+  }
+
   private func advance(_ job: Job) {
-    guard !job.ended, lua.stopReason == nil else { return settle() }
+    guard !job.ended, !isHalted else { return settle() }
     let previous = current
     current = job
     job.state = .running
@@ -141,12 +149,12 @@ public final class Interpreter {
       failures.append(job)
     }
     // A script that is stopped in a call that waits ends before what it waited for.
-    if lua.stopReason != nil { job.effect?.cancel() }
+    if isHalted { job.effect?.cancel() }
     job.end(state)
   }
 
   private func settle() {
-    if lua.stopReason != nil, !isStopping {
+    if isHalted, !isStopping {
       isStopping = true
       for job in jobs { job.effect?.cancel() }
     }
@@ -158,7 +166,7 @@ public final class Interpreter {
   /// After a stop, what was waited for must have ended too: it may still put its failure into
   /// words, which needs the state open.
   private var isIdle: Bool {
-    lua.stopReason == nil ? jobs.isEmpty : effects == 0
+    isHalted ? effects == 0 : jobs.isEmpty
   }
 
   // MARK: Waiting
@@ -215,6 +223,11 @@ public final class Interpreter {
   /// Runs a loaded script with its arguments until it and everything it began has ended.
   public func run(_ script: Script) async -> ScriptOutcome {
     surface.arguments(script)
+    guard script.text.first != 0x1B else {  // LUA_SIGNATURE
+      return .notLoaded(
+        ScriptFailure(
+          message: "this is compiled Lua", hint: "run the source text it was made from"))
+    }
     let function: LuaReference
     do throws(LuaError) {
       function = try lua.load(script.text, name: "@" + script.name)
@@ -222,6 +235,7 @@ public final class Interpreter {
       return .notLoaded(describe(error, traceback: ""))
     }
     let main = spawn(function, script.arguments.map(LuaValue.string), name: script.name)
+    self.main = main
     await idle()
     return outcome(of: main)
   }
@@ -245,22 +259,28 @@ public final class Interpreter {
   }
 
   private func outcome(of main: Job) -> ScriptOutcome {
-    switch lua.stopReason {
-    case .time: return .stopped(.time)
-    case .memory: return .stopped(.memory)
-    case .interrupt: return .stopped(.interrupt)
-    case .exit: return .exited(exitStatus)
-    case nil: break
-    }
-    if case .failed(let value, let traceback) = main.state {
-      return .failed(describe(.value(value), traceback: traceback))
-    }
-    for job in failures where !job.observed {
-      if case .failed(let value, let traceback) = job.state {
-        return .failed(describe(.value(value), traceback: traceback))
+    if let stopped { return stopped }
+    for job in [main] + failures where !job.observed {
+      guard case .failed(let value, let traceback) = job.state else { continue }
+      let failure = describe(.value(value), traceback: traceback)
+      // One request beyond the limit is an ordinary error of Lua.
+      if context.memoryLimit > 0, failure.message == "not enough memory" {
+        return .stopped(.memory)
       }
+      // The words may have come from the script's own __tostring.
+      return stopped ?? .failed(failure)
     }
     return .finished
+  }
+
+  private var stopped: ScriptOutcome? {
+    switch lua.stopReason {
+    case .time: .stopped(.time)
+    case .memory: .stopped(.memory)
+    case .interrupt: .stopped(.interrupt)
+    case .exit: .exited(exitStatus)
+    case nil: nil
+    }
   }
 
   /// Ends the state; the script's finalizers run now.

@@ -21,34 +21,52 @@ public enum ProjectScript {
       handle.request(.time, thread: thread)
     }
     defer { guardian.cancel() }
+    var unusable: JSONBridge.Unwritable?
     do throws(LuaError) {
       let runner = try lua.load(Array(runnerText.utf8), name: "=luath")
       let value = try lua.run(
-        runner, [.bytes(text), .string("@" + name)])
+        runner, [.bytes(Script.source(text)), .string("@" + name)])
       return try lua.read(value) { call, at throws(LuaError) in
         guard call.isTable(at) else {
           throw .message(
-            "the project file returns a \(call.typeName(at)); end it with: return { … }")
+            "\(name):1: the project file returns \(words(call.typeName(at)))")
         }
-        return try JSONBridge.read(call, at)
+        do throws(JSONBridge.Unwritable) { return try JSONBridge.json(call, at) } catch {
+          unusable = error
+          throw .message("")
+        }
       }
     } catch {
-      let failure = Interpreter.failure(words(error, lua), traceback: "")
-      guard lua.stopReason != nil else { throw failure }
+      if let unusable {
+        throw ScriptFailure(
+          message: "a project file cannot hold \(unusable.what)",
+          hint: "it holds strings, numbers, booleans, and tables of these", keys: unusable.path)
+      }
+      guard lua.stopReason == nil else {
+        throw ScriptFailure(
+          message: "the project file does not end or takes too much memory",
+          hint: "return a plain table", place: "\(name):1")
+      }
+      let failure = Interpreter.failure(said(error, lua), traceback: "")
+      let hint = "it is data: return { … }, without calling functions; see docs/emulator.md"
       throw ScriptFailure(
-        message: "the project file does not end or takes too much memory", code: nil,
-        hint: "return a plain table", place: name, traceback: "", name: nil)
+        message: failure.message, hint: hint, place: failure.place ?? "\(name):1",
+        name: failure.name)
     }
   }
 
+  private static func words(_ type: String) -> String { type == "nil" ? "nothing" : "a \(type)" }
+
   private static let runnerText = """
     local text, name = ...
+    -- Without methods of strings nothing can run long inside one call.
+    getmetatable("").__index = nil
     local chunk, problem = load(text, name, "t", {})
     if not chunk then error(problem, 0) end
     return (chunk())
     """
 
-  private static func words(_ error: LuaError, _ lua: LuaState) -> String {
+  private static func said(_ error: LuaError, _ lua: LuaState) -> String {
     switch error {
     case .message(let text): text
     case .value(let reference): lua.text(of: reference) ?? "the project file failed"

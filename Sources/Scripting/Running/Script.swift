@@ -9,16 +9,20 @@ public struct Script: Sendable {
   /// The arguments of the script.
   public let arguments: [String]
 
-  /// Describes a script; a byte order mark and a first line with `#` are skipped, as Lua does.
+  /// Describes a script; a byte order mark and a first line that begins with `#` are skipped, as
+  /// Lua does with files.
   public init(text: [UInt8], name: String, folder: String?, arguments: [String] = []) {
     self.name = name
     self.folder = folder
     self.arguments = arguments
-    var rest = text[...]
-    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    self.text = Self.source(text)
+  }
+
+  /// The text that Lua compiles.
+  static func source(_ text: [UInt8]) -> [UInt8] {
+    let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text[...]
     // The line break stays, so that line numbers stay right.
-    if rest.first == UInt8(ascii: "#") { rest = rest.drop { $0 != UInt8(ascii: "\n") } }
-    self.text = Array(rest)
+    return Array(text.first == UInt8(ascii: "#") ? text.drop { $0 != UInt8(ascii: "\n") } : text)
   }
 }
 
@@ -52,11 +56,13 @@ public struct ScriptFailure: Sendable {
   public let traceback: String
   /// The function whose call failed, for the caret.
   public let name: String?
+  /// The keys of a project file that lead to what is wrong.
+  public let keys: [String]
 
   /// Describes a failure.
   public init(
     message: String, code: String? = nil, hint: String? = nil, place: String? = nil,
-    traceback: String = "", name: String? = nil
+    traceback: String = "", name: String? = nil, keys: [String] = []
   ) {
     self.message = message
     self.code = code
@@ -64,5 +70,6 @@ public struct ScriptFailure: Sendable {
     self.place = place
     self.traceback = traceback
     self.name = name
+    self.keys = keys
   }
 }

@@ -30,10 +30,16 @@ extension Interpreter {
   /// Takes the place out of Lua's `file:line: message`.
   static func failure(_ text: String, traceback: String) -> ScriptFailure {
     var place: String?
-    var message = text
-    if let range = placeEnd(in: text) {
-      place = String(text[..<range])
-      message = String(text[text.index(range, offsetBy: 2)...])
+    var message = text[...]
+    var prefix = ""
+    if let module = text.firstMatch(of: /^error loading module '([^']*)' from file '[^']*':\n\t/) {
+      message = text[module.range.upperBound...]
+      prefix = "error loading module '\(module.output.1)': "
+    }
+    // An error that passed through coroutines carries the place of each: the last is its own.
+    while let end = placeEnd(in: message) {
+      place = String(message[..<end])
+      message = message[message.index(end, offsetBy: 2)...]
     }
     var name: String?
     if let open = message.firstIndex(of: "'"),
@@ -42,19 +48,16 @@ extension Interpreter {
       name = String(message[message.index(after: open)..<close])
     }
     return ScriptFailure(
-      message: message, code: nil, hint: nil, place: place, traceback: traceback, name: name)
+      message: prefix + message, code: nil, hint: nil, place: place, traceback: traceback,
+      name: name)
   }
 
   /// The position of the colon and blank that end `file:line`.
-  private static func placeEnd(in text: String) -> String.Index? {
-    var search = text.startIndex
-    while let colon = text[search...].firstIndex(of: ":") {
-      let rest = text[text.index(after: colon)...]
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      if !digits.isEmpty, rest[digits.endIndex...].hasPrefix(": ") { return digits.endIndex }
-      search = text.index(after: colon)
-      if text[colon...].hasPrefix("\n") { return nil }
-    }
-    return nil
+  private static func placeEnd(in text: Substring) -> String.Index? {
+    let line = text.prefix { $0 != "\n" }
+    guard let colon = line.firstIndex(of: ":") else { return nil }
+    let digits = line[line.index(after: colon)...].prefix { $0.isASCII && $0.isNumber }
+    let isPlace = !digits.isEmpty && line[digits.endIndex...].hasPrefix(": ")
+    return isPlace ? digits.endIndex : nil
   }
 }

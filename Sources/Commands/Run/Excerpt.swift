@@ -1,0 +1,55 @@
+import Scripting
+
+/// One line of a file with a caret under what an error is about.
+struct Excerpt {
+  private let number: Int
+  private let line: String
+
+  /// The line of this number, counted from 1; nil when the text has no such line.
+  init?(_ number: Int, of text: [UInt8]) {
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard lines.indices.contains(number - 1) else { return nil }
+    var bytes = lines[number - 1]
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    self.number = number
+    line =
+      String(decoding: bytes.prefix(200), as: UTF8.self).map { $0 == "\t" ? " " : String($0) }
+      .joined().printable
+  }
+
+  /// Whether there is nothing to show, as behind the end of a file.
+  var isBlank: Bool { line.allSatisfy { $0 == " " } }
+
+  /// The line and the caret line; Lua knows no columns, so a name in the line tells where.
+  func text(marking name: String?) -> String {
+    let (start, width) = name.flatMap { range(of: $0) } ?? code
+    let margin = String(repeating: " ", count: String(number).count)
+    let caret = String(repeating: " ", count: start) + String(repeating: "^", count: width)
+    return "  \(number) | \(line)\n  \(margin) | \(caret)\n"
+  }
+
+  /// The line without the blanks around it.
+  private var code: (start: Int, width: Int) {
+    let code = line.drop { $0 == " " }
+    let end = code.lastIndex { $0 != " " }.map { code.index(after: $0) } ?? code.endIndex
+    return (line.count - code.count, max(1, code[..<end].count))
+  }
+
+  /// Where the name stands as a word of its own; the last place, as calls nest to the left.
+  private func range(of name: String) -> (start: Int, width: Int)? {
+    let line = Array(line)
+    let name = Array(name)
+    guard !name.isEmpty, name.count <= line.count else { return nil }
+    func isPart(_ index: Int) -> Bool {
+      line.indices.contains(index)
+        && (line[index].isLetter || line[index].isNumber || line[index] == "_")
+    }
+    let isWord = name[0].isLetter || name[0] == "_"
+    for start in stride(from: line.count - name.count, through: 0, by: -1)
+    where line[start..<(start + name.count)].elementsEqual(name) {
+      if isWord, isPart(start - 1) || isPart(start + name.count) { continue }
+      return (start, name.count)
+    }
+    return nil
+  }
+}
