@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// `luath emulator`: an emulator on its own, for luath and for other clients.
+@Suite(.timeLimit(.minutes(2))) struct EmulatorCommandTests {
+  private func serving(
+    _ arguments: [String], in folder: ScriptFolder
+  ) async throws -> (luath: Luath, host: String) {
+    let luath = try Luath(["emulator"] + arguments, in: folder.url)
+    let line = try #require(await luath.line(with: "serving "))
+    let match = try #require(line.firstMatch(of: /on http:\/\/(127\.0\.0\.1:\d+)$/))
+    return (luath, String(match.output.1))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `it serves until a signal and frees its port`(_ signal: Int32) async throws {
+    let folder = try ScriptFolder()
+    let (first, host) = try await serving(["--port", "0"], in: folder)
+    let answer = try await Luath(
+      ["-sS", "http://\(host)/"], in: folder.url, program: "/usr/bin/curl"
+    ).ending()
+    #expect(answer.code == 0)
+    #expect(!answer.output.isEmpty)
+    first.send(signal)
+    let ending = await first.ending(within: 20)
+    #expect(ending.code == 0)
+    #expect(ending.errors.isEmpty)
+    #expect(
+      ending.output == """
+        for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(host)
+        Ctrl-C ends it
+
+        """)
+    let port = String(host.split(separator: ":")[1])
+    let (second, again) = try await serving(["--port", port], in: folder)
+    #expect(again == host)
+    second.send(SIGINT)
+    #expect(await second.ending(within: 20).code == 0)
+  }
+
+  @Test func `scripts share it, by option and by variable`() async throws {
+    let folder = try ScriptFolder([
+      "project.lua": "return { project = { id = 'demo-shared' } }",
+      "create.lua": """
+      require("luath.auth").auth():createUser("shared@contoso.example", "correct horse")
+      """,
+      "find.lua": """
+      local Auth = require "luath.auth"
+      local user = Auth.auth():signIn(
+        Auth.EmailAuthProvider.credential("shared@contoso.example", "correct horse")).user
+      print(user.email, require("luath.host").projectID)
+      """,
+    ])
+    let (emulator, host) = try await serving(
+      ["--port", "0", "--project", "project.lua"], in: folder)
+    let create = try await Luath(
+      ["run", "--project", "project.lua", "--target", host, "create.lua"], in: folder.url
+    ).ending()
+    #expect(create.code == 0, "\(create.errors)")
+    let find = try await Luath(
+      ["run", "--project", "project.lua", "find.lua"], in: folder.url,
+      environment: ["FIREBASE_AUTH_EMULATOR_HOST": host]
+    ).ending()
+    #expect(find.code == 0, "\(find.errors)")
+    #expect(find.output == "shared@contoso.example\tdemo-shared\n")
+    emulator.send(SIGINT)
+    #expect(await emulator.ending(within: 20).code == 0)
+  }
+
+  @Test func `a port in use is named`() async throws {
+    let folder = try ScriptFolder()
+    let (first, host) = try await serving(["--port", "0"], in: folder)
+    let port = String(host.split(separator: ":")[1])
+    let second = try await Luath(["emulator", "--port", port], in: folder.url).ending()
+    #expect(second.code == 4)
+    #expect(second.output.isEmpty)
+    #expect(second.errors.hasPrefix("luath: error: "))
+    #expect(second.errors.contains(port))
+    #expect(second.errors.contains("\n  hint: "))
+    first.send(SIGINT)
+    #expect(await first.ending(within: 20).code == 0)
+  }
+}

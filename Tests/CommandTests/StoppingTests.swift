@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+/// Limits and signals end every script, whatever it is busy with.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct StoppingTests {
+  /// What one script needs after its limit or signal, on a machine that builds beside the tests.
+  static let patience = 6.0
+
+  /// Scripts that are never done; each prints `ready` first.
+  static let endless: [(name: String, script: String)] = [
+    ("pcall", "while true do pcall(error) end"),
+    ("nothing", "while true do end"),
+    ("goto", "::again:: goto again"),
+    ("a wait", "require('luath.task').sleep(1000)"),
+    ("caught waits", "local t = require 'luath.task' while true do pcall(t.sleep, 1000) end"),
+    ("an awaited task", "local t = require 'luath.task' t.spawn(t.sleep, 1000):await()"),
+    ("a busy task", "require('luath.task').spawn(function() while true do pcall(error) end end)"),
+    (
+      "busy tasks",
+      "local t = require 'luath.task' for _ = 1, 9 do t.spawn(function() while true do pcall(t.sleep, 0) end end) end"
+    ),
+    ("string.rep", "while true do string.rep('x', 10000000) end"),
+    ("xpcall's handler", "xpcall(error, function() while true do end end)"),
+    ("failing handlers", "while true do xpcall(error, function() error() end) end"),
+    (
+      "coroutine.wrap",
+      "while true do coroutine.wrap(function() while true do coroutine.yield(pcall(error)) end end)() end"
+    ),
+    (
+      "a wrapped loop",
+      "local f = coroutine.wrap(function() while true do pcall(coroutine.yield) end end) while true do pcall(f) end"
+    ),
+    (
+      "nested coroutines",
+      "local function f(n) if n == 0 then while true do pcall(error) end end coroutine.wrap(f)(n - 1) end f(50)"
+    ),
+    ("a sort comparator", "table.sort({ 3, 2, 1 }, function() while true do pcall(error) end end)"),
+    ("a gsub function", "('x'):gsub('x', function() while true do pcall(error) end end)"),
+    ("__tostring", "tostring(setmetatable({}, { __tostring = function() while true do end end }))"),
+    (
+      "__index",
+      "local t = setmetatable({}, { __index = function() while true do end end }) print(t.x)"
+    ),
+    (
+      "__close",
+      "local x <close> = setmetatable({}, { __close = function() while true do end end })"
+    ),
+    (
+      "__close of a loop",
+      "local x <close> = setmetatable({}, { __close = function() while true do end end }) while true do end"
+    ),
+    (
+      "__close in a coroutine",
+      "coroutine.wrap(function() local x <close> = setmetatable({}, { __close = function() while true do end end }) while true do end end)()"
+    ),
+    (
+      "an error's words",
+      "error(setmetatable({}, { __tostring = function() while true do end end }))"
+    ),
+    ("a module", "package.preload.m = function() while true do pcall(error) end end require 'm'"),
+    ("hooks of its own", "while true do debug.sethook(function() end, 'l') end"),
+    ("removed hooks", "while true do debug.sethook() pcall(error) end"),
+    ("load", "while true do load(function() return 'x=1 ' end) end"),
+  ]
+
+  @Test(arguments: endless.map(\.name))
+  func `a time limit ends`(_ name: String) async throws {
+    let script = try #require(Self.endless.first { $0.name == name }).script
+    let ending = try await run(script, "--timeout", "300ms")
+    #expect(ending.code == 6)
+    #expect(ending.seconds < Self.patience)
+    #expect(
+      ending.errors.hasPrefix(
+        "luath: error: script.lua was stopped after its time limit of 300ms\n"), "\(ending.errors)")
+  }
+
+  @Test(arguments: endless.map(\.name))
+  func `Ctrl-C ends`(_ name: String) async throws {
+    let script = try #require(Self.endless.first { $0.name == name }).script
+    let (luath, folder) = try start("print 'ready'; " + script)
+    _ = await luath.line(with: "ready")
+    luath.send(SIGINT)
+    let ending = await luath.ending(within: 20)
+    withExtendedLifetime(folder) {}
+    #expect(!ending.wasKilled)
+    #expect(ending.code == 130)
+    #expect(ending.errors == "luath: error: script.lua was interrupted\n")
+  }
+
+  /// Code that no hook reaches: the process is given up after a grace period.
+  static let stuck: [(name: String, script: String)] = [
+    ("a pathological pattern", "(('a'):rep(400)):find(('a-'):rep(40) .. 'b')"),
+    (
+      "a finalizer",
+      "setmetatable({}, { __gc = function() while true do end end }) collectgarbage()"
+    ),
+    ("a finalizer at the end", "setmetatable({}, { __gc = function() while true do end end })"),
+    ("a program", "os.execute 'exec sleep 5 >/dev/null 2>&1'"),
+    ("a pipe", "io.popen('exec sleep 5 2>/dev/null'):read 'a'"),
+    ("a hook", "debug.sethook(function() while true do end end, 'l')\nprint 'x'"),
+  ]
+
+  @Test(arguments: stuck.map(\.name))
+  func `a time limit gives up`(_ name: String) async throws {
+    let script = try #require(Self.stuck.first { $0.name == name }).script
+    let ending = try await run("io.write 'kept'; " + script, "--timeout", "300ms")
+    #expect(ending.code == 6)
+    #expect(ending.output == "kept")
+    #expect(ending.errors.hasPrefix("luath: error: the script did not stop"))
+  }
+
+  @Test func `two seconds are enough for a limit of one`() async throws {
+    let ending = try await run("while true do pcall(error) end", "--timeout", "1")
+    #expect(ending.code == 6)
+    #expect((1..<5).contains(ending.seconds))
+  }
+
+  @Test func `a second Ctrl-C ends the process at once`() async throws {
+    let (luath, folder) = try start("print 'ready'; (('a'):rep(400)):find(('a-'):rep(40) .. 'b')")
+    _ = await luath.line(with: "ready")
+    luath.send(SIGINT)
+    luath.send(SIGTERM)
+    let ending = await luath.ending(within: 20)
+    withExtendedLifetime(folder) {}
+    #expect(ending.code == 130)
+    #expect(!ending.wasKilled)
+  }
+
+  @Test func `SIGTERM ends a script as Ctrl-C does`() async throws {
+    let (luath, folder) = try start("print 'ready' while true do pcall(error) end")
+    _ = await luath.line(with: "ready")
+    luath.send(SIGTERM)
+    let ending = await luath.ending(within: 20)
+    withExtendedLifetime(folder) {}
+    #expect(ending.code == 130)
+  }
+
+  @Test func `finalizers run when a script is stopped`() async throws {
+    let ending = try await run(
+      """
+      kept = setmetatable({}, { __gc = function() print "finalized" end })
+      while true do pcall(error) end
+      """, "--timeout", "300ms")
+    #expect(ending.code == 6)
+    #expect(ending.output == "finalized\n")
+  }
+
+  @Test(arguments: ["print(1)", "io.write('x')", "io.stdout:write('x'):flush()"])
+  func `a reader that went away ends the script`(_ writing: String) async throws {
+    let (luath, folder) = try start("print 'ready' while true do \(writing) end")
+    _ = await luath.line(with: "ready")
+    luath.closeOutput()
+    let ending = await luath.ending(within: 20)
+    withExtendedLifetime(folder) {}
+    #expect(!ending.wasKilled)
+    // As for other programs: ended by SIGPIPE, without a word.
+    #expect(ending.code == 128 + SIGPIPE)
+    #expect(ending.errors.isEmpty)
+  }
+}
