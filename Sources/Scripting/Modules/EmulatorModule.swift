@@ -5,6 +5,9 @@ import Lua
 
 /// `luath.emulator`: what only an emulated project allows.
 enum EmulatorModule {
+  /// As far as the emulator's clock moves, in seconds.
+  private static let century: Int64 = 3_155_760_000
+
   static func make(_ interpreter: Interpreter) -> Module {
     let settings = LuaParameter(
       "settings",
@@ -30,6 +33,10 @@ enum EmulatorModule {
       let seconds = call.integer(1) ?? 0
       guard seconds >= 0 else {
         throw .message("bad argument #1 to 'advance' (the clock only moves forward)")
+      }
+      // The emulator would stop there without a word.
+      guard seconds <= century else {
+        throw .message("bad argument #1 to 'advance' (at most a century, \(century) seconds)")
       }
       return { () async throws(LuaError) in
         let answer = try await send(
