@@ -147,6 +147,34 @@ static bool fits(
     lua_State *L, const luath_function *function, int argument, const luath_parameter *parameter,
     int index);
 
+// Whether the bytes are UTF-8 (RFC 3629: shortest form, no surrogates, up to U+10FFFF).
+static bool is_utf8(const unsigned char *text, size_t length) {
+  size_t at = 0;
+  while (at < length) {
+    unsigned char first = text[at++];
+    if (first < 0x80) continue;
+    int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
+    if (first < 0xC2 || first > 0xF4 || length - at < (size_t)more) return false;
+    unsigned char second = text[at];
+    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+        (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) {
+      return false;
+    }
+    for (; more > 0; more--) {
+      if ((text[at++] & 0xC0) != 0x80) return false;
+    }
+  }
+  return true;
+}
+
+// Refuses other bytes than text: replaced silently, two passwords could become one. [-0, +0, v]
+static void check_text(lua_State *L, const luath_function *function, int argument, int index) {
+  size_t length;
+  const char *text = lua_tolstring(L, index, &length);
+  if (is_utf8((const unsigned char *)text, length)) return;
+  argument_error(L, function, argument, "text in UTF-8 expected, got a string with other bytes");
+}
+
 static bool fits_options(
     lua_State *L, const luath_function *function, int argument, const luath_parameter *parameter,
     int index) {
@@ -154,9 +182,12 @@ static bool fits_options(
   while (lua_next(L, index) != 0) {
     const luath_parameter *field = NULL;
     if (lua_type(L, -2) == LUA_TSTRING) {
-      const char *key = lua_tostring(L, -2);
+      size_t length;
+      const char *key = lua_tolstring(L, -2, &length);
       for (int i = 0; i < parameter->field_count; i++) {
-        if (strcmp(parameter->fields[i].name, key) == 0) field = &parameter->fields[i];
+        const char *name = parameter->fields[i].name;
+        // A key may hold zero bytes.
+        if (strlen(name) == length && memcmp(name, key, length) == 0) field = &parameter->fields[i];
       }
     }
     if (field == NULL) {
@@ -206,6 +237,8 @@ static bool fits_items(
           lua_pushfstring(
               L, "%s expected, got a key that is a %s", parameter->expected,
               luaL_typename(L, -2)));
+    } else {
+      check_text(L, function, argument, -2);
     }
     if (!fits(L, function, argument, parameter->item, lua_gettop(L))) {
       argument_error(
@@ -238,7 +271,10 @@ static bool fits(
       return integral;
     }
     case LUA_TSTRING:
-      return kinds & LUATH_STRING;
+      if (kinds & LUATH_BYTES) return true;
+      if (!(kinds & LUATH_STRING)) return false;
+      check_text(L, function, argument, index);
+      return true;
     case LUA_TFUNCTION:
       return kinds & LUATH_FUNCTION;
     case LUA_TTABLE:
@@ -268,7 +304,7 @@ static bool fits(
 // The kind that a value of each Lua type has without a look inside; one up, as no value is -1.
 static const uint32_t plain_kinds[LUA_NUMTYPES + 1] = {
     [LUA_TNIL + 1] = LUATH_NIL,       [LUA_TBOOLEAN + 1] = LUATH_BOOLEAN,
-    [LUA_TNUMBER + 1] = LUATH_NUMBER, [LUA_TSTRING + 1] = LUATH_STRING,
+    [LUA_TNUMBER + 1] = LUATH_NUMBER, [LUA_TSTRING + 1] = LUATH_BYTES,
     [LUA_TTABLE + 1] = LUATH_TABLE,   [LUA_TFUNCTION + 1] = LUATH_FUNCTION,
 };
 

@@ -8,7 +8,10 @@ public struct LuaParameter {
     case boolean
     case integer
     case number
+    /// Text in UTF-8.
     case string
+    /// A string of any bytes.
+    case bytes
     case table
     case function
     case object(LuaClass)
@@ -47,7 +50,7 @@ extension LuaParameter.Kind {
     case .boolean: "boolean"
     case .integer: "integer"
     case .number: "number"
-    case .string: "string"
+    case .string, .bytes: "string"
     case .table: "table"
     case .function: "function"
     case .object(let type): type.name
@@ -65,6 +68,7 @@ extension LuaParameter.Kind {
     case .integer: LUATH_INTEGER.rawValue
     case .number: LUATH_NUMBER.rawValue
     case .string: LUATH_STRING.rawValue
+    case .bytes: LUATH_BYTES.rawValue
     case .table: LUATH_TABLE.rawValue
     case .function: LUATH_FUNCTION.rawValue
     case .object: LUATH_OBJECT.rawValue

@@ -57,7 +57,7 @@ enum luath_kind {
   LUATH_BOOLEAN = 1 << 1,
   LUATH_INTEGER = 1 << 2,  // also a float with an integral value
   LUATH_NUMBER = 1 << 3,
-  LUATH_STRING = 1 << 4,
+  LUATH_STRING = 1 << 4,   // text: bytes that are not UTF-8 are refused
   LUATH_TABLE = 1 << 5,
   LUATH_FUNCTION = 1 << 6,
   LUATH_OBJECT = 1 << 7,   // an instance of one of `classes`
@@ -65,6 +65,7 @@ enum luath_kind {
   LUATH_LIST = 1 << 9,     // a table whose items 1..n are `item`
   LUATH_MAP = 1 << 10,     // a table of string keys whose values are `item`
   LUATH_OPTIONS = 1 << 11, // a table with only the keys of `fields`
+  LUATH_BYTES = 1 << 12,   // a string of any bytes
 };
 
 typedef struct luath_class luath_class;

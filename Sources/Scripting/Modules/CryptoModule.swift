@@ -5,7 +5,7 @@ import OIDC
 /// `luath.crypto`: what a script needs to write a sign-in flow by hand.
 enum CryptoModule {
   static func make(_ interpreter: Interpreter) -> Module {
-    let bytes = [LuaParameter("bytes", .string)]
+    let bytes = [LuaParameter("bytes", .bytes)]
     var crypto = Declarations(interpreter, owner: "crypto")
     crypto.add(
       "sha256", "The SHA-256 of a string in lower-case hex, as nonces are sent to providers.",
@@ -42,7 +42,7 @@ enum CryptoModule {
       "equal",
       "Whether two secrets are the same; for a state or nonce that came back, as the time taken tells "
         + "nothing of where they differ.",
-      [LuaParameter("one", .string), LuaParameter("other", .string)], returns: "boolean"
+      [LuaParameter("one", .bytes), LuaParameter("other", .bytes)], returns: "boolean"
     ) { call in
       guard let one = call.view(1), let other = call.view(2) else { return .results(0) }
       call.push(constantTimeEqual(one, other))

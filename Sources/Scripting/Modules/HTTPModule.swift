@@ -13,7 +13,7 @@ enum HTTPModule {
         LuaParameter("query", .map(.string), optional: true, "parameters added to the address"),
         LuaParameter("form", .map(.string), optional: true, "a body of form fields"),
         LuaParameter("json", .any, optional: true, "a body of JSON"),
-        LuaParameter("body", .string, optional: true, "a body of bytes"),
+        LuaParameter("body", .bytes, optional: true, "a body of bytes"),
         LuaParameter("timeout", .number, optional: true, "seconds for the whole exchange; 30"),
         LuaParameter("redirects", .integer, optional: true, "how many to follow; 0"),
         LuaParameter("limit", .integer, optional: true, "bytes the answer may have; 32 MiB"),
@@ -102,7 +102,7 @@ enum HTTPModule {
       property("ok", .boolean, "Whether the status is 200 to 299.") {
         .boolean((200...299).contains($0.status))
       },
-      property("body", .string, "The bytes of the body.") { .bytes($0.body) },
+      property("body", .bytes, "The bytes of the body.") { .bytes($0.body) },
       property("url", .string, "The address that answered.") { .string($0.url.description) },
       property("headers", .map(.string), "Header fields by lower-case name.") { response in
         .record(response.headers.fields.map { ($0.name.lowercased(), .string($0.value)) })

@@ -8,7 +8,7 @@ enum JSONModule {
     json.add(
       "decode", "Reads JSON text (RFC 8259); integers stay integers, null becomes json.null.",
       [
-        LuaParameter("text", .string),
+        LuaParameter("text", .bytes),
         LuaParameter(
           "options",
           .options([
