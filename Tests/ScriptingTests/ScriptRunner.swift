@@ -16,11 +16,14 @@ struct ScriptRunner {
   /// Where the target is, when it is not the emulator.
   var origin: String?
 
+  /// Making keys takes longer than most flows.
+  private static let keys = SigningKeys()
+
   /// The outcome of the script, and its trace.
   func outcome(_ text: String, name: String = "test.lua", folder: String? = nil) async throws
     -> (outcome: ScriptOutcome, trace: [String])
   {
-    let emulator = try Emulator(project: project)
+    let emulator = try Emulator(project: project, keys: Self.keys)
     let port = try await emulator.start()
     let origin = try #require(WebURL(origin ?? "http://127.0.0.1:\(port)"))
     let lines = Lines()

@@ -2,7 +2,7 @@ import Encoding
 import OIDC
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CustomTokenTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct CustomTokenTests {
   // S18 S24
   @Test func `a custom token signs in the uid and claims it names`() async throws {
     try await Flow().run(

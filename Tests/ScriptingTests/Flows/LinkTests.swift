@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LinkTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct LinkTests {
   // S13 S23 S24
   @Test func `several providers on one user each sign in to it`() async throws {
     try await Flow().run(

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MergeTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct MergeTests {
   // S15 S16 S28
   @Test func `the guides' merge works without enumeration protection`() async throws {
     try await Flow().run(

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MicrosoftTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct MicrosoftTests {
   // S1 S2 S4 S5 S7 S8 S9
   @Test func `a work account signs in as the guide says`() async throws {
     try await Flow().run(

@@ -3,7 +3,7 @@ import Encoding
 import OIDC
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OIDCTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OIDCTests {
   // S1 S2 S5 S9 S20
   @Test(arguments: ["oidc.corp", "oidc.implicit"])
   func `code flow and implicit flow sign in`(_ id: String) async throws {

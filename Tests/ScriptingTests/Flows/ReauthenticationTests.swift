@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReauthenticationTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ReauthenticationTests {
   // S14
   @Test func `a fresh proof renews the sign-in and a refresh does not`() async throws {
     try await Flow().run(

@@ -61,7 +61,9 @@ struct TokenIssuer {
     case "/jwks": return ServerResponse(json: jwks)
     // A form that leads to itself for ever.
     case "/maze":
-      return page("<form method=post action=/maze><input name=username><button>On</button></form>")
+      return page("<form method=post action=/maze><button>Continue</button></form>")
+    case "/again":
+      return page("<form method=post action=/again><input name=username><button>On</button></form>")
     case "/circle":
       return ServerResponse(status: 302, headers: ["Location": "/circle"])
     case "/blank": return page("<p>Nothing to fill in here.</p>")

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct YahooTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct YahooTests {
   // S1 S2 S5 S9
   @Test func `a person signs in with the permissions the app has`() async throws {
     try await Flow().run(
