@@ -9,6 +9,9 @@ import Testing
       equal(crypto.base64url "\\0\\xFF\\xFE~?", "AP_-fj8")
       equal(crypto.base64 "\\0\\xFF\\xFE~?", "AP/+fj8=")
       equal(crypto.base64 "", "")
+      equal(crypto.equal("a\\xE9", "a\\xE9"), true)
+      equal(crypto.equal("a\\xE9", "a\\xE8"), false)
+      equal(crypto.equal("a", "ab"), false)
       """)
   }
 
