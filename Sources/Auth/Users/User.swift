@@ -41,7 +41,8 @@ public final class User {
 
   let backend: Backend
   let session: Session
-  weak var auth: Auth?
+  /// The Auth that signed the user in, as long as somebody holds it.
+  public private(set) weak var auth: Auth?
 
   /// Makes a user from a fresh session, once the backend has told who it is.
   init(session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, auth: Auth)

@@ -1,3 +1,4 @@
+import Scripting
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct DelegateTests {
@@ -204,6 +205,44 @@ import Testing
       assert(other:signIn(provider("google.com", "grace@fabrikam.example"), form "grace@fabrikam.example").user.uid)
       equal(auth:signIn(waiting:await()).user.email, "ada@contoso.example")
       """)
+  }
+
+  // S13 S14
+  @Test func `people of several sessions are shown their pages at the same time`() async throws {
+    try await Flow().run(
+      """
+      local people = { "ada@contoso.example", "grace@fabrikam.example", "alan@outlook.example" }
+      local jobs = {}
+      for index, email in ipairs(people) do
+        jobs[index] = function()
+          local session = Auth.session()
+          local user = session:signInAnonymously().user
+          user:link(provider("microsoft.com", email), function(page)
+            task.sleep(0.01)
+            return ui.show(form(email), page.url, page.redirectURI)
+          end)
+          user:reauthenticate(provider("microsoft.com", email))
+          return user.email
+        end
+      end
+      equal(table.concat(task.all(jobs), " "), table.concat(people, " "))
+      """)
+  }
+
+  // S7 S8
+  @Test func `a function that never waits is stopped with the script`() async throws {
+    let runner = ScriptRunner(timeout: .milliseconds(500))
+    let (outcome, _) = try await runner.outcome(
+      """
+      local Auth = require "luath.auth"
+      pcall(function()
+        Auth.OAuthProvider("microsoft.com"):getCredential(function() while true do pcall(error) end end)
+      end)
+      """)
+    guard case .stopped(.time) = outcome else {
+      Issue.record("the script ended with \(outcome)")
+      return
+    }
   }
 
   // S8

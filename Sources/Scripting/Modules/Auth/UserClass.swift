@@ -191,7 +191,10 @@ extension Interpreter {
         [self.value(try await work(user, credential))]
       }
     }
-    let auth = call.object(2, as: ProviderBox.self)?.auth ?? defaultAuth
+    // The page belongs to this user's session, unless the provider was made for another one.
+    let auth =
+      call.object(2, as: ProviderBox.self)?.auth ?? call.object(1, as: User.self)?.auth
+      ?? defaultAuth
     let provider = try provider(call, 2)
     let delegate = delegate(call, 3)
     return userEffect(call) { user throws(AuthError) in
