@@ -176,6 +176,10 @@ extension Interpreter {
     }
     func text(_ name: String) -> String? { call.field(2, name) { $0.string($1) } }
     if let token = text("customToken") {
+      guard text("email") == nil, text("password") == nil else {
+        throw .message(
+          "bad argument #1 to 'signIn' (give email and password, or customToken, but not both)")
+      }
       return authEffect(call) { auth throws(AuthError) in
         try await auth.signIn(customToken: Secret(token))
       }
