@@ -3,10 +3,12 @@ import Lua
 
 /// Errors of tasks.
 enum TaskErrors {
-  static let cancelled = LuaError.object([
-    ("code", .string("cancelled")), ("message", .string("the task was cancelled")),
-    ("hint", .string("whoever called cancel, or lost a race, ended it")),
-  ])
+  static var cancelled: LuaError {
+    .object([
+      ("code", .string("cancelled")), ("message", .string("the task was cancelled")),
+      ("hint", .string("whoever called cancel, or lost a race, ended it")),
+    ])
+  }
 
   static func timedOut(_ seconds: Double) -> LuaError {
     .object([
