@@ -1,0 +1,96 @@
+// Opens and closes a state, and runs its scheduled coroutines.
+#include "luath_lua_internal.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static int open_libraries(lua_State *L) {
+  luaL_openlibs(L);
+  luath_replace_coroutines(L);
+  luath_replace_hooks(L);
+  // Generational mode suits many short-lived tables (requests, rows); manual 2.5.2.
+  lua_gc(L, LUA_GCGEN, 0, 0);
+  return 0;
+}
+
+static int panic(lua_State *L) {
+  const char *message = lua_tostring(L, -1);
+  fprintf(stderr, "luath: internal error: unprotected Lua error: %s\n", message ? message : "?");
+  fflush(NULL);
+  _exit(8);
+}
+
+lua_State *luath_open(luath_host *host) {
+  host->inside = 1;
+  lua_State *L = lua_newstate(luath_allocate, host);
+  if (L == NULL) return NULL;
+  lua_atpanic(L, panic);
+  *(luath_host **)lua_getextraspace(L) = host;
+  host->main = L;
+  lua_pushcfunction(L, open_libraries);
+  if (lua_pcall(L, 0, 0, 0) != LUA_OK) {
+    lua_close(L);
+    return NULL;
+  }
+  return L;
+}
+
+void luath_close(luath_host *host) {
+  atomic_store(&host->current, NULL);
+  host->inside = 1;
+  lua_close(host->main);
+}
+
+bool luath_waits(lua_State *co, int results) {
+  return results == 1 && lua_islightuserdata(co, -1) &&
+         lua_touserdata(co, -1) == (void *)&luath_wait_mark;
+}
+
+int luath_resume(luath_host *host, lua_State *root, int arguments, int *results) {
+  int inside = host->inside;
+  lua_State *previous_root = host->root;
+  lua_State *previous = atomic_load(&host->current);
+  host->inside = 0;
+  host->root = root;
+  atomic_store(&host->current, root);
+  if (atomic_load(&host->stop) != LUATH_STOP_NONE) luath_arm(root);
+  int status = lua_resume(root, NULL, arguments, results);
+  atomic_store(&host->current, previous);
+  host->root = previous_root;
+  host->inside = inside;
+  return status;
+}
+
+static int message_handler(lua_State *L) {
+  if (lua_type(L, 1) == LUA_TSTRING) luaL_traceback(L, L, lua_tostring(L, 1), 1);
+  return 1;
+}
+
+int luath_pcall(lua_State *L, int arguments, int results, bool traceback) {
+  luath_host *host = luath_host_of(L);
+  int inside = host->inside, handler = 0;
+  if (traceback) {
+    handler = lua_gettop(L) - arguments;
+    lua_pushcfunction(L, message_handler);
+    lua_insert(L, handler);
+  }
+  host->inside = 0;
+  // So that a stop finds the code that runs here, outside any coroutine.
+  lua_State *previous = atomic_load(&host->current);
+  atomic_store(&host->current, L);
+  if (atomic_load(&host->stop) != LUATH_STOP_NONE) luath_arm(L);
+  int status = lua_pcall(L, arguments, results, handler);
+  atomic_store(&host->current, previous);
+  if (previous != NULL && atomic_load(&host->stop) != LUATH_STOP_NONE) luath_arm(previous);
+  host->inside = inside;
+  if (traceback) lua_remove(L, handler);
+  return status;
+}
+
+int luath_load(lua_State *L, const char *text, size_t length, const char *name) {
+  return luaL_loadbufferx(L, text, length, name, "t");
+}
+
+void luath_push_traceback(lua_State *L, lua_State *of, const char *message, int level) {
+  luaL_traceback(L, of, message, level);
+}

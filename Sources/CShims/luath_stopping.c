@@ -1,0 +1,68 @@
+// Ends a script from outside, so that nothing it wrote can keep it going.
+#include "luath_lua_internal.h"
+
+#include <errno.h>
+#include <signal.h>
+
+static _Thread_local luath_host *thread_host;
+static int watched_signal;
+
+// Leaves the script for good. Where Lua can yield it yields, so that no `pcall` and no message
+// handler of the script runs. Elsewhere it fails an allocation, because that is the one error for
+// which Lua does not call the message handler (ldo.c, luaD_throw), and a handler called from a hook
+// would run with hooks off, that is, for ever.
+int luath_leave(lua_State *L) {
+  if (lua_isyieldable(L)) return lua_yield(L, 0);
+  luath_host *host = luath_host_of(L);
+  host->refuse_all = true;
+  lua_newuserdatauv(L, 1, 0);
+  return 0;
+}
+
+static void stop_hook(lua_State *L, lua_Debug *record) {
+  (void)record;
+  luath_leave(L);
+}
+
+// Only count and line hooks may yield (manual 4.7, lua_yield).
+void luath_arm(lua_State *L) { lua_sethook(L, stop_hook, LUA_MASKCOUNT, 1); }
+
+void luath_stop(luath_host *host, int reason) {
+  int none = LUATH_STOP_NONE;
+  atomic_compare_exchange_strong(&host->stop, &none, reason);
+  lua_State *current = atomic_load(&host->current);
+  if (current != NULL) luath_arm(current);
+}
+
+
+static void on_signal(int number) {
+  (void)number;
+  int saved = errno;
+  if (thread_host != NULL) {
+    int reason = atomic_load(&thread_host->stop);
+    if (reason != LUATH_STOP_NONE) luath_stop(thread_host, reason);
+  }
+  errno = saved;
+}
+
+void luath_watch_signal(int number) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+  watched_signal = number;
+}
+
+void luath_adopt_thread(luath_host *host) {
+  thread_host = host;
+  if (watched_signal == 0) return;
+  // Threads that dispatch queues start are born with their signals blocked.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, watched_signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+void luath_request_stop(luath_host *host, int reason) {
+  int none = LUATH_STOP_NONE;
+  atomic_compare_exchange_strong(&host->stop, &none, reason);
+}
