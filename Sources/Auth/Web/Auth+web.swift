@@ -29,8 +29,13 @@ extension Auth {
         .unauthorizedDomain, "the authentication domain is not a host name",
         hint: "set auth.customAuthDomain or the target's authDomain to a host name, without a path")
     }
-    let answer = try await backend.call(
-      .createAuthUri, request(for: provider, redirectURI), tenantID: tenantID)
+    let answer: JSONObject
+    do {
+      answer = try await backend.call(
+        .createAuthUri, request(for: provider, redirectURI), tenantID: tenantID)
+    } catch {
+      throw parameterRefusal(error, of: provider)
+    }
     guard let url = answer["authUri"]?.string.flatMap({ WebURL($0) }) else {
       throw AuthError(
         .internalError, "the backend gave no authorization address for \(provider.providerID)",
@@ -46,6 +51,18 @@ extension Auth {
         url: url, providerID: provider.providerID, redirectURI: redirectURI,
         loginHint: provider.customParameters["login_hint"], isEmulated: target.isEmulated),
       sessionID: Secret(sessionID))
+  }
+
+  /// The backend knows more reserved or senseless parameters than the guides name.
+  private func parameterRefusal(_ error: AuthError, of provider: OAuthProvider) -> AuthError {
+    guard error.serverName == "INVALID_ARGUMENT", error.message.contains("customParameter"),
+      !provider.customParameters.isEmpty
+    else { return error }
+    let words = error.message.split(separator: "customParameter: ").last.map(String.init) ?? ""
+    return AuthError(
+      .invalidCustomParameter,
+      "the backend refuses a parameter of \(provider.providerID): \(words)",
+      hint: "correct or remove it in provider.customParameters", serverName: error.serverName)
   }
 
   private func request(for provider: OAuthProvider, _ redirectURI: WebURL) -> JSONObject {

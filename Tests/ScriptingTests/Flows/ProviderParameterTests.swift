@@ -35,6 +35,18 @@ import Testing
       """)
   }
 
+  // S2 S3 S4
+  @Test func `what the backend refuses beyond that is told as a parameter too`() async throws {
+    try await Flow().run(
+      """
+      for name, value in pairs { nonce = "x", code_challenge = "x", oauth_token = "x", tenant = "../../x" } do
+        local one = provider("microsoft.com", "ada@contoso.example", { [name] = value })
+        local err = refused("invalidCustomParameter", one.getCredential, one)
+        assert(err.message:find(name, 1, true) and err.hint:find("customParameters", 1, true), tostring(err))
+      end
+      """)
+  }
+
   // S2
   @Test func `setting the parameters replaces them, and every value arrives`() async throws {
     try await Flow().run(
