@@ -30,7 +30,13 @@ enum AdminModule {
       let now = interpreter.clock.now
       claims["iat"] = .integer(now)
       claims["exp"] = .integer(now + 3600)
-      if call.isTable(3) { claims["claims"] = try JSONBridge.read(call, 3) }
+      if call.isTable(3) {
+        let further = try JSONBridge.read(call, 3)
+        guard further.object != nil else {
+          throw .message("bad argument #3 to 'customToken' (claims have names; got a list)")
+        }
+        claims["claims"] = further
+      }
       do throws(JOSEError) {
         call.push(try SigningKey(pem: account.key, keyID: account.keyID).sign(claims))
       } catch {

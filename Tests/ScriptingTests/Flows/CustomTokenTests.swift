@@ -71,6 +71,8 @@ import Testing
       mistake("1 to 128", admin.customToken, account, "")
       mistake("1 to 128", admin.customToken, account, ("u"):rep(129))
       refused("invalidServiceAccount", admin.customToken, {}, "u1")
+      mistake("claims have names", admin.customToken, account, "u1", { "gold" })
+      assert(admin.customToken(account, "u1", {}))
       local err = refused("invalidServiceAccount", admin.customToken,
         { client_email = "a@b.example", private_key = "-----BEGIN SECRET-----nonsense" }, "u1")
       assert(not tostring(err):find "nonsense")
