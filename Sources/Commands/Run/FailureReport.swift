@@ -1,4 +1,5 @@
 import Glibc
+import HTTP
 import Scripting
 
 /// Tells a person how a script ended: the place, the line with a caret, what to do.
@@ -11,13 +12,19 @@ struct FailureReport {
     self.console = console
   }
 
+  /// Codes of errors that say a server could not be reached, those of auth and of luath.http.
+  private static let unreachable: Set = [
+    "networkError", HTTPError.Code.resolve.rawValue, HTTPError.Code.connect.rawValue,
+    HTTPError.Code.tls.rawValue, HTTPError.Code.timedOut.rawValue,
+  ]
+
   func status(of outcome: ScriptOutcome, timeout: String?) -> ExitStatus {
     switch outcome {
     case .finished: return .code(.ok)
     case .exited(let status): return .script(status)
     case .failed(let failure):
       report(failure)
-      return .code(failure.code == "networkError" ? .unavailable : .failed)
+      return .code(failure.code.map(Self.unreachable.contains) == true ? .unavailable : .failed)
     case .notLoaded(let failure):
       report(failure, place: failure.place ?? script.name)
       return .code(.notLoaded)
