@@ -51,11 +51,6 @@ final class Luath: Sendable {
     }
     environment["PATH"] = "\(Self.products.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
     environment["LC_ALL"] = "C"
-    if ProcessInfo.processInfo.environment["LUATH_SANITIZER"] == "address" {
-      // A leak check at the end of the process would answer with an exit code of its own; the
-      // other suites run the same code under it.
-      environment["ASAN_OPTIONS", default: ""] += ":detect_leaks=0"
-    }
     process.environment = environment.merging(changes) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
