@@ -75,4 +75,8 @@ static inline CURL *luath_curl_multi_next_done(CURLM *multi, CURLcode *result) {
   return NULL;
 }
 
+// libcurl takes buffers for each transfer and frees them after it. Without this glibc gives their
+// memory back to the system and asks for it again, which costs more than the transfer.
+void luath_curl_keep_memory(void);
+
 #endif

@@ -5,7 +5,8 @@
 final class Exchange: @unchecked Sendable {
   let request: HTTPRequest
   let pool: TransferPool
-  var continuation: UnsafeContinuation<Result<HTTPResponse, HTTPError>, Never>?
+  /// Takes the result, on the loop's thread.
+  var done: ((Result<HTTPResponse, HTTPError>) -> Void)?
   var transfer: Transfer?
   private(set) var isCancelled = false
 
@@ -14,11 +15,11 @@ final class Exchange: @unchecked Sendable {
     self.pool = pool
   }
 
-  /// Resumes the waiting task; only the first result counts.
+  /// Hands the result to who waits; only the first counts.
   func finish(_ result: Result<HTTPResponse, HTTPError>) {
-    guard let continuation else { return }
-    self.continuation = nil
-    continuation.resume(returning: result)
+    guard let done else { return }
+    self.done = nil
+    done(result)
   }
 
   func cancel() {

@@ -24,6 +24,26 @@ public final class HTTPClient: Transport {
     return try result.get()
   }
 
+  /// Sends a request without a task: calls `done` with the answer, on the loop's thread.
+  ///
+  /// Only from the loop's thread. Redirects are not followed, whatever the request allows.
+  public func begin(
+    _ request: HTTPRequest, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
+  ) -> Sending {
+    loop.requireThread()
+    let exchange = Exchange(request, pool: pool)
+    if let onExchange {
+      exchange.done = { result in
+        onExchange(request, result)
+        done(result)
+      }
+    } else {
+      exchange.done = done
+    }
+    loop.begin(exchange)
+    return Sending(loop: loop, exchange: exchange)
+  }
+
   private func exchange(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPError> {
     let first = await transfer(request)
     guard request.maximumRedirects > 0, case .success(let response) = first,
@@ -82,7 +102,7 @@ public final class HTTPClient: Transport {
         // Naming it keeps the closures on the caller's actor.
         _ = isolation
         return await withUnsafeContinuation { continuation in
-          exchange.continuation = continuation
+          exchange.done = { continuation.resume(returning: $0) }
           if loop.isOnThread {
             loop.begin(exchange)
           } else {

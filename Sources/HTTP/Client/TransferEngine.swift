@@ -17,7 +17,10 @@ final class TransferEngine {
   /// When libcurl wants to be called although no socket is ready.
   private(set) var deadline: MonotonicTime?
 
-  private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+  private static let library: CURLcode = {
+    luath_curl_keep_memory()
+    return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+  }()
 
   init(loop: EventLoop) throws(HTTPError) {
     guard Self.library == CURLE_OK, let multi = curl_multi_init() else {
@@ -93,7 +96,7 @@ final class TransferEngine {
     while active.count < Self.maximumActive, waitingPosition < waiting.count {
       let exchange = waiting[waitingPosition]
       waitingPosition += 1
-      if exchange.continuation != nil { launch(exchange) }
+      if exchange.done != nil { launch(exchange) }
     }
     if waitingPosition == waiting.count, waitingPosition > 0 {
       waiting.removeAll(keepingCapacity: true)

@@ -23,6 +23,26 @@ extension EventLoop {
   }
 }
 
+extension EventLoop {
+  /// Waits without a task: calls `done` after a time, or with false when the loop stops before.
+  ///
+  /// Only on the loop's thread. After `cancel` of the token `done` is not called.
+  public func beginSleep(
+    for duration: Duration, _ done: @escaping (_ isRested: Bool) -> Void
+  ) -> TimerToken {
+    let action = TimerQueue.Action(fire: { done(true) }, abandon: { done(false) })
+    guard isClosed else { return schedule(after: duration, action) }
+    let late = LateSleep(done: done)
+    perform { late.done(false) }
+    return TimerToken(number: 0)
+  }
+}
+
+/// A sleep that begins when the loop has stopped; made and used on the loop's thread only.
+private struct LateSleep: @unchecked Sendable {
+  let done: (Bool) -> Void
+}
+
 /// One sleep; only the loop's thread touches it, which makes it safe to send there.
 private final class Sleeper: @unchecked Sendable {
   private let loop: EventLoop

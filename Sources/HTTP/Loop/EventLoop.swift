@@ -148,10 +148,11 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     schedule(after: delay, TimerQueue.Action(fire: body, abandon: nil))
   }
 
-  /// Cancels a timer; one that has fired already is no error.
-  public func cancel(_ token: TimerToken) {
+  /// Cancels a timer; false when it has fired already, which is no error.
+  @discardableResult
+  public func cancel(_ token: TimerToken) -> Bool {
     requireThread()
-    timers.cancel(token)
+    return timers.cancel(token)
   }
 
   func schedule(after delay: Duration, _ action: TimerQueue.Action) -> TimerToken {

@@ -44,9 +44,10 @@ struct TimerQueue {
     return TimerToken(number: lastNumber)
   }
 
-  mutating func cancel(_ token: TimerToken) {
-    guard actions.removeValue(forKey: token.number) != nil else { return }
+  mutating func cancel(_ token: TimerToken) -> Bool {
+    guard actions.removeValue(forKey: token.number) != nil else { return false }
     if heap.count > 64, heap.count > 2 * actions.count { rebuild() }
+    return true
   }
 
   /// Takes the next timer that is due out of the queue.

@@ -51,6 +51,16 @@ struct Declarations {
     _ name: String, _ summary: String, _ parameters: [LuaParameter] = [], variadic: Bool = false,
     returns: String = "", make: @escaping (LuaCall) throws(LuaError) -> Effect
   ) {
+    wait(name, summary, parameters, variadic: variadic, returns: returns) {
+      (call) throws(LuaError) -> Wait in .effect(try make(call))
+    }
+  }
+
+  /// Declares a function that waits: `make` reads the arguments and says for what.
+  mutating func wait(
+    _ name: String, _ summary: String, _ parameters: [LuaParameter] = [], variadic: Bool = false,
+    returns: String = "", for make: @escaping (LuaCall) throws(LuaError) -> Wait
+  ) {
     let usage = usage(name, parameters, variadic)
     let interpreter = interpreter
     let function = LuaFunction(

@@ -52,11 +52,8 @@ public final class Surface {
       call.push(chunk)
       return .results(2)
     }
-    native.wait("pause", "Lets other tasks go on.") { [unowned interpreter] _ in
-      { () async throws(LuaError) in
-        try await TaskModule.sleep(.milliseconds(1), interpreter)
-        return []
-      }
+    native.wait("pause", "Lets other tasks go on.") { [unowned interpreter] _ -> Wait in
+      TaskModule.sleep(.milliseconds(1), interpreter)
     }
     var system = Declarations(interpreter, owner: "os")
     system.add(

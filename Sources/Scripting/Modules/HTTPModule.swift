@@ -23,19 +23,20 @@ enum HTTPModule {
   static func make(_ interpreter: Interpreter) -> Module {
     responseMembers(interpreter)
     var http = Declarations(interpreter, owner: "http")
-    for method in ["get", "post", "put", "patch", "delete", "head"] {
+    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] {
       http.wait(
-        method, "Sends a \(method.uppercased()) request; a status of 400 or above is no error.",
+        method.lowercased(),
+        "Sends a \(method) request; a status of 400 or above is no error.",
         [LuaParameter("url", .string), options()], returns: "HTTPResponse"
-      ) { [unowned interpreter] call throws(LuaError) in
-        try exchange(call, method: method.uppercased(), url: 1, options: 2, interpreter)
+      ) { [unowned interpreter] (call) throws(LuaError) -> Wait in
+        try exchange(call, method: method, url: 1, options: 2, interpreter)
       }
     }
     http.wait(
       "request", "Sends a request with any method.",
       [LuaParameter("method", .string), LuaParameter("url", .string), options()],
       returns: "HTTPResponse"
-    ) { [unowned interpreter] call throws(LuaError) in
+    ) { [unowned interpreter] (call) throws(LuaError) -> Wait in
       let method = call.string(1) ?? ""
       guard !method.isEmpty, method.utf8.allSatisfy({ $0.isTokenCharacter }) else {
         throw .message("bad argument #1 to 'request' (a method such as GET or PURGE)")
@@ -123,18 +124,38 @@ enum HTTPModule {
 
   private static func exchange(
     _ call: LuaCall, method: String, url: Int, options: Int, _ interpreter: Interpreter
-  ) throws(LuaError) -> Effect {
+  ) throws(LuaError) -> Wait {
     let request = try RequestReader(call, options).request(method, call.string(url) ?? "")
-    return { () async throws(LuaError) in
+    let transport = interpreter.transport
+    let responseClass = interpreter.classes.response
+    guard request.maximumRedirects > 0 else {
+      return .event { done in
+        let sending = transport.begin(request) { done(results(of: $0, responseClass)) }
+        return { sending.cancel() }
+      }
+    }
+    return .effect { () async throws(LuaError) in
+      let result: Result<HTTPResponse, HTTPError>
       do throws(HTTPError) {
-        let response = try await interpreter.transport.send(request)
-        return [.object(interpreter.classes.response, Answered(response))]
+        result = .success(try await transport.send(request))
       } catch {
-        throw .object([
+        result = .failure(error)
+      }
+      return try results(of: result, responseClass).get()
+    }
+  }
+
+  private static func results(
+    of result: Result<HTTPResponse, HTTPError>, _ responseClass: LuaClass
+  ) -> Result<[LuaValue], LuaError> {
+    switch result {
+    case .success(let response): .success([.object(responseClass, Answered(response))])
+    case .failure(let error):
+      .failure(
+        .object([
           ("code", .string(error.code.rawValue)), ("message", .string(error.message)),
           ("hint", .string(error.hint)),
-        ])
-      }
+        ]))
     }
   }
 }

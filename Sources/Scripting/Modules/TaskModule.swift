@@ -72,12 +72,8 @@ enum TaskModule {
     }
     task.wait(
       "sleep", "Waits for a time.", [LuaParameter("seconds", .number, "0 lets others go on once")]
-    ) { [unowned interpreter] call throws(LuaError) in
-      let time = try duration(call, 1, "sleep")
-      return { () async throws(LuaError) in
-        try await sleep(time, interpreter)
-        return []
-      }
+    ) { [unowned interpreter] (call) throws(LuaError) -> Wait in
+      sleep(try duration(call, 1, "sleep"), interpreter)
     }
     task.wait(
       "all", "Runs functions side by side until all have ended; the first error ends the others.",
@@ -125,11 +121,18 @@ enum TaskModule {
 
   // MARK: Waiting
 
-  static func sleep(_ time: Duration, _ interpreter: Interpreter) async throws(LuaError) {
-    do {
-      try await interpreter.actor.loop.sleep(for: time)
-    } catch {
-      throw TaskErrors.cancelled
+  static func sleep(_ time: Duration, _ interpreter: Interpreter) -> Wait {
+    let loop = interpreter.actor.loop
+    return .event { done in
+      let timer = loop.beginSleep(for: time) { isRested in
+        done(isRested ? .success([]) : .failure(TaskErrors.cancelled))
+      }
+      let waiter = OnLoop(value: done)
+      return {
+        loop.perform {
+          if loop.cancel(timer) { waiter.value(.failure(TaskErrors.cancelled)) }
+        }
+      }
     }
   }
 

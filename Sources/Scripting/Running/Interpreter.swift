@@ -61,8 +61,7 @@ public final class Interpreter {
     let job = Job(LuaCoroutine(function, arguments, in: lua), name: name)
     job.position = jobs.count
     jobs.append(job)
-    let start = OnLoop(value: { self.advance(job) })
-    actor.loop.perform { start.value() }
+    later { $0.advance(job) }
     return job
   }
 
@@ -172,25 +171,53 @@ public final class Interpreter {
   // MARK: Waiting
 
   /// Begins what the current job waits for; called from the body of a function that waits.
-  func begin(_ effect: @escaping Effect) {
+  func begin(_ wait: Wait) {
     guard let job = current else { return }
-    let interpreter = self
-    let cancelled = job.cancelled
     effects += 1
-    job.effect = start {
-      let answer: Result<[LuaValue], LuaError>
-      do throws(LuaError) {
-        if cancelled { throw TaskErrors.cancelled }
-        answer = .success(try await effect())
-      } catch {
-        answer = .failure(job.cancelled ? TaskErrors.cancelled : error)
-      }
-      job.effect = nil
-      interpreter.effects -= 1
-      job.awaited = []
-      job.answer = answer
-      interpreter.advance(job)
+    if job.cancelled { return later { $0.ended(job, .failure(TaskErrors.cancelled)) } }
+    switch wait {
+    case .effect(let effect): begin(effect, job)
+    case .event(let event):
+      job.effect = .event(
+        cancel: event { [unowned self] answer in
+          // An event may be over at once, before the call that waits for it has given way.
+          guard current != nil else { return ended(job, answer) }
+          later { $0.ended(job, answer) }
+        })
     }
+  }
+
+  private func begin(_ effect: @escaping Effect, _ job: Job) {
+    let interpreter = self
+    job.effect = .task(
+      start {
+        let answer: Result<[LuaValue], LuaError>
+        do throws(LuaError) {
+          answer = .success(try await effect())
+        } catch {
+          answer = .failure(error)
+        }
+        interpreter.ended(job, answer)
+      })
+  }
+
+  /// Goes on with a job whose wait is over.
+  private func ended(_ job: Job, _ answer: Result<[LuaValue], LuaError>) {
+    job.effect = nil
+    effects -= 1
+    job.awaited = []
+    if job.cancelled, case .failure = answer {
+      job.answer = .failure(TaskErrors.cancelled)
+    } else {
+      job.answer = answer
+    }
+    advance(job)
+  }
+
+  /// Does something on this loop when the running script has given way.
+  private func later(_ body: @escaping (Interpreter) -> Void) {
+    let late = OnLoop(value: (interpreter: self, body: body))
+    actor.loop.perform { late.value.body(late.value.interpreter) }
   }
 
   /// Pushes what the wait gave; called when the coroutine goes on.

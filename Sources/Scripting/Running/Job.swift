@@ -19,7 +19,7 @@ final class Job {
   /// Its place among the interpreter's jobs that have not ended.
   var position = 0
   /// The work the job waits for.
-  var effect: Task<Void, Never>?
+  var effect: BegunWait?
   /// Jobs this one waits for: a circle among these would never end.
   var awaited: [Job] = []
   /// Whether somebody took the outcome, so that a failure is not lost.

@@ -27,14 +27,39 @@ final class ScriptTransport: Transport {
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     var sent = request
     sent.url = answering(request.url)
-    let note = sent.url == request.url ? "" : " (answered by the emulator)"
     do throws(HTTPError) {
       let response = try await client.send(sent)
-      trace?(line(request, "\(response.status)", response.duration) + note)
+      record(request, sentTo: sent.url, .success(response))
       return response
     } catch {
-      trace?(line(request, "failed: \(error.message)", nil) + note)
+      record(request, sentTo: sent.url, .failure(error))
       throw error
+    }
+  }
+
+  /// Sends a request that follows no redirects; calls `done` on the loop's thread.
+  func begin(
+    _ request: HTTPRequest, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
+  ) -> Sending {
+    var sent = request
+    sent.url = answering(request.url)
+    guard trace != nil else { return client.begin(sent, done) }
+    let url = sent.url
+    return client.begin(sent) { [self] result in
+      record(request, sentTo: url, result)
+      done(result)
+    }
+  }
+
+  private func record(
+    _ request: HTTPRequest, sentTo url: WebURL, _ result: Result<HTTPResponse, HTTPError>
+  ) {
+    guard let trace else { return }
+    let note = url == request.url ? "" : " (answered by the emulator)"
+    switch result {
+    case .success(let response):
+      trace(line(request, "\(response.status)", response.duration) + note)
+    case .failure(let error): trace(line(request, "failed: \(error.message)", nil) + note)
     }
   }
 
