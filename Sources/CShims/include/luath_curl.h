@@ -28,6 +28,18 @@ static inline CURLcode luath_curl_set_header_sink(CURL *easy, luath_curl_sink si
   return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, sink);
 }
 
+// What libcurl calls after opening a socket of the handle's connections, and to close one.
+typedef int (*luath_curl_opened)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*luath_curl_closer)(void *context, curl_socket_t socket);
+
+static inline CURLcode luath_curl_set_socket_reports(
+    CURL *easy, luath_curl_opened opened, luath_curl_closer closer, void *context) {
+  curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
+  curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, closer);
+}
+
 static inline long luath_curl_get_long(CURL *easy, CURLINFO info) {
   long value = 0;
   curl_easy_getinfo(easy, info, &value);

@@ -1,5 +1,6 @@
 import CCurl
 import CShims
+import Glibc
 
 /// One libcurl easy handle with its buffers, used for one request after another.
 final class Transfer {
@@ -8,7 +9,7 @@ final class Transfer {
   private let errorText: UnsafeMutablePointer<CChar>
 
   // While the transfer runs.
-  weak var engine: TransferEngine?
+  private(set) weak var engine: TransferEngine?
   var index = 0
   private(set) var exchange: Exchange?
   private var started = MonotonicTime.now
@@ -21,6 +22,7 @@ final class Transfer {
   private var urlInUse: WebURL?
   private var timeoutInUse = 0
   private var largestInUse = 0
+  private var reportsSockets = false
   // A new handle would send a GET.
   private var isPlainGet = true
   private var isDirect = false
@@ -63,6 +65,15 @@ final class Transfer {
   }
 
   // MARK: Before
+
+  /// Names the engine that carries the next request; all engines of a handle are of one loop.
+  func join(_ engine: TransferEngine, _ sockets: WatchedSockets) {
+    self.engine = engine
+    guard !reportsSockets else { return }
+    reportsSockets = true
+    luath_curl_set_socket_reports(
+      easy, socketOpened, closeSocket, Unmanaged.passUnretained(sockets).toOpaque())
+  }
 
   /// Tells the handle everything about a request.
   func prepare(_ exchange: Exchange) throws(HTTPError) {
@@ -225,6 +236,24 @@ final class Transfer {
     engine = nil
     reader.clear()
   }
+}
+
+// libcurl reports the sockets of connections, which outlive the transfer they were opened for.
+
+private func socketOpened(
+  context: UnsafeMutableRawPointer?, socket: Int32, purpose: curlsocktype
+) -> Int32 {
+  if let context {
+    Unmanaged<WatchedSockets>.fromOpaque(context).takeUnretainedValue().opened(socket)
+  }
+  return CURL_SOCKOPT_OK
+}
+
+private func closeSocket(context: UnsafeMutableRawPointer?, socket: Int32) -> Int32 {
+  if let context {
+    Unmanaged<WatchedSockets>.fromOpaque(context).takeUnretainedValue().closing(socket)
+  }
+  return close(socket)
 }
 
 // libcurl calls these on the loop's thread; another count than the one given ends the transfer.

@@ -10,6 +10,8 @@ final class TransferEngine {
 
   private unowned let loop: EventLoop
   private let multi: UnsafeMutableRawPointer
+  /// Held until the connections are closed, which they report to it.
+  private let sockets: WatchedSockets
   private var active: [Transfer] = []
   private var waiting: [Exchange] = []
   private var waitingPosition = 0
@@ -30,6 +32,7 @@ final class TransferEngine {
     }
     self.loop = loop
     self.multi = multi
+    sockets = loop.poller.sockets
     luath_curl_multi_connect(
       multi, socketChanged, alarmChanged, Unmanaged.passUnretained(self).toOpaque())
     // Without this libcurl keeps four times as many connections as transfers run at the moment,
@@ -58,7 +61,7 @@ final class TransferEngine {
         exchange.pool.give(transfer)
         throw error
       }
-      transfer.engine = self
+      transfer.join(self, sockets)
       transfer.index = active.count
       active.append(transfer)
       exchange.transfer = transfer
@@ -134,8 +137,8 @@ final class TransferEngine {
   }
 
   fileprivate func watch(_ socket: Int32, what: Int32, isKnown: Bool) {
-    guard what != CURL_POLL_REMOVE else { return loop.poller.forget(socket) }
-    let isWatched = loop.poller.watchTransfer(
+    guard what != CURL_POLL_REMOVE else { return sockets.forget(socket) }
+    let isWatched = sockets.watch(
       socket, isKnown: isKnown, reading: what & CURL_POLL_IN != 0,
       writing: what & CURL_POLL_OUT != 0)
     if isWatched, !isKnown {

@@ -16,11 +16,14 @@ struct Poller: ~Copyable {
 
   private let descriptor: Int32
   private let wakeDescriptor: Int32
+  /// The sockets of transfers.
+  let sockets: WatchedSockets
   private let ready: UnsafeMutablePointer<luath_ready>
 
   init() throws(HTTPError) {
     descriptor = luath_poll_open()
     wakeDescriptor = luath_poll_wake_open()
+    sockets = WatchedSockets(descriptor: descriptor)
     ready = .allocate(capacity: Self.capacity)
     guard
       descriptor >= 0, wakeDescriptor >= 0,
@@ -45,10 +48,6 @@ struct Poller: ~Copyable {
     _ = write(wakeDescriptor, &one, 8)
   }
 
-  func watchTransfer(_ socket: Int32, isKnown: Bool, reading: Bool, writing: Bool) -> Bool {
-    luath_poll_watch(descriptor, socket, isKnown, reading, writing, UInt64(socket)) == 0
-  }
-
   func watchServer(_ socket: Int32) -> Bool {
     luath_poll_watch(descriptor, socket, false, true, false, Self.serverMark | UInt64(socket)) == 0
   }
@@ -65,7 +64,7 @@ struct Poller: ~Copyable {
         _ = read(wakeDescriptor, &count, 8)
       } else if event.mark & Self.serverMark != 0 {
         handle(.server(socket: Int32(truncatingIfNeeded: event.mark)))
-      } else {
+      } else if !sockets.dismisses(Int32(event.mark)) {
         handle(
           .transfer(
             socket: Int32(event.mark), readable: event.readable, writable: event.writable,

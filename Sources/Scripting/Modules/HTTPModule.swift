@@ -125,8 +125,9 @@ enum HTTPModule {
   private static func exchange(
     _ call: LuaCall, method: String, url: Int, options: Int, _ interpreter: Interpreter
   ) throws(LuaError) -> Wait {
-    let request = try RequestReader(call, options).request(method, call.string(url) ?? "")
     let transport = interpreter.transport
+    let request = try RequestReader(call, options, transport).request(
+      method, call.string(url) ?? "")
     let responseClass = interpreter.classes.response
     guard request.maximumRedirects > 0 else {
       return .event { done in
@@ -170,14 +171,16 @@ private final class Answered {
 private struct RequestReader {
   let call: LuaCall
   let options: Int
+  let transport: ScriptTransport
 
-  init(_ call: LuaCall, _ options: Int) {
+  init(_ call: LuaCall, _ options: Int, _ transport: ScriptTransport) {
     self.call = call
     self.options = options
+    self.transport = transport
   }
 
   func request(_ method: String, _ address: String) throws(LuaError) -> HTTPRequest {
-    guard var url = WebURL(address) else {
+    guard var url = transport.address(address) else {
       throw .message("the address is not an http or https URL; write it whole, with its host")
     }
     guard call.isTable(options) else { return HTTPRequest(method: method, url: url) }

@@ -17,6 +17,7 @@ final class ScriptTransport: Transport {
   private let client: HTTPClient
   private let emulator: WebURL?
   private let trace: (@Sendable (String) -> Void)?
+  private var lastAddress: (text: ExactString, url: WebURL)?
 
   init(_ context: ScriptContext, loop: EventLoop) {
     client = HTTPClient(loop: loop)
@@ -61,6 +62,15 @@ final class ScriptTransport: Transport {
       trace(line(request, "\(response.status)", response.duration) + note)
     case .failure(let error): trace(line(request, "failed: \(error.message)", nil) + note)
     }
+  }
+
+  /// Reads an address; many requests in a row often go to the same one.
+  func address(_ text: String) -> WebURL? {
+    let text = ExactString(text)
+    if let lastAddress, lastAddress.text == text { return lastAddress.url }
+    guard let url = WebURL(text.string) else { return nil }
+    lastAddress = (text, url)
+    return url
   }
 
   /// Where a request for the address goes: to the emulator, if it stands in for the host.
