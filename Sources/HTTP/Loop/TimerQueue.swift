@@ -44,6 +44,7 @@ struct TimerQueue {
     return TimerToken(number: lastNumber)
   }
 
+  @discardableResult
   mutating func cancel(_ token: TimerToken) -> Bool {
     guard actions.removeValue(forKey: token.number) != nil else { return false }
     if heap.count > 64, heap.count > 2 * actions.count { rebuild() }
