@@ -48,4 +48,4 @@ bench: setup-tests build ## Measure speed and memory as ratios against peers
 	@Benchmarks/run
 
 clean: ## Remove what was built
-	@rm -rf .build luath
+	@rm -rf .build .build-* Benchmarks/build luath
