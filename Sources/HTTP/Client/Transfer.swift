@@ -8,8 +8,8 @@ final class Transfer {
   private let options: ClientOptions
   private let errorText: UnsafeMutablePointer<CChar>
 
-  // While the transfer runs.
-  private(set) weak var engine: TransferEngine?
+  // While the transfer runs; `clear` lets go of them.
+  private(set) var engine: TransferEngine?
   var index = 0
   private(set) var exchange: Exchange?
   private var started = MonotonicTime.now
