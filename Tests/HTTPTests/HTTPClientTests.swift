@@ -41,6 +41,58 @@ func failure(
     #expect(error.message == "the host name of no-such-host.invalid:81 has no address")
   }
 
+  @Test func `one client follows servers that come and go under the same descriptors`() async throws
+  {
+    try await withLoop { loop in
+      try await LoopActor(loop).run { _ throws in
+        let client = HTTPClient(loop: loop)
+        for round in 0..<20 {
+          let server = try HTTPServer(loop: loop) { request in
+            .now(ServerResponse(status: 200, body: Array(request.url.path.utf8)))
+          }
+          for path in ["/\(round)/a", "/\(round)/b"] {
+            let url = try #require(WebURL("http://127.0.0.1:\(server.port)\(path)"))
+            #expect(try await client.send(HTTPRequest(url: url)).text == path)
+          }
+          server.stop()
+        }
+      }
+    }
+  }
+
+  @Test func `a request without a task calls back once, with its answer or as cancelled`()
+    async throws
+  {
+    try await withLoop { loop in
+      try await LoopActor(loop).run { _ throws in
+        let client = HTTPClient(loop: loop)
+        let server = try HTTPServer(loop: loop) { request in
+          request.url.path == "/now"
+            ? .now(ServerResponse(status: 204))
+            : .later {
+              try? await loop.sleep(for: .seconds(3600))
+              return ServerResponse(status: 200)
+            }
+        }
+        defer { server.stop() }
+        func result(
+          _ path: String, _ then: (Sending) -> Void = { _ in }
+        ) async throws -> Result<HTTPResponse, HTTPError> {
+          let url = try #require(WebURL("http://127.0.0.1:\(server.port)\(path)"))
+          return await withCheckedContinuation { continuation in
+            then(client.begin(HTTPRequest(url: url)) { continuation.resume(returning: $0) })
+          }
+        }
+        #expect(try await result("/now").get().status == 204)
+        let cancelled = try await result("/later") { sending in
+          sending.cancel()
+          sending.cancel()
+        }
+        #expect(throws: HTTPError.self) { try cancelled.get() }
+      }
+    }
+  }
+
   @Test func `a connection that nobody accepts runs into the connect timeout`() async throws {
     // The queue of a listener that never accepts takes one or two; later handshakes get no answer.
     let listener = MisbehavingServer.listen(0)

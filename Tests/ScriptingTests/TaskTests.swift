@@ -58,6 +58,29 @@ import Testing
       """)
   }
 
+  @Test func `many tasks wait at once and are cancelled together`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local waiting, ended = {}, 0
+      for i = 1, 5000 do
+        waiting[i] = task.spawn(function()
+          local ok, err = pcall(task.sleep, 3600)
+          assert(not ok and err.code == "cancelled")
+          ended = ended + 1
+        end)
+      end
+      task.sleep(0)
+      for i = 1, 5000 do
+        waiting[i]:cancel()
+        waiting[i]:cancel()
+      end
+      assert(ended == 0, "cancelling runs nobody at once")
+      for i = 1, 5000 do waiting[i]:await() end
+      assert(ended == 5000)
+      """)
+  }
+
   @Test func `a timeout ends what takes too long, and only that`() async throws {
     try await ScriptRunner().run(
       """
