@@ -229,8 +229,9 @@ import Testing
       """)
   }
 
-  // S7 S8
-  @Test func `a function that never waits is stopped with the script`() async throws {
+  // S7 S8; the thread sanitizer holds the signal back that stops a loop inside Lua.
+  @Test(.disabled(if: isUnderThreadSanitizer))
+  func `a function that never waits is stopped with the script`() async throws {
     let runner = ScriptRunner(timeout: .milliseconds(500))
     let (outcome, _) = try await runner.outcome(
       """
