@@ -118,31 +118,31 @@ enum EmulatorModule {
     guard case .emulator(let emulator) = interpreter.context.target.backend,
       let url = WebURL(emulator.origin + path)
     else {
-      throw .object([
-        ("code", .string("notEmulated")),
-        ("message", .string("this target is a real project, which luath.emulator cannot change")),
-        ("hint", .string("run without --target, or change the project in its console")),
-      ])
+      throw failure(
+        "notEmulated", "this target is a real project, which luath.emulator cannot change",
+        hint: "run without --target, or change the project in its console")
     }
     var request = HTTPRequest(method: method, url: url, headers: ["Authorization": "Bearer owner"])
     if let body {
       request.headers.set("Content-Type", "application/json")
       request.body = body.encodedBytes()
     }
+    let response: HTTPResponse
     do throws(HTTPError) {
-      let response = try await interpreter.transport.send(request)
-      let answer = (try? response.json()) ?? .null
-      guard response.status < 400 else {
-        let words = answer["error"]?["message"]?.string ?? "status \(response.status)"
-        throw HTTPError(
-          .broken, "the emulator refused: \(words.printable)", hint: "see docs/emulator.md")
-      }
-      return answer
+      response = try await interpreter.transport.send(request)
     } catch {
-      throw .object([
-        ("code", .string("emulatorRefused")), ("message", .string(error.message)),
-        ("hint", .string(error.hint)),
-      ])
+      throw failure(error.code.rawValue, error.message, hint: error.hint)
     }
+    let answer = (try? response.json()) ?? .null
+    guard response.status < 400 else {
+      let words = answer["error"]?["message"]?.string ?? "status \(response.status)"
+      throw failure(
+        "emulatorRefused", "the emulator refused: \(words.printable)", hint: "see docs/emulator.md")
+    }
+    return answer
+  }
+
+  private static func failure(_ code: String, _ message: String, hint: String) -> LuaError {
+    .object([("code", .string(code)), ("message", .string(message)), ("hint", .string(hint))])
   }
 }

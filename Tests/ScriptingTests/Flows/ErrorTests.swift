@@ -161,7 +161,7 @@ import Testing
         assert(not tostring(err):find("secret-token-1", 1, true))
       end
       equal(auth.currentUser, nil)
-      refused("emulatorRefused", emulator.clear)
+      refused("connect", emulator.clear)
       """)
   }
 }
