@@ -8,6 +8,8 @@ static int argument_error(
     return luaL_error(L, "%s: %s", function->usage, message);
   }
   // The wording is luaL_argerror's; the usage tells what to write instead.
+  // Of a call to a table the script does not see the first argument, which is the table.
+  if (function->called_table) index--;
   return luaL_argerror(L, index, lua_pushfstring(L, "%s; usage: %s", message, function->usage));
 }
 

@@ -56,19 +56,45 @@ __attribute__((cold)) int luath_raise_error(lua_State *L) {
   return lua_error(L);
 }
 
-__attribute__((cold, noinline)) static int refuse_wait(lua_State *L, const luath_function *function) {
-  lua_Debug record;
+// The construct through which Lua cannot yield, in words; NULL when the call comes from a message
+// handler that this same refusal has called. [-0, +0, -]
+static const char *find_construct(lua_State *L) {
+  luath_host *host = luath_host_of(L);
   const char *inside = NULL;
-  for (int level = 1; inside == NULL && lua_getstack(L, level, &record); level++) {
-    lua_getinfo(L, "Sn", &record);
-    if (strcmp(record.what, "C") == 0) inside = record.name != NULL ? record.name : "a C function";
-    if (record.name != NULL && strcmp(record.namewhat, "metamethod") == 0) inside = record.name;
+  bool handled = false, metamethod = false;
+  lua_Debug record;
+  for (int level = 1; lua_getstack(L, level, &record); level++) {
+    lua_getinfo(L, "Snf", &record);
+    lua_CFunction function = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    if (function == host->xpcall) handled = true;
+    // Host functions call nothing, so one further out is the call that was refused before.
+    if (function != NULL && luath_is_ours(host, function)) return NULL;
+    // Lua yields through pcall.
+    if (inside != NULL || (function != NULL && function == host->pcall)) continue;
+    if (record.name != NULL && strcmp(record.namewhat, "metamethod") == 0) {
+      inside = record.name;
+      metamethod = true;
+    } else if (function != NULL) {
+      // And error calls nothing but the message handler.
+      bool raises = function == host->error || function == host->assert || function == host->xpcall;
+      inside = raises ? "a message handler" : record.name != NULL ? record.name : "a C function";
+    }
   }
+  // Lua names a handler like the metamethod of the instruction that failed.
+  if (metamethod && handled) return "a message handler or metamethod";
+  return inside != NULL ? inside : "this construct";
+}
+
+__attribute__((cold, noinline)) static int refuse_wait(
+    lua_State *L, const luath_function *function) {
+  const char *inside = find_construct(L);
+  // Raised again, the error would call the handler again, and end as "error in error handling".
+  if (inside == NULL) return 0;
   return luaL_error(
-      L,
-      "%s waits, and Lua cannot wait inside '%s' (nor in sort, gsub, tostring or a message "
-      "handler); call it before and pass in the result",
-      function->usage, inside != NULL ? inside : "this construct");
+      L, "%s waits, and Lua cannot wait inside %s; call it before and pass in the result",
+      function->usage,
+      strchr(inside, ' ') != NULL ? inside : lua_pushfstring(L, "'%s'", inside));
 }
 
 static int resumed(lua_State *L, int status, lua_KContext context) {

@@ -4,8 +4,20 @@
 #include <stdio.h>
 #include <unistd.h>
 
+static lua_CFunction global_function(lua_State *L, const char *name) {
+  lua_getglobal(L, name);
+  lua_CFunction function = lua_tocfunction(L, -1);
+  lua_pop(L, 1);
+  return function;
+}
+
 static int open_libraries(lua_State *L) {
+  luath_host *host = luath_host_of(L);
   luaL_openlibs(L);
+  host->error = global_function(L, "error");
+  host->assert = global_function(L, "assert");
+  host->pcall = global_function(L, "pcall");
+  host->xpcall = global_function(L, "xpcall");
   luath_replace_coroutines(L);
   luath_replace_hooks(L);
   // Generational mode suits many short-lived tables (requests, rows); manual 2.5.2.

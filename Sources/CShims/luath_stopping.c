@@ -5,7 +5,7 @@
 #include <signal.h>
 
 static _Thread_local luath_host *thread_host;
-static int watched_signal;
+static _Atomic int watched_signal;
 
 // Leaves the script for good. Where Lua can yield it yields, so that no `pcall` and no message
 // handler of the script runs. Elsewhere it fails an allocation, because that is the one error for

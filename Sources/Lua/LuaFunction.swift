@@ -15,6 +15,7 @@ public final class LuaFunction {
   let usage: String
   let parameters: [LuaParameter]
   let variadic: Bool
+  let callsTable: Bool
   let waits: Bool
   let body: Body
   let finish: Body?
@@ -24,13 +25,15 @@ public final class LuaFunction {
   /// - Parameters:
   ///   - usage: How to call it, for errors: `auth:signIn(credential)`.
   ///   - parameters: Arguments in order; for a method the first is the object itself.
+  ///   - callsTable: Whether it is a `__call`, whose first argument scripts do not see.
   ///   - variadic: Whether more arguments than the parameters are passed on.
   ///   - finish: For a function that waits: called when the wait is over, to push the results.
   ///   - body: The work.
   public init(
-    usage: String, parameters: [LuaParameter], variadic: Bool = false, finish: Body? = nil,
-    body: @escaping Body
+    usage: String, parameters: [LuaParameter], variadic: Bool = false, callsTable: Bool = false,
+    finish: Body? = nil, body: @escaping Body
   ) {
+    self.callsTable = callsTable
     self.usage = usage
     self.parameters = parameters
     self.variadic = variadic
@@ -58,7 +61,8 @@ final class CompiledFunction {
       to: luath_function(
         usage: state.arena.text(function.usage), parameters: parameters,
         parameter_count: Int32(function.parameters.count), variadic: function.variadic,
-        waits: function.waits, invoke: invokeFunction, finish: finishFunction, binding: nil,
+        called_table: function.callsTable, waits: function.waits, invoke: invokeFunction,
+        finish: finishFunction, binding: nil,
         slot: 0))
     record.pointee.binding = Unmanaged.passUnretained(self).toOpaque()
   }

@@ -109,6 +109,15 @@ final class Harness {
     ("string.gsub('abc', '.', function() return wait() end)", "gsub"),
     ("tostring(setmetatable({}, { __tostring = function() return wait() end }))", "tostring"),
     ("table.sort({ 2, 1 }, coroutine.wrap(function() wait() end))", "construct"),
+    ("error((select(2, xpcall(error, function(e) wait() return e end))))", "a message handler"),
+    (
+      "local t error((select(2, xpcall(function() t.x = 1 end, function(e) wait() return e end))))",
+      "a message handler or metamethod"
+    ),
+    (
+      "error((select(2, xpcall(error, function() return select(2, pcall(wait)) end))))",
+      "a message handler"
+    ),
   ])
   func `a wait where Lua cannot yield fails with the construct's name`(
     _ code: String, _ name: String

@@ -40,6 +40,8 @@ typedef struct luath_host {
   lua_State *root;             // the scheduled coroutine it runs in
   void *owner;                 // the Swift object behind this state
   _Atomic int stop;            // enum luath_stop_reason
+  // Lua's own functions of these names, to tell them from others that cannot wait.
+  lua_CFunction error, assert, pcall, xpcall;
   int blocked;                 // resumes under way from where Lua cannot yield
   int inside;                  // > 0 while host code runs: allocations may pass the limit
   size_t used, limit;          // bytes; limit 0 = none
@@ -87,6 +89,7 @@ typedef struct luath_function {
   const luath_parameter *parameters;
   int parameter_count;
   bool variadic;  // arguments beyond the parameters are passed on
+  bool called_table;  // a `__call`: the first argument is the table that was called
   bool waits;
   int (*invoke)(lua_State *, void *binding);
   int (*finish)(lua_State *, void *binding);  // after a wait

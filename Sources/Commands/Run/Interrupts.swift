@@ -78,7 +78,7 @@ enum Interrupts {
         continue
       }
       if count > 1 {
-        leash.giveUp(.interrupt)
+        leash.drop()
       } else {
         Task.detached { await leash.stop(.interrupt) }
       }

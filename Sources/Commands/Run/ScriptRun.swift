@@ -86,6 +86,9 @@ final class Leash: Sendable {
     }
   }
 
+  /// Ends the process because the person insists.
+  func drop() { console.abandon(.interrupted, "") }
+
   func giveUp(_ reason: LuaStop) {
     guard !state.withLock({ $0.ended }) else { return }
     console.abandon(

@@ -104,10 +104,14 @@ public final class Surface {
       })
     guard let folder = script.folder else { return }
     lua.withGlobal("package") { call, at in
-      let path = call.field(at, "path") { $0.string($1) ?? "" }
-      let cpath = call.field(at, "cpath") { $0.string($1) ?? "" }
-      call.setField("path", .string("\(folder)/?.lua;\(folder)/?/init.lua;\(path)"))
-      call.setField("cpath", .string("\(folder)/?.so;\(cpath)"))
+      for (name, ours) in [
+        ("path", ["\(folder)/?.lua", "\(folder)/?/init.lua"]), ("cpath", ["\(folder)/?.so"]),
+      ] {
+        let theirs = call.field(at, name) { $0.string($1) ?? "" }.split(separator: ";")
+          .map(String.init)
+        let path = ours + theirs.filter { !ours.contains($0) }
+        call.setField(name, .string(path.joined(separator: ";")))
+      }
     }
   }
 }

@@ -36,6 +36,14 @@ struct FunctionDelegate: AuthUIDelegate {
         hint: failure.hint ?? "mend the function that shows the page")
     }
     let address = results.first.flatMap { interpreter.lua.read($0) { $0.string($1) } }
+    if let first = results.first, address == nil {
+      let type = interpreter.lua.read(first) { $0.typeName($1) }
+      if type != "nil" {
+        throw AuthError(
+          .webPageUnusable, "the delegate function returned a \(type), not an address",
+          hint: "return the address the provider came back to, as a string")
+      }
+    }
     guard let address else {
       throw AuthError(
         .webContextCancelled, "the delegate function returned no address",

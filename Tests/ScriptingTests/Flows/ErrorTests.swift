@@ -164,4 +164,12 @@ import Testing
       refused("connect", emulator.clear)
       """)
   }
+
+  @Test func `the number of an argument is the one in the usage`() async throws {
+    let failure = try await ScriptRunner().failure(of: "require('luath.auth').OAuthProvider(5)")
+    #expect(
+      failure.message
+        == "bad argument #1 to 'OAuthProvider' (string expected, got number; "
+        + "usage: Auth.OAuthProvider(providerID [, auth]))")
+  }
 }

@@ -67,7 +67,7 @@ enum AuthModule {
   private static func registerMetatables(_ interpreter: Interpreter) {
     // `Auth()` of the guides is `Auth.auth()`.
     let make = LuaFunction(
-      usage: "Auth()", parameters: [LuaParameter("self", .table)]
+      usage: "Auth()", parameters: [LuaParameter("self", .table)], callsTable: true
     ) { [unowned interpreter] call in
       call.push(interpreter.classes.auth, interpreter.defaultAuth)
       return .results(1)

@@ -58,7 +58,7 @@ enum ProviderConstructors {
       parameters: [
         LuaParameter("self", .table), LuaParameter("providerID", .string),
         LuaParameter("auth", .object(interpreter.classes.auth), optional: true),
-      ]
+      ], callsTable: true
     ) { [unowned interpreter] call throws(LuaError) in
       let id = call.string(2) ?? ""
       _ = try interpreter.checked { () throws(AuthError) in try OAuthProvider(id) }
