@@ -38,7 +38,7 @@ struct FunctionDelegate: AuthUIDelegate {
     let address = results.first.flatMap { interpreter.lua.read($0) { $0.string($1) } }
     if let first = results.first, address == nil {
       let type = interpreter.lua.read(first) { $0.typeName($1) }
-      if type != "nil" {
+      if type != "nil", type != "boolean" {
         throw AuthError(
           .webPageUnusable, "the delegate function returned a \(type), not an address",
           hint: "return the address the provider came back to, as a string")

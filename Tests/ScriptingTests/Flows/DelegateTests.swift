@@ -47,10 +47,13 @@ import Testing
     try await Flow().run(
       """
       local one = provider("microsoft.com", "ada@contoso.example")
-      for _, nothing in ipairs { function() end, function() return nil end, function() return 7 end,
-        function() return {} end, function() return false end } do
+      for _, nothing in ipairs { function() end, function() return nil end, function() return false end } do
         local err = refused("webContextCancelled", one.getCredential, one, nothing)
         equal(err.rawValue, 17058)
+      end
+      for _, strange in ipairs { function() return 7 end, function() return {} end } do
+        local err = refused("webPageUnusable", one.getCredential, one, strange)
+        assert(err.message:find("returned a", 1, true), err.message)
       end
       local err = refused("webSignInUserInteractionFailure", one.getCredential, one, function() error "the window broke" end)
       assert(err.message:find("the window broke", 1, true), err.message)
