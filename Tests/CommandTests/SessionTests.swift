@@ -6,9 +6,15 @@ import Testing
 @Suite struct SessionTests {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "Sessions")
+  // The thread sanitizer holds back, while Lua runs, the signal that stops it, and has no room for
+  // many tasks.
+  private static let skipped =
+    ProcessInfo.processInfo.environment["LUATH_SANITIZER"] == "thread"
+    ? ["stopped-project-file.session", "many-tasks.session"] : []
   static let names: [String] =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
-    .filter { $0.hasSuffix(".session") }.map { String($0.dropLast(8)) }.sorted()
+    .filter { $0.hasSuffix(".session") && !skipped.contains($0) }
+    .map { String($0.dropLast(8)) }.sorted()
 
   @Test func `there are sessions`() { #expect(Self.names.count > 15) }
 

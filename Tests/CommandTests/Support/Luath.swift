@@ -92,7 +92,8 @@ final class Luath: Sendable {
       let killed = Mutex(false)
       let killer = DispatchWorkItem { [self] in
         killed.withLock { $0 = true }
-        kill(process.processIdentifier, SIGKILL)
+        // With all that it started: a process is started in a group of its own.
+        kill(-process.processIdentifier, SIGKILL)
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killer)
       var ending = Ending()
