@@ -2,7 +2,6 @@
 #include "luath_lua_internal.h"
 
 const char luath_object_magic;
-static const char methods_key;
 
 luath_object *luath_to_object(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA) return NULL;
@@ -151,8 +150,6 @@ void luath_register_class(
   lua_pushvalue(L, fields);
   lua_pushcclosure(L, assign_object, 2);
   lua_setfield(L, metatable, "__newindex");
-  lua_pushvalue(L, methods);
-  lua_rawsetp(L, metatable, &methods_key);
   lua_pushvalue(L, metatable);
   lua_rawsetp(L, LUA_REGISTRYINDEX, type);
   lua_settop(L, methods - 1);

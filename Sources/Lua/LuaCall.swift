@@ -20,9 +20,6 @@ public struct LuaCall {
   /// How many arguments there are.
   public var count: Int { Int(lua_gettop(thread)) }
 
-  /// Identifies the coroutine of the call while it waits.
-  public var coroutine: UnsafeRawPointer { UnsafeRawPointer(thread) }
-
   // MARK: Reading
 
   /// Whether the argument is absent or nil.

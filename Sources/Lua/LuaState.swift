@@ -23,7 +23,6 @@ public final class LuaState {
     self.main = main
     registry = Registry(main)
     host.pointee.limit = memoryLimit
-    host.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     registerMetatable("luath.Error", [("__name", .string("luath.Error"))])
   }
 

@@ -38,7 +38,6 @@ typedef struct luath_host {
   lua_State *main;
   lua_State *_Atomic current;  // the innermost running coroutine
   lua_State *root;             // the scheduled coroutine it runs in
-  void *owner;                 // the Swift object behind this state
   _Atomic int stop;            // enum luath_stop_reason
   // Lua's own functions of these names, to tell them from others that cannot wait.
   lua_CFunction error, assert, pcall, xpcall;
@@ -167,7 +166,6 @@ void luath_push_traceback(lua_State *L, lua_State *of, const char *message, int 
 static inline int luath_registry_index(void) { return LUA_REGISTRYINDEX; }
 static inline void luath_pop(lua_State *L, int n) { lua_settop(L, -n - 1); }
 static inline bool luath_is_none_or_nil(lua_State *L, int i) { return lua_type(L, i) <= 0; }
-static inline void luath_new_table(lua_State *L) { lua_createtable(L, 0, 0); }
 static inline lua_Number luath_to_number(lua_State *L, int i) { return lua_tonumberx(L, i, NULL); }
 
 // A string where Lua has it; returned by value, which costs the caller less than an out parameter.

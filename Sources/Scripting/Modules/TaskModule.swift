@@ -67,7 +67,7 @@ enum TaskModule {
     ) { [unowned interpreter] call in
       let arguments = (1..<max(1, call.count)).map { LuaValue.reference(call.reference($0 + 1)) }
       call.push(
-        interpreter.classes.task, interpreter.spawn(call.reference(1), arguments, name: "task"))
+        interpreter.classes.task, interpreter.spawn(call.reference(1), arguments))
       return .results(1)
     }
     task.wait(
@@ -102,7 +102,7 @@ enum TaskModule {
       let time = try duration(call, 1, "timeout")
       let seconds = call.number(1) ?? 0
       let arguments = (2..<max(2, call.count)).map { LuaValue.reference(call.reference($0 + 1)) }
-      let job = interpreter.spawn(call.reference(2), arguments, name: "timeout")
+      let job = interpreter.spawn(call.reference(2), arguments)
       try interpreter.awaiting([job])
       return { () async throws(LuaError) in
         let timer = interpreter.actor.loop.schedule(after: time) {
@@ -150,7 +150,7 @@ enum TaskModule {
   private static func spawn(_ call: LuaCall, _ interpreter: Interpreter) -> [Job] {
     (0..<call.length(1)).map { position in
       let function = call.item(1, position + 1) { $0.reference($1) }
-      return interpreter.spawn(function, name: "task")
+      return interpreter.spawn(function)
     }
   }
 

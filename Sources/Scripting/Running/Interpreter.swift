@@ -26,8 +26,9 @@ public final class Interpreter {
   private var isStopping = false
   private var main: Job?
   private var onIdle: (() -> Void)?
-  /// What the script, its clients and its delegates send requests with.
+  /// The clock of the script's clients and custom tokens.
   let clock = ScriptClock()
+  /// What the script, its clients and its delegates send requests with.
   private(set) lazy var transport = ScriptTransport(context, loop: actor.loop)
   /// Everything the script can reach.
   public private(set) lazy var surface = Surface(self)
@@ -57,8 +58,8 @@ public final class Interpreter {
 
   /// Schedules a Lua function as a job of its own.
   @discardableResult
-  func spawn(_ function: LuaReference, _ arguments: [LuaValue] = [], name: String) -> Job {
-    let job = Job(LuaCoroutine(function, arguments, in: lua), name: name)
+  func spawn(_ function: LuaReference, _ arguments: [LuaValue] = []) -> Job {
+    let job = Job(LuaCoroutine(function, arguments, in: lua))
     job.position = jobs.count
     jobs.append(job)
     later { $0.advance(job) }
@@ -71,7 +72,7 @@ public final class Interpreter {
   func call(
     _ function: LuaReference, _ arguments: [LuaValue] = [], for caller: Job?
   ) async throws(LuaError) -> [LuaReference] {
-    let job = spawn(function, arguments, name: "callback")
+    let job = spawn(function, arguments)
     caller?.awaited = [job]
     await end(of: job)
     job.observed = true
@@ -261,7 +262,7 @@ public final class Interpreter {
     } catch {
       return .notLoaded(describe(error, traceback: ""))
     }
-    let main = spawn(function, script.arguments.map(LuaValue.string), name: script.name)
+    let main = spawn(function, script.arguments.map(LuaValue.string))
     self.main = main
     await idle()
     return outcome(of: main)

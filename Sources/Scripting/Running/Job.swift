@@ -11,8 +11,6 @@ final class Job {
   }
 
   let coroutine: LuaCoroutine
-  /// What errors of this job are reported under.
-  let name: String
   var state = State.ready
   /// What the wait gave, from its end until the coroutine takes it.
   var answer: Result<[LuaValue], LuaError>?
@@ -30,10 +28,7 @@ final class Job {
   var cancelled = false
   private var watchers: [() -> Void] = []
 
-  init(_ coroutine: LuaCoroutine, name: String) {
-    self.coroutine = coroutine
-    self.name = name
-  }
+  init(_ coroutine: LuaCoroutine) { self.coroutine = coroutine }
 
   var ended: Bool {
     switch state {
