@@ -146,7 +146,7 @@ private actor Counter {
     await #expect(throws: CancellationError.self) { try await sleeper.value }
     loop.join()
     loop.join()
-    #expect(loop.pthread == 0)
+    // No look at the thread here: the sleeper's last work may be on the one made for late jobs.
     await withTaskGroup { group in
       for _ in 0..<1000 { group.addTask { await counter.increment() } }
     }
