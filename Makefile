@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PACKAGES := build-essential pkg-config git ca-certificates lua5.4 liblua5.4-dev libcurl4-openssl-dev \
 	libmicrohttpd-dev libssl-dev libxml2-dev zlib1g-dev
 # Oracles and peers of the tests.
-TEST_PACKAGES := jose lua-cjson lua-lpeg python3 curl
+TEST_PACKAGES := jose lua-cjson lua-lpeg python3 python3-venv curl wrk
 SWIFT_FILES = git ls-files -z '*.swift'
 RELEASE := --configuration release --static-swift-stdlib --product luath
 
@@ -18,6 +18,7 @@ setup: ## Install the Debian packages that are missing
 
 setup-tests: setup
 	@Tools/install-packages $(TEST_PACKAGES)
+	@Tools/setup-peers
 
 build: setup ## Build the release binary ./luath
 	@swift build $(RELEASE)
