@@ -1,0 +1,50 @@
+// What a server on libmicrohttpd costs at least: it reads a POST to its end and answers a fixed
+// body, as long as a sign-in's. Prints its port; ends when its input ends.
+//
+//   cc -O2 floor.c -o floor -lmicrohttpd
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct MHD_Response *answer;
+
+static enum MHD_Result handle(
+    void *context, struct MHD_Connection *connection, const char *url, const char *method,
+    const char *version, const char *data, size_t *size, void **state) {
+  (void)context, (void)url, (void)method, (void)version, (void)data;
+  if (*state == NULL) {
+    *state = connection;
+    return MHD_YES;
+  }
+  if (*size > 0) {
+    *size = 0;
+    return MHD_YES;
+  }
+  return MHD_queue_response(connection, MHD_HTTP_OK, answer);
+}
+
+int main(void) {
+  // An unsigned ID token, a refresh token and what stands around them.
+  static char body[1100];
+  memset(body, 'a', sizeof body);
+  memcpy(body, "{\"idToken\":\"", 12);
+  memcpy(body + sizeof body - 2, "\"}", 2);
+  answer = MHD_create_response_from_buffer(sizeof body, body, MHD_RESPMEM_PERSISTENT);
+  MHD_add_response_header(answer, "Content-Type", "application/json");
+  struct sockaddr_in address = {.sin_family = AF_INET};
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  struct MHD_Daemon *daemon = MHD_start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, handle, NULL, MHD_OPTION_SOCK_ADDR, &address,
+      MHD_OPTION_CONNECTION_LIMIT, 512u, MHD_OPTION_END);
+  if (daemon == NULL) {
+    fprintf(stderr, "floor: error: cannot start\n");
+    return 1;
+  }
+  printf("%d\n", MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
+  fflush(stdout);
+  while (getchar() != EOF) continue;
+  MHD_stop_daemon(daemon);
+  MHD_destroy_response(answer);
+  return 0;
+}
