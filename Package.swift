@@ -39,11 +39,14 @@ let package = Package(
       "CMicroHTTP", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
     system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     system("CXML", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
-    .target(name: "CShims", dependencies: ["CLua", "CCurl", "CMicroHTTP", "CCrypto"]),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    .target(
+      name: "CShims", dependencies: ["CLua", "CCurl", "CMicroHTTP", "CCrypto", "CSQLite"]),
 
     room("Encoding"),
     room("Lua", ["CLua", "CShims", "Encoding"]),
     room("HTTP", ["CCurl", "CMicroHTTP", "CShims", "Encoding"]),
+    room("Journal", ["CSQLite", "CShims", "Encoding"]),
     room("OIDC", ["HTTP", "CCrypto", "CShims", "Encoding"]),
     room("IdentityToolkit", ["HTTP", "Encoding"]),
     room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
@@ -64,6 +67,7 @@ let package = Package(
     tests("EncodingTests", ["Encoding"]),
     tests("LuaTests", ["Lua", "CShims"]),
     tests("HTTPTests", ["HTTP", "Encoding"]),
+    tests("JournalTests", ["Journal"]),
     tests("OIDCTests", ["OIDC", "HTTP", "Encoding"]),
     tests("IdentityToolkitTests", ["IdentityToolkit", "HTTP", "Encoding"]),
     tests("AuthTests", ["Auth", "IdentityToolkit", "HTTP", "Encoding"]),

@@ -5,4 +5,5 @@
 #include "luath_microhttp.h"
 #include "luath_lua.h"
 #include "luath_crypto.h"
+#include "luath_sqlite.h"
 #endif

@@ -1,0 +1,35 @@
+extension Database {
+  /// Opens a transaction; the file is locked already, so it never waits.
+  func begin() throws(JournalError) {
+    try run("BEGIN IMMEDIATE")
+  }
+
+  /// Makes the changes of the open transaction last.
+  ///
+  /// When this throws, they did not happen, and the transaction may or may not be open still.
+  func commit() throws(JournalError) {
+    try run("COMMIT")
+  }
+
+  /// Undoes the changes of the open transaction, if there is one.
+  func rollback() {
+    // SQLite itself rolls back after some errors, and the statement has nothing else to fail at.
+    guard isInTransaction else { return }
+    try? run("ROLLBACK")
+  }
+
+  /// Does work that happens as a whole, or not at all when it throws.
+  func transaction<Result>(
+    _ body: () throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    try begin()
+    do {
+      let result = try body()
+      try commit()
+      return result
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+}

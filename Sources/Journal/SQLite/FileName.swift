@@ -1,0 +1,110 @@
+import CSQLite
+import Glibc
+
+/// The path of a database file with the words that failures use for it.
+struct FileName {
+  /// The path as it was given.
+  let path: String
+  /// What the file is for, as in "state file".
+  let kind: String
+
+  /// The path as messages show it: without control characters, which could rule a terminal.
+  var shown: String {
+    let scalars = path.unicodeScalars.map { scalar -> Unicode.Scalar in
+      scalar.properties.generalCategory == .control ? "?" : scalar
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  /// Describes what SQLite refused.
+  ///
+  /// SQLite's message names tables, columns and its own findings; bound values are not in it. To be
+  /// called right after the refusal, with `errno` set to 0 before: SQLite keeps the system's reason
+  /// for statements that fail in the middle (`sqlite3_system_errno`), but not for a `COMMIT`.
+  func failure(_ status: Int32, of connection: OpaquePointer?) -> JournalError {
+    let cause = errno
+    let reason = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+    switch status & 0xff {
+    case SQLITE_BUSY, SQLITE_LOCKED: return inUse
+    case SQLITE_NOTADB, SQLITE_CORRUPT: return damaged(reason)
+    case SQLITE_READONLY, SQLITE_PERM: return readOnly
+    case SQLITE_FULL: return full
+    case SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_AUTH:
+      guard cause != 0 else { return inputOutput(reason) }
+      return failure(errno: cause)
+    default:
+      return .init(
+        .internalFailure, "the \(kind) \(shown) could not be used: \(reason)",
+        hint: "this is a fault of luath: please report it")
+    }
+  }
+
+  /// Describes what the operating system refused.
+  func failure(errno code: Int32) -> JournalError {
+    switch code {
+    case EACCES, EPERM, EROFS: readOnly
+    // The last two are limits on what this person or process may write.
+    case ENOSPC, EDQUOT, EFBIG: full
+    case ENOENT, ENOTDIR:
+      .init(
+        .unusablePath, "there is no directory for the \(kind) \(shown)",
+        hint: "create the directory or give another path")
+    case EISDIR, ELOOP, ENAMETOOLONG: unusable(String(cString: strerror(code)))
+    default: inputOutput(String(cString: strerror(code)))
+    }
+  }
+
+  var inUse: JournalError {
+    .init(
+      .inUse, "the \(kind) \(shown) is in use by another luath",
+      hint: "stop that process or give another path")
+  }
+
+  var foreign: JournalError {
+    .init(
+      .foreign, "\(shown) is not a \(kind) of luath, and was left as it is",
+      hint: "give the path of a new file or of one that luath made")
+  }
+
+  var readOnly: JournalError {
+    .init(
+      .readOnly, "the \(kind) \(shown) or its directory may not be written",
+      hint: "change the permissions or give another path")
+  }
+
+  var full: JournalError {
+    .init(
+      .full, "there is no room to write the \(kind) \(shown)",
+      hint: "free some disk space or raise the limit, then start again")
+  }
+
+  var moved: JournalError {
+    .init(
+      .moved, "the \(kind) \(shown) was moved or removed while it was in use",
+      hint: "put it back, then start again")
+  }
+
+  func newer(_ version: Int64, known: Int) -> JournalError {
+    .init(
+      .newer, "a later luath wrote the \(kind) \(shown): version \(version), known is \(known)",
+      hint: "use that version of luath or give another path")
+  }
+
+  func unusable(_ reason: String) -> JournalError {
+    .init(
+      .unusablePath, "\(shown) cannot be a \(kind): \(reason)",
+      hint: "give the path of a plain file")
+  }
+
+  func damaged(_ reason: String) -> JournalError {
+    .init(
+      .damaged, "the \(kind) \(shown) is damaged: \(reason)",
+      hint: "put back a copy of the file and of the files beside it, or give another path")
+  }
+
+  private func inputOutput(_ reason: String) -> JournalError {
+    .init(
+      .inputOutput, "the \(kind) \(shown) could not be read or written: \(reason)",
+      hint: "check the disk, then start again")
+  }
+}

@@ -1,0 +1,34 @@
+import CSQLite
+
+/// The row a running statement is at; it is not valid beyond the statement's next step.
+struct Row {
+  private let statement: OpaquePointer
+
+  init(of statement: Statement) {
+    self.statement = statement.handle
+  }
+
+  /// The whole number in a column; 0 for NULL.
+  func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(statement, column)
+  }
+
+  /// The bytes in a column; none for NULL.
+  func bytes(_ column: Int32) -> [UInt8] {
+    withBytes(column) { Array($0) }
+  }
+
+  /// The text or the UTF-8 BLOB in a column, or nil when it is not valid UTF-8.
+  func string(_ column: Int32) -> String? {
+    withBytes(column) { String(validating: $0, as: UTF8.self) }
+  }
+
+  private func withBytes<Result>(
+    _ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    // The pointer must be asked for before the length (sqlite3_column_blob).
+    let start = sqlite3_column_blob(statement, column)
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}

@@ -1,0 +1,95 @@
+import CSQLite
+import CShims
+import Glibc
+
+/// A prepared statement, run any number of times with other values.
+///
+/// It belongs to the `Database` that made it and must not outlive it.
+final class Statement {
+  /// What the rows of a run are read from.
+  let handle: OpaquePointer
+  private let file: FileName
+  private let connection: OpaquePointer
+
+  /// Prepares one statement of SQL.
+  init(_ sql: StaticString, on connection: OpaquePointer, of file: FileName) throws(JournalError) {
+    var handle: OpaquePointer?
+    let status = sql.withUTF8Buffer { text in
+      text.withMemoryRebound(to: CChar.self) { text in
+        sqlite3_prepare_v3(
+          connection, text.baseAddress, Int32(text.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+          &handle, nil)
+      }
+    }
+    guard status == SQLITE_OK, let handle else {
+      throw file.failure(status, of: connection)
+    }
+    self.handle = handle
+    self.file = file
+    self.connection = connection
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Runs the statement to its end and passes over any rows.
+  func run(_ values: [SQLValue] = []) throws(JournalError) {
+    let rows = try rows(values)
+    while try rows.next() != nil {}
+  }
+
+  /// Begins to run the statement; its rows come one by one.
+  func rows(_ values: [SQLValue] = []) throws(JournalError) -> Rows {
+    precondition(sqlite3_stmt_busy(handle) == 0, "a statement cannot run inside itself")
+    let rows = Rows(of: self)
+    try bind(values)
+    return rows
+  }
+
+  private func bind(_ values: [SQLValue]) throws(JournalError) {
+    precondition(
+      values.count == Int(sqlite3_bind_parameter_count(handle)),
+      "a statement needs one value for each of its parameters")
+    for (index, value) in zip(Int32(1)..., values) {
+      let status = bind(value, at: index)
+      guard status == SQLITE_OK else { throw file.failure(status, of: connection) }
+    }
+  }
+
+  private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
+    switch value {
+    case .null: return sqlite3_bind_null(handle, index)
+    case .integer(let value): return sqlite3_bind_int64(handle, index, value)
+    case .blob(let bytes):
+      return bytes.withUnsafeBytes {
+        luath_sqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
+      }
+    case .text(var text):
+      return text.withUTF8 {
+        luath_sqlite_bind_text(handle, index, $0.baseAddress, UInt64($0.count))
+      }
+    case .utf8(var text):
+      return text.withUTF8 {
+        luath_sqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
+      }
+    }
+  }
+
+  /// Goes to the next row; false at the end.
+  func step() throws(JournalError) -> Bool {
+    errno = 0
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let status: throw file.failure(status, of: connection)
+    }
+  }
+
+  /// Ends the run and forgets the values, which may be secrets.
+  func reset() {
+    // It repeats the error of the last step, which was thrown already.
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+}

@@ -1,0 +1,26 @@
+extension StateFile {
+  /// The state file's tables, and the "LUAT" that tells it from other files.
+  ///
+  /// Names and keys are BLOBs, since TEXT is compared by its collation. Rows are found through the
+  /// index but stored in the order they came, so that an import writes pages one after the other
+  /// and a change of a value touches no other page.
+  static var schema: Schema {
+    Schema(
+      kind: "state file", applicationID: 0x4C55_4154,
+      migrations: [
+        """
+        CREATE TABLE collections (
+          id INTEGER PRIMARY KEY,
+          name BLOB NOT NULL UNIQUE
+        ) STRICT;
+        CREATE TABLE entries (
+          id INTEGER PRIMARY KEY,
+          collection INTEGER NOT NULL,
+          key BLOB NOT NULL,
+          value BLOB NOT NULL,
+          UNIQUE (collection, key)
+        ) STRICT;
+        """
+      ])
+  }
+}
