@@ -11,6 +11,20 @@ public enum Base64 {
     guard digits.count.isMultiple(of: 4) else { return nil }
     return Base64Alphabet.standard.decode(digits)
   }
+
+  /// The bytes the text stands for in either alphabet, with or without its padding.
+  ///
+  /// So the JSON form of Protocol Buffers reads a field of bytes, and with it Google's servers.
+  public static func decodeAnyAlphabet(_ text: String) -> [UInt8]? {
+    let digits = text.utf8.map { digit in
+      switch digit {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: digit
+      }
+    }
+    return Base64URL.decode(String(decoding: digits, as: UTF8.self))
+  }
 }
 
 /// Base 64 with the alphabet for URLs and file names, unpadded as JOSE wants it

@@ -25,6 +25,15 @@ struct Base64Tests {
     #expect(Base64URL.decode("+//+") == nil)
   }
 
+  @Test(arguments: ["+//+", "-__-", "+__-"])
+  func `either alphabet is read where both are allowed`(text: String) {
+    #expect(Base64.decodeAnyAlphabet(text) == [0xFB, 0xFF, 0xFE])
+    #expect(Base64.decodeAnyAlphabet("+_8") == [0xFB, 0xFF])
+    #expect(Base64.decodeAnyAlphabet("+_8=") == [0xFB, 0xFF])
+    #expect(Base64.decodeAnyAlphabet("+_8==") == nil)
+    #expect(Base64.decodeAnyAlphabet("+.8=") == nil)
+  }
+
   @Test(arguments: [
     "Z", "Zg", "Zg=", "Zm9vY", "=", "==", "====", "Zg==Zg==", "Zm9v\n", " Zm9v", "Zm=v", "Zh==",
     "Zm9=", "Zg===", "Zmé=", "Zm9v====",

@@ -32,4 +32,17 @@ struct SecretTests {
     #expect(secret == Secret("hunter2"))
     #expect(secret != Secret("hunter3"))
   }
+
+  @Test func `secret bytes do not show themselves`() {
+    let secret = SecretBytes([104, 117, 110])
+    var dumped = ""
+    dump([secret], to: &dumped)
+    let shown = ["\(secret)", String(reflecting: secret), String(describing: [secret]), dumped]
+    #expect(shown.allSatisfy { !$0.contains("104") && !$0.contains("117") })
+    #expect(shown[0] == "[secret]")
+    #expect(secret.reveal() == [104, 117, 110])
+    #expect(secret.count == 3)
+    #expect(secret == SecretBytes([104, 117, 110]))
+    #expect(secret != SecretBytes([104, 117]))
+  }
 }

@@ -1,0 +1,63 @@
+/// Base 32 as authenticator apps read it (RFC 4648 section 6).
+public enum Base32 {
+  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
+  /// The text for these bytes in capital letters, unpadded unless asked otherwise.
+  public static func encode(_ bytes: [UInt8], padded: Bool = false) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 4) / 5 * 8)
+    var buffer: UInt32 = 0
+    var bits: UInt32 = 0
+    for byte in bytes {
+      buffer = buffer << 8 | UInt32(byte)
+      bits += 8
+      while bits >= 5 {
+        bits -= 5
+        text.append(digits[Int(buffer >> bits)])
+        buffer &= (1 << bits) - 1
+      }
+    }
+    if bits > 0 { text.append(digits[Int(buffer << (5 - bits))]) }
+    while padded, !text.count.isMultiple(of: 8) { text.append(UInt8(ascii: "=")) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The bytes the text stands for, in either case, with or without its padding.
+  ///
+  /// Nil for any other character, for a length that no bytes have, and when the bits left over in
+  /// the last digit are not zero.
+  public static func decode(_ text: String) -> [UInt8]? {
+    var text = Array(text.utf8)
+    if text.last == UInt8(ascii: "=") {
+      guard text.count.isMultiple(of: 8) else { return nil }
+      // A last group of two digits, the shortest, has six characters of padding.
+      for _ in 0..<6 where text.last == UInt8(ascii: "=") { text.removeLast() }
+    }
+    // A group of 1, 3 or 6 digits holds a digit that belongs to no byte.
+    guard ![1, 3, 6].contains(text.count % 8) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 8 * 5 + 4)
+    var buffer: UInt32 = 0
+    var bits: UInt32 = 0
+    for digit in text {
+      guard let value = value(of: digit) else { return nil }
+      buffer = buffer << 5 | UInt32(value)
+      bits += 5
+      if bits >= 8 {
+        bits -= 8
+        bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+        buffer &= (1 << bits) - 1
+      }
+    }
+    return buffer == 0 ? bytes : nil
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a")
+    case UInt8(ascii: "2")...UInt8(ascii: "7"): digit - UInt8(ascii: "2") + 26
+    default: nil
+    }
+  }
+}
