@@ -38,16 +38,19 @@ let package = Package(
     system(
       "CMicroHTTP", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
     system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
+    system("CXCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev", brew: "libxcrypt"),
     system("CXML", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     .target(
-      name: "CShims", dependencies: ["CLua", "CCurl", "CMicroHTTP", "CCrypto", "CSQLite"]),
+      name: "CShims",
+      dependencies: ["CLua", "CCurl", "CMicroHTTP", "CCrypto", "CXCrypt", "CSQLite"]),
 
     room("Encoding"),
     room("Lua", ["CLua", "CShims", "Encoding"]),
     room("HTTP", ["CCurl", "CMicroHTTP", "CShims", "Encoding"]),
     room("Journal", ["CSQLite", "CShims", "Encoding"]),
-    room("OIDC", ["HTTP", "CCrypto", "CShims", "Encoding"]),
+    room("OIDC", ["HTTP", "CCrypto", "CArgon2", "CShims", "Encoding"]),
     room("IdentityToolkit", ["HTTP", "Encoding"]),
     room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
     room("Delegates", ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"]),

@@ -193,11 +193,12 @@ int luath_crypto_verify_p256(
 }
 
 int luath_crypto_hmac(
-    const uint8_t *key, size_t key_length, const uint8_t *text, size_t text_length, uint8_t *out) {
+    const char *digest, const uint8_t *key, size_t key_length, const uint8_t *text,
+    size_t text_length, uint8_t *out, size_t size) {
   size_t length = 0;
   // An empty key is a key, but EVP_Q_mac takes NULL for a missing one.
   if (key == NULL) key = (const uint8_t *)"";
   unsigned char *mac = EVP_Q_mac(
-      NULL, "HMAC", NULL, "SHA256", NULL, key, key_length, text, text_length, out, 32, &length);
-  return verdict(mac != NULL && length == 32);
+      NULL, "HMAC", NULL, digest, NULL, key, key_length, text, text_length, out, size, &length);
+  return verdict(mac != NULL && length == size);
 }

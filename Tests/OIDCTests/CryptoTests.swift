@@ -23,45 +23,6 @@ struct CryptoTests {
     #expect(Hex.encode(code) == expected)
   }
 
-  /// RFC 7914 section 12.
-  @Test(arguments: [
-    (
-      "", "", PasswordHash.Cost(n: 16, r: 1, p: 1),
-      "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
-        + "fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906"
-    ),
-    (
-      "password", "NaCl", PasswordHash.Cost(n: 1024, r: 8, p: 16),
-      "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
-        + "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
-    ),
-    (
-      "pleaseletmein", "SodiumChloride", PasswordHash.Cost.interactive,
-      "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
-        + "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"
-    ),
-  ])
-  func `scrypt gives the published values`(
-    password: String, salt: String, cost: PasswordHash.Cost, expected: String
-  ) {
-    let key = PasswordHash.derive(password, salt: Array(salt.utf8), count: 64, cost: cost)
-    #expect(Hex.encode(key) == expected)
-  }
-
-  @Test func `only the same bytes open a password hash`() {
-    let stored = PasswordHash.make("pass\u{E9}", cost: .light)
-    func opens(_ password: String, cost: PasswordHash.Cost = .light) -> Bool {
-      PasswordHash.verify(password, salt: stored.salt, hash: stored.hash, cost: cost)
-    }
-    #expect(opens("pass\u{E9}"))
-    #expect(!opens("passe\u{301}"))
-    #expect(!opens("pass"))
-    #expect(!opens(""))
-    #expect(!opens("pass\u{E9}", cost: PasswordHash.Cost(n: 32, r: 1, p: 1)))
-    #expect(!PasswordHash.verify("", salt: [], hash: [], cost: .light))
-    #expect(PasswordHash.make("a", cost: .light).salt != PasswordHash.make("a", cost: .light).salt)
-  }
-
   @Test func `random texts have their length and alphabet`() {
     #expect(SecureRandom.bytes(0).isEmpty)
     #expect(SecureRandom.bytes(33).count == 33)

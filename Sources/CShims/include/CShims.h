@@ -4,6 +4,7 @@
 #include "luath_poll.h"
 #include "luath_microhttp.h"
 #include "luath_lua.h"
+#include "luath_crypt.h"
 #include "luath_crypto.h"
 #include "luath_sqlite.h"
 #endif

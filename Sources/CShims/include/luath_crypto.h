@@ -48,8 +48,9 @@ int luath_crypto_verify(
 int luath_crypto_verify_p256(
     EVP_PKEY *key, const uint8_t *signature, const uint8_t *text, size_t text_length);
 
-// HMAC with SHA-256 into 32 bytes; 1 on success.
+// HMAC with the named digest into exactly `size` bytes, the length of that digest; 1 on success.
 int luath_crypto_hmac(
-    const uint8_t *key, size_t key_length, const uint8_t *text, size_t text_length, uint8_t *out);
+    const char *digest, const uint8_t *key, size_t key_length, const uint8_t *text,
+    size_t text_length, uint8_t *out, size_t size);
 
 #endif

@@ -8,14 +8,14 @@ struct PasswordRecord: Sendable {
   let updatedAt: Int64
 
   // The accounts are gone when the process ends, so the hash need only be real, not slow.
-  private static let cost = PasswordHash.Cost(n: 1024, r: 8, p: 1)
+  private static let scrypt = FirebaseScrypt(memoryCost: 10)
 
   init(_ password: String, now milliseconds: Int64) {
-    (salt, hash) = PasswordHash.make(password, cost: Self.cost)
+    (salt, hash) = Self.scrypt.make(password)
     updatedAt = milliseconds
   }
 
   func matches(_ password: String) -> Bool {
-    PasswordHash.verify(password, salt: salt, hash: hash, cost: Self.cost)
+    PasswordHashing(Self.scrypt).verify(password, hash: hash, salt: salt)
   }
 }

@@ -1,5 +1,4 @@
 import CCrypto
-import CShims
 import Encoding
 
 /// Cryptographic hashes.
@@ -19,9 +18,8 @@ public enum Digest {
 
   /// HMAC with SHA-256 (RFC 2104), 32 bytes.
   public static func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] {
-    var code = [UInt8](repeating: 0, count: 32)
-    let status = luath_crypto_hmac(key, key.count, message, message.count, &code)
-    precondition(status == 1, "libcrypto has no HMAC with SHA-256")
-    return code
+    key.withUnsafeBufferPointer { key in
+      message.withUnsafeBufferPointer { DigestFunction.sha256.hmac(key: key, message: $0) }
+    }
   }
 }

@@ -1,0 +1,84 @@
+import CCrypto
+public import Encoding
+
+/// The algorithm SCRYPT, Firebase's own: scrypt makes a key, and the hash is the project's signer
+/// key encrypted with it.
+///
+/// As github.com/firebase/scrypt does it: the salt is followed by the project's salt separator, N is
+/// two to the power of the memory cost, r the rounds and p one; the first 32 bytes of the key are
+/// for AES-256 in counter mode, which starts at zero.
+public struct FirebaseScrypt: Sendable, Equatable {
+  /// The memory costs Firebase allows; each step doubles memory and time.
+  public static let memoryCosts = 1...14
+  /// The rounds Firebase allows; memory and time are in proportion.
+  public static let allowedRounds = 1...8
+
+  /// The project's secret, as long as each hash.
+  public let signerKey: SecretBytes
+  /// What follows each salt.
+  public let saltSeparator: [UInt8]
+  /// scrypt's block size r.
+  public let rounds: Int
+  /// The binary logarithm of scrypt's N.
+  public let memoryCost: Int
+
+  /// Chooses parameters as Firebase does for a new project, with a fresh signer key of 64 bytes.
+  ///
+  /// The defaults take 16 MiB for each hash; numbers that Firebase does not allow are a mistake of
+  /// the caller.
+  public init(memoryCost: Int = 14, rounds: Int = 8) {
+    precondition(
+      Self.memoryCosts.contains(memoryCost) && Self.allowedRounds.contains(rounds),
+      "the cost is outside Firebase's limits")
+    signerKey = SecretBytes(SecureRandom.bytes(64))
+    saltSeparator = [7]
+    self.rounds = rounds
+    self.memoryCost = memoryCost
+  }
+
+  init(_ fields: HashFields) throws(PasswordHashingError) {
+    signerKey = try fields.signerKey()
+    saltSeparator = try fields.bytes("saltSeparator", .invalidSaltSeparator)
+    rounds = try fields.integer("rounds", in: Self.allowedRounds, .invalidRounds)
+    memoryCost = try fields.integer("memoryCost", in: Self.memoryCosts, .invalidMemoryCost)
+  }
+
+  var wire: JSONObject {
+    [
+      "hashAlgorithm": "SCRYPT", "signerKey": .string(Base64.encode(signerKey.reveal())),
+      "saltSeparator": .string(Base64.encode(saltSeparator)), "rounds": .integer(Int64(rounds)),
+      "memoryCost": .integer(Int64(memoryCost)),
+    ]
+  }
+
+  /// Hashes a new password with a fresh salt.
+  public func make(_ password: String) -> (salt: [UInt8], hash: [UInt8]) {
+    var password = password
+    // Ten bytes are what Firebase's own exports hold; sixteen are what RFC 8018 advises.
+    let salt = SecureRandom.bytes(16)
+    return (salt, password.withUTF8 { hash($0, salt: salt) })
+  }
+
+  func hash(_ password: UnsafeBufferPointer<UInt8>, salt: [UInt8]) -> [UInt8] {
+    withWipedBytes(64) { key in
+      let done = Scrypt.derive(
+        password, salt: salt + saltSeparator, n: 1 << memoryCost, r: rounds, p: 1, into: key)
+      precondition(done, "scrypt refuses its cost parameters")
+      return Self.encrypt(signerKey.reveal(), key: UnsafeBufferPointer(rebasing: key[..<32]))
+    }
+  }
+
+  private static func encrypt(_ text: [UInt8], key: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let context = EVP_CIPHER_CTX_new()
+    defer { EVP_CIPHER_CTX_free(context) }
+    let counter = [UInt8](repeating: 0, count: 16)
+    var encrypted = [UInt8](repeating: 0, count: text.count)
+    var count: Int32 = 0
+    // Counter mode adds no padding, so that there is nothing left to fetch at the end.
+    let done =
+      EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), nil, key.baseAddress, counter) == 1
+      && EVP_EncryptUpdate(context, &encrypted, &count, text, Int32(text.count)) == 1
+    precondition(done && Int(count) == text.count, "libcrypto lacks AES-256 in counter mode")
+    return encrypted
+  }
+}

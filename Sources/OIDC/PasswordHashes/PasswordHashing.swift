@@ -1,0 +1,108 @@
+public import Encoding
+
+/// One way of turning passwords into the hashes that accounts keep: an algorithm with its parameters.
+///
+/// These are the algorithms of Firebase's user import (accounts:batchCreate). Parameters outside its
+/// documented limits are refused, so that no import makes a sign-in take minutes or gigabytes.
+public struct PasswordHashing: Sendable, Equatable {
+  private enum Method: Sendable, Equatable {
+    case digest(SaltedDigest)
+    case hmac(SaltedHMAC)
+    case pbkdf2(PBKDF2)
+    case firebaseScrypt(FirebaseScrypt)
+    case scrypt(Scrypt)
+    case bcrypt
+    case argon2(Argon2)
+  }
+
+  private let method: Method
+
+  /// Reads the fields of an `UploadAccountRequest` that describe the hashes; others are ignored.
+  ///
+  /// Bytes may be base 64 in either alphabet, with or without padding.
+  public init(wire request: JSONObject) throws(PasswordHashingError) {
+    let fields = HashFields(request)
+    let algorithm = request["hashAlgorithm"] ?? nil
+    guard algorithm != nil, algorithm != .string("") else {
+      throw PasswordHashingError(
+        .missingAlgorithm, field: "hashAlgorithm", "must say how the passwords were hashed")
+    }
+    switch algorithm.string {
+    case "MD5": method = .digest(try SaltedDigest(.md5, fields))
+    case "SHA1": method = .digest(try SaltedDigest(.sha1, fields))
+    case "SHA256": method = .digest(try SaltedDigest(.sha256, fields))
+    case "SHA512": method = .digest(try SaltedDigest(.sha512, fields))
+    case "HMAC_MD5": method = .hmac(try SaltedHMAC(.md5, fields))
+    case "HMAC_SHA1": method = .hmac(try SaltedHMAC(.sha1, fields))
+    case "HMAC_SHA256": method = .hmac(try SaltedHMAC(.sha256, fields))
+    case "HMAC_SHA512": method = .hmac(try SaltedHMAC(.sha512, fields))
+    case "PBKDF_SHA1": method = .pbkdf2(try PBKDF2("PBKDF_SHA1", .sha1, fields))
+    case "PBKDF2_SHA256": method = .pbkdf2(try PBKDF2("PBKDF2_SHA256", .sha256, fields))
+    case "SCRYPT": method = .firebaseScrypt(try FirebaseScrypt(fields))
+    case "STANDARD_SCRYPT": method = .scrypt(try Scrypt(fields))
+    case "BCRYPT": method = .bcrypt
+    case "ARGON2": method = .argon2(try Argon2(fields))
+    default:
+      throw PasswordHashingError(
+        .invalidAlgorithm, field: "hashAlgorithm", "is none of the algorithms Firebase imports")
+    }
+  }
+
+  /// Describes the hashes a project makes of its own passwords.
+  public init(_ scrypt: FirebaseScrypt) {
+    method = .firebaseScrypt(scrypt)
+  }
+
+  /// The fields this can be read back from, the secret signer key among them.
+  public var wire: JSONObject {
+    switch method {
+    case .digest(let digest): digest.wire
+    case .hmac(let hmac): hmac.wire
+    case .pbkdf2(let pbkdf2): pbkdf2.wire
+    case .firebaseScrypt(let scrypt): scrypt.wire
+    case .scrypt(let scrypt): scrypt.wire
+    case .bcrypt: ["hashAlgorithm": "BCRYPT"]
+    case .argon2(let argon2): argon2.wire
+    }
+  }
+
+  /// Whether this is the password that was hashed; the hashes are compared in constant time.
+  ///
+  /// A hash that this algorithm and its parameters cannot make is no password's, for instance one
+  /// of another length, or a bcrypt hash that would take longer than some seconds.
+  public func verify(_ password: String, hash: [UInt8], salt: [UInt8]) -> Bool {
+    var password = password
+    return password.withUTF8 { password in
+      if case .bcrypt = method { return Bcrypt.verify(password, hash: hash) }
+      guard !hash.isEmpty, let own = self.hash(password, salt: salt, count: hash.count) else {
+        return false
+      }
+      return constantTimeEqual(own, hash)
+    }
+  }
+
+  /// The hash of a password.
+  ///
+  /// Nil when the algorithm cannot hash them: bcrypt wants a salt of 16 bytes and a password without
+  /// zero bytes, Argon2 a salt of at least 8 bytes.
+  public func hash(_ password: String, salt: [UInt8]) -> [UInt8]? {
+    var password = password
+    return password.withUTF8 { hash($0, salt: salt, count: nil) }
+  }
+
+  /// The count matters to PBKDF2 alone, which makes keys of any length.
+  private func hash(
+    _ password: UnsafeBufferPointer<UInt8>, salt: [UInt8], count: Int?
+  ) -> [UInt8]? {
+    switch method {
+    case .digest(let digest): digest.hash(password, salt: salt)
+    case .hmac(let hmac): hmac.hash(password, salt: salt)
+    case .pbkdf2(let pbkdf2):
+      pbkdf2.hash(password, salt: salt, count: count ?? pbkdf2.function.size)
+    case .firebaseScrypt(let scrypt): scrypt.hash(password, salt: salt)
+    case .scrypt(let scrypt): scrypt.hash(password, salt: salt)
+    case .bcrypt: Bcrypt.hash(password, salt: salt)
+    case .argon2(let argon2): argon2.hash(password, salt: salt)
+    }
+  }
+}

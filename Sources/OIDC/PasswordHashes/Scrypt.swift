@@ -1,0 +1,76 @@
+import CCrypto
+import Encoding
+
+/// The algorithm STANDARD_SCRYPT: scrypt as RFC 7914 has it.
+struct Scrypt: Sendable, Equatable {
+  /// 128 MiB: Firebase documents no limit, and this is what the costliest common advice needs.
+  private static let mostMemory = 128 << 20
+  /// In blocks of 128 bytes; about half a second.
+  private static let mostWork = 1 << 20
+
+  let cost: Int
+  let blockSize: Int
+  let parallelization: Int
+  let keyLength: Int
+
+  init(_ fields: HashFields) throws(PasswordHashingError) {
+    cost = try fields.integer("cpuMemCost", in: 2...Self.mostWork, .invalidMemoryCost)
+    blockSize = try fields.integer("blockSize", in: 1...Self.mostWork, .invalidBlockSize)
+    parallelization = try fields.integer(
+      "parallelization", in: 1...Self.mostWork, .invalidParallelization)
+    keyLength = try fields.integer("dkLen", in: 1...1024, .invalidDerivedKeyLength)
+    // RFC 7914 section 2: a power of two, and less than 2^(128 × blockSize / 8).
+    guard cost.nonzeroBitCount == 1, blockSize > 1 || cost < 1 << 16 else {
+      throw PasswordHashingError(
+        .invalidMemoryCost, field: "cpuMemCost",
+        "must be a power of two, and below 65536 when blockSize is 1")
+    }
+    // Products of three numbers up to 2^20 fit 64 bits.
+    guard
+      128 * cost * blockSize <= Self.mostMemory,
+      128 * parallelization * blockSize <= Self.mostMemory,
+      cost * blockSize * parallelization <= Self.mostWork
+    else {
+      throw PasswordHashingError(
+        .invalidMemoryCost, field: "cpuMemCost",
+        "times blockSize and parallelization must be at most \(Self.mostWork)")
+    }
+  }
+
+  var wire: JSONObject {
+    [
+      "hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": .integer(Int64(cost)),
+      "blockSize": .integer(Int64(blockSize)), "parallelization": .integer(Int64(parallelization)),
+      "dkLen": .integer(Int64(keyLength)),
+    ]
+  }
+
+  /// Nil only when memory has run out.
+  func hash(_ password: UnsafeBufferPointer<UInt8>, salt: [UInt8]) -> [UInt8]? {
+    var key = [UInt8](repeating: 0, count: keyLength)
+    let done = key.withUnsafeMutableBufferPointer {
+      Self.derive(
+        password, salt: salt, n: cost, r: blockSize, p: parallelization, into: $0)
+    }
+    return done ? key : nil
+  }
+
+  /// Fills the buffer with the key; false when libcrypto refuses.
+  static func derive(
+    _ password: UnsafeBufferPointer<UInt8>, salt: [UInt8], n: Int, r: Int, p: Int,
+    into key: UnsafeMutableBufferPointer<UInt8>
+  ) -> Bool {
+    // What the function takes beside the blocks is far below this.
+    let maximumMemory = UInt64(mostMemory) * 3
+    let status = password.withMemoryRebound(to: CChar.self) { password in
+      EVP_PBE_scrypt(
+        password.baseAddress, password.count, salt, salt.count, UInt64(n), UInt64(r), UInt64(p),
+        maximumMemory, key.baseAddress, key.count)
+    }
+    guard status == 1 else {
+      ERR_clear_error()
+      return false
+    }
+    return true
+  }
+}

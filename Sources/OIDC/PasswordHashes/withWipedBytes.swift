@@ -1,0 +1,14 @@
+import CCrypto
+
+/// Lends so many bytes and overwrites them afterwards: for passwords and keys on their way through C.
+func withWipedBytes<Result>(
+  _ count: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Result
+) -> Result {
+  let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+  bytes.initialize(repeating: 0)
+  defer {
+    OPENSSL_cleanse(bytes.baseAddress, count)
+    bytes.deallocate()
+  }
+  return body(bytes)
+}
