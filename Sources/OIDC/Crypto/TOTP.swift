@@ -1,0 +1,84 @@
+public import Encoding
+
+/// One-time passwords that follow the clock (RFC 6238), as authenticator apps make them.
+///
+/// The defaults are Identity Platform's: SHA-1, six digits, a new one every 30 seconds.
+public struct TOTP: Sendable, Equatable {
+  /// How many steps to either side of the clock a project may accept (`adjacentIntervals`).
+  public static let windows = 0...10
+
+  /// The secret shared with the authenticator app.
+  public let secret: SecretBytes
+  /// What the codes are made with.
+  public let algorithm: DigestFunction
+  /// The length of a code.
+  public let digits: Int
+  /// How many seconds a code lasts.
+  public let period: Int
+
+  /// Describes codes; six to eight digits, a period of at least one second, and not with MD5.
+  public init(
+    secret: SecretBytes, algorithm: DigestFunction = .sha1, digits: Int = 6, period: Int = 30
+  ) {
+    precondition(
+      (6...8).contains(digits) && period > 0 && algorithm != .md5, "no app makes such codes")
+    self.secret = secret
+    self.algorithm = algorithm
+    self.digits = digits
+    self.period = period
+  }
+
+  /// A fresh secret of 20 bytes, the length RFC 4226 recommends (section 4, R6).
+  public static func freshSecret() -> SecretBytes {
+    SecretBytes(SecureRandom.bytes(20))
+  }
+
+  /// The number of periods that have passed at a time in seconds since 1970.
+  public func step(at seconds: Int64) -> Int64 {
+    // Rounds down before 1970 too, where dividing would round towards zero.
+    let (quotient, remainder) = seconds.quotientAndRemainder(dividingBy: Int64(period))
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  /// The code of a step (RFC 4226 section 5.3, with the step for its counter).
+  public func code(at step: Int64) -> String {
+    let counter = withUnsafeBytes(of: UInt64(bitPattern: step).bigEndian) { Array($0) }
+    let mac = secret.reveal().withUnsafeBufferPointer { secret in
+      counter.withUnsafeBufferPointer { algorithm.hmac(key: secret, message: $0) }
+    }
+    let offset = Int(mac[mac.count - 1] & 0xF)
+    let word = mac[offset..<(offset + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+    let modulus = (0..<digits).reduce(UInt32(1)) { power, _ in power * 10 }
+    let number = String(word % modulus)
+    return String(repeating: "0", count: digits - number.utf8.count) + number
+  }
+
+  /// The step this code belongs to, of those up to `window` steps before or after the clock.
+  ///
+  /// Nil when it belongs to none. The nearest step wins. RFC 6238 section 5.2 forbids a second use of
+  /// a code: the caller keeps the step and refuses one that is not later.
+  public func step(of code: String, at seconds: Int64, window: Int) -> Int64? {
+    let now = step(at: seconds)
+    var match: Int64?
+    // Each step is tried, whatever has matched, so that the time does not tell which one did.
+    for distance in (0...Int64(max(window, 0))).reversed() {
+      for step in [now - distance, now + distance]
+      where constantTimeEqual(self.code(at: step), code) {
+        match = step
+      }
+    }
+    return match
+  }
+
+  /// The address that authenticator apps read from a QR code, with the secret in it.
+  ///
+  /// The label and its parameters are those of Firebase's SDKs, and the period, which apps assume to
+  /// be 30 seconds when it is missing.
+  public func uri(account: String, issuer: String) -> Secret {
+    let account = PercentEncoding.encode(account)
+    let issuer = PercentEncoding.encode(issuer)
+    return Secret(
+      "otpauth://totp/\(issuer):\(account)?secret=\(Base32.encode(secret.reveal()))"
+        + "&issuer=\(issuer)&algorithm=\(algorithm.rawValue)&digits=\(digits)&period=\(period)")
+  }
+}
