@@ -1,4 +1,5 @@
 """Runs unittest cases and ends with the line of counts that Tools/run-tests adds up."""
+import base64
 import pathlib
 import sys
 import time
@@ -35,6 +36,11 @@ class Result(unittest.TextTestResult):
             if pathlib.Path(frame.filename).is_relative_to(HERE)
         ]
         print(f"✘ {test.id()}\n    {' '.join(lines)}: {type(error).__name__}: {error}", flush=True)
+
+
+def base64url(text):
+    """The bytes of a part of a JWT."""
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def run(cases, label):

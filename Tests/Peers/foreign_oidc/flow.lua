@@ -1,0 +1,95 @@
+-- Flows with a foreign OpenID server, as an app would do them; prints what came of it as JSON.
+--
+--   luath run --target HOST:PORT flow.lua -- ACTION PROVIDER USERNAME CONSENT [more]
+--
+-- The password is in OIDC_PASSWORD.
+
+local Auth <const> = require "luath.auth"
+local crypto <const> = require "luath.crypto"
+local http <const> = require "luath.http"
+local json <const> = require "luath.json"
+local luath <const> = require "luath"
+local ui <const> = require "luath.ui"
+
+local action <const>, id <const>, username <const>, consent <const> = arg[1], arg[2], arg[3], arg[4]
+local auth <const> = Auth.auth()
+local provider <const> = Auth.OAuthProvider(id)
+local person <const> = ui.form {
+  username = username,
+  password = luath.secret "OIDC_PASSWORD",
+  consent = consent == "true",
+}
+
+--- What a sign-in or a link gave.
+local function told(result)
+  local ways = {}
+  for index, way in ipairs(result.user.providerData) do
+    ways[index] = { id = way.providerID, uid = way.uid }
+  end
+  return {
+    uid = result.user.uid,
+    email = result.user.email,
+    name = result.user.displayName,
+    isNewUser = result.additionalUserInfo.isNewUser,
+    profile = result.additionalUserInfo.profile,
+    idToken = result.credential and result.credential.idToken,
+    ways = ways,
+    signInProvider = result.user:getIDTokenResult(true).signInProvider,
+  }
+end
+
+local actions <const> = {}
+
+function actions.signIn()
+  return told(auth:signIn(provider, person))
+end
+
+--- To an account with a password, made first.
+function actions.link()
+  auth:createUser(arg[5], "correct horse")
+  return told(auth.currentUser:link(provider, person))
+end
+
+--- The app goes to the server itself, and gives the backend the ID token and the nonce.
+function actions.manual()
+  local issuer <const>, client <const>, secret <const> = arg[5], arg[6], luath.secret "OIDC_SECRET"
+  local nonce <const>, said <const> = arg[7], crypto.random()
+  local server <const> = http.get(issuer .. "/.well-known/openid-configuration"):json()
+  local pkce <const> = crypto.pkce()
+  local redirectURI <const> = "http://127.0.0.1/callback"
+  local page <const> = server.authorization_endpoint .. "?" .. http.form {
+    response_type = "code",
+    client_id = client,
+    redirect_uri = redirectURI,
+    scope = "openid profile email",
+    state = said,
+    nonce = crypto.sha256(nonce),
+    code_challenge = pkce.challenge,
+    code_challenge_method = "S256",
+  }
+  local answer <const> = http.parseForm(ui.show(person, page, redirectURI))
+  assert(answer.state == said, "the answer belongs to another sign-in")
+  local tokens <const> = http.post(server.token_endpoint, {
+    headers = { Authorization = "Basic " .. crypto.base64(client .. ":" .. secret) },
+    form = {
+      grant_type = "authorization_code",
+      code = answer.code,
+      redirect_uri = redirectURI,
+      code_verifier = pkce.verifier,
+    },
+  }):json()
+  assert(tokens.id_token, "the server gave no ID token")
+  local _, wrong = luath.try(
+    auth.signIn, auth, Auth.OAuthProvider.credential(id, tokens.id_token, "another " .. nonce))
+  local result = told(auth:signIn(Auth.OAuthProvider.credential(id, tokens.id_token, nonce)))
+  result.refusalOfWrongNonce = wrong and wrong.code
+  return result
+end
+
+local result <const>, problem <const> = luath.try(actions[action])
+if result then
+  print(json.encode(result))
+else
+  local told <const> = type(problem) == "table" and problem or { message = tostring(problem) }
+  print(json.encode { code = told.code, message = told.message, serverName = told.serverName })
+end
