@@ -54,7 +54,7 @@ let package = Package(
     room("IdentityToolkit", ["HTTP", "Encoding"]),
     room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
     room("Delegates", ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"]),
-    room("Emulator", ["HTTP", "OIDC", "IdentityToolkit", "Encoding"]),
+    room("Emulator", ["HTTP", "OIDC", "IdentityToolkit", "CShims", "Encoding"]),
     room(
       "Scripting",
       ["Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Delegates", "Emulator", "Encoding"],

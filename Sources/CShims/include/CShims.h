@@ -6,5 +6,6 @@
 #include "luath_lua.h"
 #include "luath_crypt.h"
 #include "luath_crypto.h"
+#include "luath_files.h"
 #include "luath_sqlite.h"
 #endif

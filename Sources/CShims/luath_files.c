@@ -1,0 +1,13 @@
+#define _GNU_SOURCE
+#include "luath_files.h"
+
+#include <stdio.h>
+
+int luath_exchange_names(
+    int first_folder, const char *first_name, int second_folder, const char *second_name) {
+#ifdef __APPLE__
+  return renameatx_np(first_folder, first_name, second_folder, second_name, RENAME_SWAP);
+#else
+  return renameat2(first_folder, first_name, second_folder, second_name, RENAME_EXCHANGE);
+#endif
+}

@@ -1,0 +1,62 @@
+import Glibc
+
+/// Why an export folder could not be read or written; names files, never what is in them.
+public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The kinds of failure.
+  public enum Code: String, Sendable, CaseIterable {
+    /// There is no such folder, or none to make it in.
+    case missing
+    /// The folder holds something else, and was left as it was.
+    case foreign
+    /// A file in the folder is not what an export has there.
+    case malformed
+    /// Another process writes or reads the folder.
+    case inUse
+    /// A tenant's id cannot be part of a file's name.
+    case unusableTenant
+    /// The system does not permit it.
+    case notPermitted
+    /// The disk, or the space this process may use, is full.
+    case full
+    /// The operating system could not read or write.
+    case inputOutput
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What happened, naming the file or folder.
+  public let message: String
+  /// What the reader can do about it.
+  public let hint: String
+
+  init(_ code: Code, _ message: String, hint: String) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+  }
+
+  /// Describes what the operating system refused.
+  init(errno code: Int32, at path: String) {
+    let reason = String(cString: strerror(code))
+    switch code {
+    case ENOENT, ENOTDIR:
+      self.init(.missing, "there is no folder for \(path)", hint: "create it or give another path")
+    case EACCES, EPERM, EROFS:
+      self.init(
+        .notPermitted, "\(path) may not be used: \(reason)",
+        hint: "change the permissions or give another path")
+    case ENOSPC, EDQUOT, EFBIG:
+      self.init(
+        .full, "there is no room to write \(path)", hint: "free some disk space or raise the limit")
+    case EWOULDBLOCK:
+      self.init(
+        .inUse, "another process reads or writes the export \(path)", hint: "wait until it is done")
+    default:
+      self.init(
+        .inputOutput, "\(path) could not be read or written: \(reason)", hint: "check the disk")
+    }
+  }
+
+  /// The message and the hint.
+  public var description: String { "\(message); \(hint)" }
+}
