@@ -48,7 +48,7 @@ final class OpenFolder {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// A folder in this one; nil when there is none. A symbolic link is not followed.
+  /// A folder in this one, not behind a symbolic link; nil when there is none.
   func folder(_ name: String) throws(ExportError) -> OpenFolder? {
     let child = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if child < 0, errno == ENOENT { return nil }
