@@ -36,14 +36,17 @@ public struct FirebaseScrypt: Sendable, Equatable {
     self.memoryCost = memoryCost
   }
 
-  init(_ fields: HashFields) throws(PasswordHashingError) {
+  /// Reads what `wire` gives, which is also how a user import describes them.
+  public init(wire request: JSONObject) throws(PasswordHashingError) {
+    let fields = HashFields(request)
     signerKey = try fields.signerKey()
     saltSeparator = try fields.bytes("saltSeparator", .invalidSaltSeparator)
     rounds = try fields.integer("rounds", in: Self.allowedRounds, .invalidRounds)
     memoryCost = try fields.integer("memoryCost", in: Self.memoryCosts, .invalidMemoryCost)
   }
 
-  var wire: JSONObject {
+  /// The fields this can be read back from, the secret signer key among them.
+  public var wire: JSONObject {
     [
       "hashAlgorithm": "SCRYPT", "signerKey": .string(Base64.encode(signerKey.reveal())),
       "saltSeparator": .string(Base64.encode(saltSeparator)), "rounds": .integer(Int64(rounds)),

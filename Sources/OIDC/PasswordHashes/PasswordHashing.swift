@@ -38,7 +38,7 @@ public struct PasswordHashing: Sendable, Equatable {
     case "HMAC_SHA512": method = .hmac(try SaltedHMAC(.sha512, fields))
     case "PBKDF_SHA1": method = .pbkdf2(try PBKDF2("PBKDF_SHA1", .sha1, fields))
     case "PBKDF2_SHA256": method = .pbkdf2(try PBKDF2("PBKDF2_SHA256", .sha256, fields))
-    case "SCRYPT": method = .firebaseScrypt(try FirebaseScrypt(fields))
+    case "SCRYPT": method = .firebaseScrypt(try FirebaseScrypt(wire: request))
     case "STANDARD_SCRYPT": method = .scrypt(try Scrypt(fields))
     case "BCRYPT": method = .bcrypt
     case "ARGON2": method = .argon2(try Argon2(fields))

@@ -3,10 +3,12 @@ import Encoding
 
 /// The algorithm STANDARD_SCRYPT: scrypt as RFC 7914 has it.
 struct Scrypt: Sendable, Equatable {
-  /// 128 MiB: Firebase documents no limit, and this is what the costliest common advice needs.
-  private static let mostMemory = 128 << 20
-  /// In blocks of 128 bytes; about half a second.
+  /// The product of the three costs, which is up to a second and, in blocks of 128 bytes, 128 MiB.
+  ///
+  /// Firebase documents no limit; this is what the costliest common advice needs.
   private static let mostWork = 1 << 20
+  /// What the function takes beside those blocks; the bound keeps it small.
+  private static let mostBlockSize = 1024
 
   let cost: Int
   let blockSize: Int
@@ -15,7 +17,7 @@ struct Scrypt: Sendable, Equatable {
 
   init(_ fields: HashFields) throws(PasswordHashingError) {
     cost = try fields.integer("cpuMemCost", in: 2...Self.mostWork, .invalidMemoryCost)
-    blockSize = try fields.integer("blockSize", in: 1...Self.mostWork, .invalidBlockSize)
+    blockSize = try fields.integer("blockSize", in: 1...Self.mostBlockSize, .invalidBlockSize)
     parallelization = try fields.integer(
       "parallelization", in: 1...Self.mostWork, .invalidParallelization)
     keyLength = try fields.integer("dkLen", in: 1...1024, .invalidDerivedKeyLength)
@@ -25,12 +27,8 @@ struct Scrypt: Sendable, Equatable {
         .invalidMemoryCost, field: "cpuMemCost",
         "must be a power of two, and below 65536 when blockSize is 1")
     }
-    // Products of three numbers up to 2^20 fit 64 bits.
-    guard
-      128 * cost * blockSize <= Self.mostMemory,
-      128 * parallelization * blockSize <= Self.mostMemory,
-      cost * blockSize * parallelization <= Self.mostWork
-    else {
+    // Cannot overflow: each is at most 2^20.
+    guard cost * blockSize * parallelization <= Self.mostWork else {
       throw PasswordHashingError(
         .invalidMemoryCost, field: "cpuMemCost",
         "times blockSize and parallelization must be at most \(Self.mostWork)")
@@ -60,8 +58,8 @@ struct Scrypt: Sendable, Equatable {
     _ password: UnsafeBufferPointer<UInt8>, salt: [UInt8], n: Int, r: Int, p: Int,
     into key: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
-    // What the function takes beside the blocks is far below this.
-    let maximumMemory = UInt64(mostMemory) * 3
+    // Twice the 128 MiB, far more than there is beside them.
+    let maximumMemory: UInt64 = 256 << 20
     let status = password.withMemoryRebound(to: CChar.self) { password in
       EVP_PBE_scrypt(
         password.baseAddress, password.count, salt, salt.count, UInt64(n), UInt64(r), UInt64(p),
