@@ -16,14 +16,14 @@ private func echo(_ request: HTTPRequest) -> ServerResponse {
 
 /// A loop with a server and a client on it.
 private func withServer<Value: Sendable>(
-  limits: ServerLimits = ServerLimits(), allowedHosts: [String] = [],
+  limits: ServerLimits = ServerLimits(), hosts: AllowedHosts = .loopback(),
   handler: @escaping @Sendable (HTTPRequest) -> Answer = { .now(echo($0)) },
   _ body: @Sendable (isolated LoopActor, HTTPServer, HTTPClient) async throws -> Value
 ) async throws -> Value {
   try await withLoop { loop in
     try await LoopActor(loop).run { actor throws -> Value in
       let server = try HTTPServer(
-        loop: loop, limits: limits, allowedHosts: allowedHosts, handler: handler)
+        loop: loop, limits: limits, hosts: hosts, handler: handler)
       return try await body(actor, server, HTTPClient(loop: loop))
     }
   }
@@ -150,7 +150,7 @@ extension HTTPServer {
     ("localhost:99999", 403),
   ])
   func `a foreign Host header is refused`(_ host: String, status: Int) async throws {
-    try await withServer(allowedHosts: ["Allowed.example"]) { _, server, client in
+    try await withServer(hosts: .loopback(extra: ["Allowed.example"])) { _, server, client in
       var request = HTTPRequest(url: try server.url("/"))
       request.headers.set("Host", host)
       let response = try await client.send(request)

@@ -2,6 +2,7 @@
 #define LUATH_SHIMS_H
 #include "luath_curl.h"
 #include "luath_poll.h"
+#include "luath_inflate.h"
 #include "luath_microhttp.h"
 #include "luath_lua.h"
 #include "luath_crypt.h"

@@ -27,7 +27,21 @@ struct MHD_Daemon *luath_server_start(int socket, luath_server_limits limits, vo
 // The epoll descriptor that is readable when MHD_run has work; -1 on failure.
 int luath_server_poll(struct MHD_Daemon *daemon);
 
-// A socket that listens on 127.0.0.1, for port 0 on a free one; -1 with errno. `port` receives it.
-int luath_server_listen(uint16_t *port, int backlog);
+// A socket that listens on an IPv4 or IPv6 address, for port 0 on a free one; -1 with errno, which is
+// EINVAL when the text is no address. `port` receives the port.
+int luath_server_listen(const char *address, uint16_t *port, int backlog);
+
+// The socket of a connection; -1 when it has none.
+int luath_server_socket(struct MHD_Connection *connection);
+
+// Ends both directions of a connection's socket; libmicrohttpd notices and closes it.
+void luath_server_break(struct MHD_Connection *connection);
+
+// How many bytes luath_server_headers_copy writes.
+size_t luath_server_headers_size(struct MHD_Connection *connection);
+
+// Writes every header line of a request: the lengths of name and value as uint32_t in the machine's
+// order, the name, the value.
+void luath_server_headers_copy(struct MHD_Connection *connection, uint8_t *bytes);
 
 #endif

@@ -31,6 +31,12 @@ static inline int luath_poll_watch(int poll, int socket, bool known, bool readin
   return epoll_ctl(poll, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
 }
 
+// Waits once for the peer of a socket to leave, or to say that it sends no more; 0, or -1 with errno.
+static inline int luath_poll_watch_end(int poll, int socket, uint64_t mark) {
+  struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data = {.u64 = mark}};
+  return epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event);
+}
+
 static inline void luath_poll_forget(int poll, int socket) {
   struct epoll_event unused = {0};
   epoll_ctl(poll, EPOLL_CTL_DEL, socket, &unused);

@@ -20,7 +20,12 @@ extension EventLoop {
       case .transfer(let socket, let readable, let writable, let failed):
         engine?.socketIsReady(socket, readable: readable, writable: writable, failed: failed)
       case .server(let socket):
-        servers.first { $0.pollDescriptor == socket }?.run()
+        for server in servers where server.pollDescriptor == socket {
+          server.run()
+          break
+        }
+      case .end(let socket):
+        for server in servers { server.streams[socket]?.fail() }
       }
     }
     engine?.collect()
@@ -41,9 +46,9 @@ extension EventLoop {
   private func timeToSleep() -> Int32? {
     guard local.isEmpty else { return 0 }
     var next = timers.next
-    for deadline in [engine?.deadline] + servers.map(\.deadline) {
-      guard let deadline else { continue }
-      next = min(next ?? deadline, deadline)
+    if let deadline = engine?.deadline { next = min(next ?? deadline, deadline) }
+    for server in servers {
+      if let deadline = server.deadline { next = min(next ?? deadline, deadline) }
     }
     let milliseconds: Int32?
     if let next {

@@ -8,10 +8,13 @@ struct Poller: ~Copyable {
   enum Source {
     case transfer(socket: Int32, readable: Bool, writable: Bool, failed: Bool)
     case server(socket: Int32)
+    /// The peer of a socket has left.
+    case end(socket: Int32)
   }
 
   private static let wakeMark: UInt64 = 1 << 62
   private static let serverMark: UInt64 = 1 << 61
+  private static let endMark: UInt64 = 1 << 60
   private static let capacity = 64
 
   private let descriptor: Int32
@@ -52,6 +55,12 @@ struct Poller: ~Copyable {
     luath_poll_watch(descriptor, socket, false, true, false, Self.serverMark | UInt64(socket)) == 0
   }
 
+  /// Waits for the peer of a socket to leave, once.
+  func watchEnd(_ socket: Int32) {
+    // When there is no memory for it, the end is noticed by the next write.
+    _ = luath_poll_watch_end(descriptor, socket, Self.endMark | UInt64(socket))
+  }
+
   func forget(_ socket: Int32) { luath_poll_forget(descriptor, socket) }
 
   /// Waits and hands over what is ready; nil milliseconds wait for ever.
@@ -64,6 +73,8 @@ struct Poller: ~Copyable {
         _ = read(wakeDescriptor, &count, 8)
       } else if event.mark & Self.serverMark != 0 {
         handle(.server(socket: Int32(truncatingIfNeeded: event.mark)))
+      } else if event.mark & Self.endMark != 0 {
+        handle(.end(socket: Int32(truncatingIfNeeded: event.mark)))
       } else if !sockets.dismisses(Int32(event.mark)) {
         handle(
           .transfer(

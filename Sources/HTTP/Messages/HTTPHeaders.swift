@@ -16,27 +16,55 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     }
   }
 
+  private enum Storage {
+    case fields([Field])
+    case packed(PackedHeaders)
+  }
+
+  private var storage: Storage
+
   /// Every line in order.
-  public private(set) var fields: [Field]
+  public private(set) var fields: [Field] {
+    get {
+      switch storage {
+      case .fields(let fields): fields
+      case .packed(let packed): packed.fields
+      }
+    }
+    _modify {
+      // Without a second reference, so that a change needs no copy.
+      var fields = fields
+      storage = .fields([])
+      defer { storage = .fields(fields) }
+      yield &fields
+    }
+  }
 
   /// Creates an empty set of headers.
-  public init() { fields = [] }
+  public init() { storage = .fields([]) }
+
+  /// Takes the lines of a request as libmicrohttpd has them.
+  init(packed bytes: [UInt8]) { storage = .packed(PackedHeaders(bytes)) }
 
   /// Creates headers from pairs, in the order given.
   public init(dictionaryLiteral elements: (String, String)...) {
-    fields = elements.map { Field(name: $0.0, value: $0.1) }
+    storage = .fields(elements.map { Field(name: $0.0, value: $0.1) })
   }
 
   /// Creates headers from pairs, in the order given.
   public init(_ pairs: [(String, String)]) {
-    fields = pairs.map { Field(name: $0.0, value: $0.1) }
+    storage = .fields(pairs.map { Field(name: $0.0, value: $0.1) })
   }
 
   /// The first value under a name; setting replaces every line of that name, nil removes them.
   public subscript(name: String) -> String? {
     get {
-      for field in fields where isSameName(field.name, name) { return field.value }
-      return nil
+      switch storage {
+      case .fields(let fields):
+        for field in fields where isSameName(field.name, name) { return field.value }
+        return nil
+      case .packed(let packed): return packed.first(name)
+      }
     }
     set {
       if let newValue { set(name, newValue) } else { remove(name) }
@@ -75,6 +103,11 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   public var isEmpty: Bool { fields.isEmpty }
 
   mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
+  /// Whether both have the same lines in the same order.
+  public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+    left.fields == right.fields
+  }
 }
 
 /// Compares two field names byte by byte, ASCII letters without case.
@@ -91,6 +124,6 @@ func isSameName(_ one: String, _ other: String) -> Bool {
 }
 
 @inline(__always)
-private func lowercased(_ byte: UInt8) -> UInt8 {
+func lowercased(_ byte: UInt8) -> UInt8 {
   byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
 }

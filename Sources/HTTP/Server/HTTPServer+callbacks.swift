@@ -1,5 +1,6 @@
 import CMicroHTTP
 import CShims
+import Glibc
 
 // libmicrohttpd calls these inside MHD_run and MHD_stop_daemon, on the loop's thread. An exchange
 // is retained from its first line until it is completed.
@@ -8,9 +9,10 @@ func targetArrived(
   server: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
   guard let server, let target, let connection else { return nil }
+  let text = UnsafeRawBufferPointer(start: target, count: strlen(target))
   let exchange = ServerExchange(
     server: Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue(),
-    target: String(cString: target), connection: connection)
+    target: RequestTarget(text.assumingMemoryBound(to: UInt8.self)), connection: connection)
   return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -24,10 +26,8 @@ func requestArrived(
   let count = pieceSize.pointee
   pieceSize.pointee = 0
   let bytes = UnsafeRawBufferPointer(start: piece, count: piece == nil ? 0 : count)
-  return bytes.withMemoryRebound(to: UInt8.self) { bytes in
-    Unmanaged<ServerExchange>.fromOpaque(exchange).takeUnretainedValue()
-      .proceed(method: String(cString: method), piece: bytes)
-  }
+  return Unmanaged<ServerExchange>.fromOpaque(exchange).takeUnretainedValue()
+    .proceed(method: method, piece: bytes.assumingMemoryBound(to: UInt8.self))
 }
 
 func requestCompleted(

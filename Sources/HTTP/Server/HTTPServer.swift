@@ -2,7 +2,7 @@ import CMicroHTTP
 import CShims
 import Glibc
 
-/// Answers HTTP/1.1 on 127.0.0.1, on the thread of an event loop.
+/// Answers HTTP/1.1 on one address, on the thread of an event loop.
 ///
 /// The handler runs on that thread, so an actor of the loop may assume its isolation there. A
 /// server that nobody stops lives as long as its loop.
@@ -22,16 +22,20 @@ public final class HTTPServer {
   private(set) var deadline: MonotonicTime?
   private var isRunning = false
   private(set) var isStopping = false
+  /// The answers that are sent bit by bit, by socket.
+  var streams: [Int32: ServerStream] = [:]
   /// The exchanges whose answers come later, by identity.
   private var suspended: [ObjectIdentifier: ServerExchange] = [:]
 
   /// Starts to listen; only on the loop's thread or before the loop runs.
   ///
-  /// Requests whose Host header names another machine are answered with 403, unless the name is
-  /// among the allowed ones.
+  /// The address is one of this machine, of IPv4 or IPv6; `0.0.0.0` or `::` are all of them, and
+  /// other machines can then reach the server. Requests whose Host header is not among the allowed
+  /// ones are answered with 403.
   public init(
-    loop: EventLoop, port: UInt16 = 0, limits: ServerLimits = ServerLimits(),
-    allowedHosts: [String] = [], handler: @escaping @Sendable (HTTPRequest) -> Answer
+    loop: EventLoop, address: String = "127.0.0.1", port: UInt16 = 0,
+    limits: ServerLimits = ServerLimits(), hosts: AllowedHosts = .loopback(),
+    handler: @escaping @Sendable (HTTPRequest) -> Answer
   ) throws(HTTPError) {
     loop.requireThread()
     guard !loop.isClosed else {
@@ -39,21 +43,21 @@ public final class HTTPServer {
         .cancelled, "the event loop \(loop.name) has stopped", hint: "start servers before that")
     }
     var boundPort = port
-    let socket = luath_server_listen(&boundPort, 1024)
-    guard socket >= 0 else { throw Self.refusal(port: port, number: errno) }
+    let socket = luath_server_listen(address, &boundPort, 1024)
+    guard socket >= 0 else { throw Self.refusal(address: address, port: port, number: errno) }
 
     self.loop = loop
     self.limits = limits
     self.handler = handler
     self.port = boundPort
     answers = LoopActor(loop)
-    hosts = HostRule(allowed: allowedHosts)
+    self.hosts = HostRule(hosts)
 
     let memory = luath_server_limits(
       connections: UInt32(clamping: limits.connections),
       idle_seconds: UInt32(clamping: max(limits.idleTimeout.components.seconds, 1)),
       // The pool of a connection also holds the head of the answer.
-      connection_memory: limits.headerBytes + (16 << 10))
+      connection_memory: limits.headerBytes + (12 << 10))
     let context = Unmanaged.passUnretained(self).toOpaque()
     guard
       let daemon = luath_server_start(
@@ -84,14 +88,25 @@ public final class HTTPServer {
     // Inside a handler libmicrohttpd is at work; `run` stops when it is back.
     guard !isRunning, let daemon else { return }
     for exchange in suspended.values { exchange.resume(.stopping) }
-    isRunning = true
-    MHD_run(daemon)
-    isRunning = false
+    for stream in streams.values { stream.close() }
+    sendLastAnswers(daemon)
     loop.poller.forget(pollDescriptor)
     loop.servers.removeAll { $0 === self }
     self.daemon = nil
     deadline = nil
     MHD_stop_daemon(daemon)
+  }
+
+  /// Sends what clients take at once; one that makes the server wait has been told enough.
+  private func sendLastAnswers(_ daemon: OpaquePointer) {
+    isRunning = true
+    defer { isRunning = false }
+    let end = MonotonicTime.now.advanced(by: .milliseconds(200))
+    var milliseconds: CUnsignedLongLong = 0
+    repeat {
+      MHD_run(daemon)
+      guard MHD_get_timeout(daemon, &milliseconds) == .YES, milliseconds == 0 else { return }
+    } while MonotonicTime.now < end
   }
 
   // MARK: For the loop
@@ -123,8 +138,16 @@ public final class HTTPServer {
     runSoon()
   }
 
-  private static func refusal(port: UInt16, number: Int32) -> HTTPError {
+  private static func refusal(address: String, port: UInt16, number: Int32) -> HTTPError {
     switch number {
+    case EINVAL:
+      HTTPError(
+        .unsupported, "\(address) is not an address to listen on",
+        hint: "give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::1")
+    case EADDRNOTAVAIL, EAFNOSUPPORT:
+      HTTPError(
+        .unsupported, "this machine has no address \(address)",
+        hint: "choose one of its addresses, or 0.0.0.0 for all of them")
     case EADDRINUSE:
       HTTPError(
         .portInUse, "port \(port) is taken by another process",
@@ -135,7 +158,7 @@ public final class HTTPServer {
         hint: "choose a port above 1023, or 0 for a free one")
     default:
       HTTPError(
-        .internalFailure, "cannot listen on port \(port) of 127.0.0.1",
+        .internalFailure, "cannot listen on port \(port) of \(address)",
         hint: "check the limit of open files (ulimit -n) and the network settings")
     }
   }

@@ -6,18 +6,31 @@ import CShims
 /// Sendable, because only the loop's thread touches it: libmicrohttpd runs there, and so does the
 /// actor that produces late answers.
 final class ServerExchange: @unchecked Sendable {
-  private let server: HTTPServer
-  private let target: String
-  /// Nil when libmicrohttpd has forgotten the connection.
-  private var connection: OpaquePointer?
+  private enum State {
+    case new
+    case reading(HTTPRequest)
+    /// What comes of the body is dropped, then this is the answer.
+    case refused(ServerResponse)
+    /// The handler has the request.
+    case waiting
+    case ready(ServerResponse)
+    case answered
+  }
 
-  private var request: HTTPRequest?
-  private var refusal: ServerResponse?
+  let server: HTTPServer
+  let target: RequestTarget
+  /// Nil when libmicrohttpd has forgotten the connection.
+  private(set) var connection: OpaquePointer?
+
+  private var state = State.new
+  private var body: [UInt8] = []
+  private var inflater: Inflater?
+  /// How many bytes of body came, before they are inflated.
   private var bodyCount = 0
   private var isSuspended = false
-  private var lateAnswer: ServerResponse?
+  private var stream: ServerStream?
 
-  init(server: HTTPServer, target: String, connection: OpaquePointer) {
+  init(server: HTTPServer, target: RequestTarget, connection: OpaquePointer) {
     self.server = server
     self.target = target
     self.connection = connection
@@ -25,65 +38,108 @@ final class ServerExchange: @unchecked Sendable {
 
   // MARK: Called by libmicrohttpd: once for the headers, for each piece of body, and at the end
 
-  func proceed(method: String, piece: UnsafeBufferPointer<UInt8>) -> MHD_Result {
-    guard request != nil || refusal != nil else { return start(method) }
+  func proceed(method: UnsafePointer<CChar>, piece: UnsafeBufferPointer<UInt8>) -> MHD_Result {
+    if case .new = state { return start(method) }
     guard piece.isEmpty else { return take(piece) }
-    if let lateAnswer { return send(lateAnswer) }
-    if let refusal { return send(refusal) }
-    guard let request else { return .NO }
-    if server.isStopping { return send(.stopping) }
-    switch server.handler(request) {
-    case .now(let response): return send(response)
-    case .later(let work): return wait(for: work)
+    switch state {
+    case .new, .waiting, .answered: return .NO
+    case .refused(let response), .ready(let response): return send(response)
+    case .reading(var request):
+      state = .waiting
+      if server.isStopping { return send(.stopping) }
+      if let inflater, bodyCount > 0, !inflater.isComplete {
+        return send(Self.malformedBody.response)
+      }
+      swap(&request.body, &body)
+      return answer(request)
     }
   }
 
   func completed() {
     connection = nil
     isSuspended = false
+    stream?.ended()
+    stream = nil
   }
 
-  private func start(_ method: String) -> MHD_Result {
-    let headers = readHeaders()
+  private func start(_ method: UnsafePointer<CChar>) -> MHD_Result {
     do throws(ServerRefusal) {
-      request = HTTPRequest(
-        method: method, url: try url(headers), headers: headers)
+      state = .reading(try readRequest(method))
+      try prepareBody()
     } catch {
-      refusal = error.response
+      state = .refused(error.response)
     }
     let largest = server.limits.bodyBytes
-    guard let text = headers["Content-Length"], let length = Int(text), length > largest else {
+    guard let length = contentLength else { return .YES }
+    guard length > largest else {
+      // A client may promise more than it sends, so memory for a large body comes as the body does.
+      body.reserveCapacity(min(length, 1 << 20))
       return .YES
     }
-    refusal = refusal ?? tooLarge
+    if case .reading = state { state = .refused(ServerRefusal.tooLarge(limit: largest).response) }
     // A body that is not much too large is read and dropped, because a client that is still sending
     // would otherwise see a broken connection instead of the answer.
-    let mustAnswerNow = headers["Expect"] != nil || length / 4 > largest
-    return mustAnswerNow ? send(refusal ?? tooLarge) : .YES
+    let mustAnswerNow = header("Expect") != nil || length / 4 > largest
+    guard mustAnswerNow, case .refused(let response) = state else { return .YES }
+    return send(response)
+  }
+
+  private func prepareBody() throws(ServerRefusal) {
+    guard let coding = header("Content-Encoding") else { return }
+    switch String(decoding: coding, as: UTF8.self).lowercased() {
+    case "", "identity": break
+    case "gzip", "x-gzip", "deflate":
+      inflater = Inflater()
+      if inflater == nil { throw ServerRefusal(503, "there is no memory to inflate the body") }
+    default:
+      throw ServerRefusal(415, "the request body has a coding other than gzip and deflate")
+    }
   }
 
   private func take(_ piece: UnsafeBufferPointer<UInt8>) -> MHD_Result {
     let largest = server.limits.bodyBytes
     bodyCount += piece.count
-    if refusal == nil {
-      if bodyCount <= largest {
-        request?.body.append(contentsOf: piece)
-      } else {
-        refusal = tooLarge
-        request?.body = []
+    if case .reading = state {
+      do throws(ServerRefusal) { try keep(piece, limit: largest) } catch {
+        state = .refused(error.response)
+        body = []
+        inflater = nil
       }
     }
     // An endless body is cut off; false closes the connection.
     return bodyCount / 4 > largest ? .NO : .YES
   }
 
-  private var tooLarge: ServerResponse {
-    ServerResponse(
-      status: 413, text: "the request body is larger than \(server.limits.bodyBytes) bytes\n",
-      headers: ["Connection": "close"])
+  private func keep(_ piece: UnsafeBufferPointer<UInt8>, limit: Int) throws(ServerRefusal) {
+    guard bodyCount <= limit else { throw .tooLarge(limit: limit) }
+    guard let inflater else { return body.append(contentsOf: piece) }
+    do throws(Inflater.Fault) {
+      try inflater.take(piece, into: &body, limit: limit)
+    } catch {
+      throw error == .tooLarge ? .tooLarge(limit: limit) : Self.malformedBody
+    }
   }
 
-  // MARK: Late answers
+  private static let malformedBody = ServerRefusal(
+    400, "the request body is not what its Content-Encoding says")
+
+  // MARK: Answers
+
+  private func answer(_ request: HTTPRequest) -> MHD_Result {
+    switch server.handler(request) {
+    case .now(let response): return send(response)
+    case .later(let work): return wait(for: work)
+    case .stream(let head, let opened):
+      guard let connection else { return .NO }
+      let stream = ServerStream(server: server, connection: connection, first: head.body)
+      guard let made = stream.makeResponse(), queue(head, made) == .YES else { return .NO }
+      state = .answered
+      self.stream = stream
+      stream.began()
+      opened(stream)
+      return .YES
+    }
+  }
 
   private func wait(for work: @escaping @Sendable () async -> ServerResponse) -> MHD_Result {
     guard let connection else { return .NO }
@@ -100,97 +156,27 @@ final class ServerExchange: @unchecked Sendable {
   func resume(_ response: ServerResponse) {
     guard isSuspended, let connection else { return }
     isSuspended = false
-    lateAnswer = response
+    state = .ready(response)
     server.resumed(self)
     MHD_resume_connection(connection)
   }
 
-  // MARK: Reading and writing
-
-  private func readHeaders() -> HTTPHeaders {
-    var headers = HTTPHeaders()
-    headers.reserveCapacity(8)
-    withUnsafeMutablePointer(to: &headers) { pointer in
-      _ = MHD_get_connection_values(connection, .HEADER_KIND, addHeader, pointer)
-    }
-    return headers
-  }
-
-  /// The absolute URL of the request; the target's path and query stay as they were sent.
-  private func url(_ headers: HTTPHeaders) throws(ServerRefusal) -> WebURL {
-    guard let host = headers["Host"] else {
-      throw ServerRefusal(400, "the request has no Host header")
-    }
-    guard let place = server.hosts.place(host) else {
-      throw ServerRefusal(
-        403, "this server answers for 127.0.0.1, localhost and [::1] only, not for another Host")
-    }
-    var target = target
-    if !target.utf8.starts(with: [0x2F]) {
-      // The absolute form, as proxies send it (RFC 9112 section 3.2.2).
-      guard let absolute = WebURL(target) else {
-        throw ServerRefusal(400, "the request target is neither a path nor a web address")
-      }
-      target = absolute.pathAndQuery
-    }
-    let withoutFragment = target.utf8.prefix { $0 != 0x23 }
-    let mark = withoutFragment.firstIndex(of: 0x3F)
-    let path = withoutFragment[..<(mark ?? withoutFragment.endIndex)]
-    let query = mark.map { withoutFragment[withoutFragment.index(after: $0)...] }
-    return WebURL(
-      scheme: "http", host: place.host, port: place.port,
-      path: encodedComponent(String(Substring(path))),
-      query: query.map { encodedComponent(String(Substring($0))) }, fragment: nil)
-  }
-
   private func send(_ response: ServerResponse) -> MHD_Result {
-    guard let connection else { return .NO }
-    guard (200...599).contains(response.status), let made = make(response) else {
-      let excuse = ServerResponse(status: 500, text: "the answer cannot be sent as HTTP\n")
-      guard let made = make(excuse) else { return .NO }
-      defer { MHD_destroy_response(made) }
-      return MHD_queue_response(connection, 500, made)
-    }
+    state = .answered
+    if response.delivery == .drop { return .NO }
+    if let made = makeResponse(response), queue(response, made) == .YES { return .YES }
+    let excuse = ServerResponse(status: 500, text: "the answer cannot be sent as HTTP\n")
+    guard let made = makeResponse(excuse) else { return .NO }
+    return queue(excuse, made)
+  }
+
+  /// Sends libmicrohttpd's form of an answer, and gives it back; no when HTTP does not allow it.
+  private func queue(_ response: ServerResponse, _ made: OpaquePointer) -> MHD_Result {
     defer { MHD_destroy_response(made) }
+    guard let connection, (200...599).contains(response.status),
+      addHeaders(response.headers, to: made)
+    else { return .NO }
     return MHD_queue_response(connection, UInt32(response.status), made)
-  }
-
-  /// Libmicrohttpd's copy of an answer; nil when a header is not allowed in HTTP.
-  private func make(_ response: ServerResponse) -> OpaquePointer? {
-    let made = response.body.withUnsafeBytes { bytes in
-      // Copied, so the pointer is only read.
-      MHD_create_response_from_buffer(
-        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
-    }
-    guard let made else { return nil }
-    for field in response.headers.fields {
-      // Both follow from the body, and libmicrohttpd writes them.
-      if isSameName(field.name, "Content-Length") || isSameName(field.name, "Transfer-Encoding") {
-        continue
-      }
-      guard MHD_add_response_header(made, field.name, field.value) == .YES else {
-        MHD_destroy_response(made)
-        return nil
-      }
-    }
-    return made
-  }
-}
-
-/// A request that is answered without asking the handler.
-private struct ServerRefusal: Error {
-  let response: ServerResponse
-
-  init(_ status: Int, _ sentence: String) {
-    response = ServerResponse(status: status, text: sentence + "\n")
-  }
-}
-
-extension ServerResponse {
-  /// The answer to requests that the end of the server cuts short.
-  static var stopping: ServerResponse {
-    ServerResponse(
-      status: 503, text: "the server is stopping\n", headers: ["Connection": "close"])
   }
 }
 
@@ -200,14 +186,4 @@ extension LoopActor {
   ) async {
     exchange.resume(await work())
   }
-}
-
-private func addHeader(
-  context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?,
-  value: UnsafePointer<CChar>?
-) -> MHD_Result {
-  guard let context, let name else { return .NO }
-  context.assumingMemoryBound(to: HTTPHeaders.self).pointee.append(
-    String(cString: name), value.map { String(cString: $0) } ?? "")
-  return .YES
 }

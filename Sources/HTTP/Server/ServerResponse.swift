@@ -9,6 +9,9 @@ public struct ServerResponse: Sendable {
   /// The whole body.
   public var body: [UInt8]
 
+  /// How much of the answer reaches the client; all of it unless a fault is wanted.
+  public var delivery = Delivery.whole
+
   /// Creates an answer; without arguments an empty 200.
   public init(status: Int = 200, headers: HTTPHeaders = [:], body: [UInt8] = []) {
     self.status = status
@@ -23,5 +26,12 @@ public struct ServerResponse: Sendable {
   ) {
     self.init(status: status, headers: headers, body: Array(text.utf8))
     self.headers.set("Content-Type", type)
+  }
+}
+
+extension ServerResponse {
+  /// The answer to requests that the end of the server cuts short.
+  static var stopping: ServerResponse {
+    ServerResponse(status: 503, text: "the server is stopping\n", headers: ["Connection": "close"])
   }
 }

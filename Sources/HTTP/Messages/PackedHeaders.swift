@@ -1,0 +1,65 @@
+/// The header lines of a request in one piece of memory, for a server reads few of them.
+///
+/// Each line is the lengths of its name and its value, four bytes each, and then both.
+struct PackedHeaders: Sendable {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Every line in order.
+  var fields: [HTTPHeaders.Field] {
+    var fields: [HTTPHeaders.Field] = []
+    scan { name, value in
+      fields.append(HTTPHeaders.Field(name: text(name), value: text(value)))
+      return true
+    }
+    return fields
+  }
+
+  /// The first value under a name.
+  func first(_ name: String) -> String? {
+    var name = name
+    var found: String?
+    name.withUTF8 { wanted in
+      scan { name, value in
+        guard Self.isSame(name, wanted) else { return true }
+        found = text(value)
+        return false
+      }
+    }
+    return found
+  }
+
+  /// Hands over each line until it is told to stop.
+  private func scan(
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) {
+    bytes.withUnsafeBytes { bytes in
+      var position = 0
+      while position < bytes.count {
+        let name = Int(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+        let value = Int(bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self))
+        let start = position + 8
+        position = start + name + value
+        let goesOn = body(
+          UnsafeRawBufferPointer(rebasing: bytes[start..<(start + name)]),
+          UnsafeRawBufferPointer(rebasing: bytes[(start + name)..<position]))
+        if !goesOn { return }
+      }
+    }
+  }
+
+  private static func isSame(
+    _ name: UnsafeRawBufferPointer, _ other: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard name.count == other.count else { return false }
+    for index in other.indices where lowercased(name[index]) != lowercased(other[index]) {
+      return false
+    }
+    return true
+  }
+
+  private func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,65 @@
+import CMicroHTTP
+import CShims
+
+extension ServerExchange {
+  /// The request as its head describes it, still without a body.
+  func readRequest(_ method: UnsafePointer<CChar>) throws(ServerRefusal) -> HTTPRequest {
+    HTTPRequest(
+      method: String(cString: method), url: try readURL(),
+      headers: HTTPHeaders(packed: readHeaders()))
+  }
+
+  /// The first value of a header line, as long as libmicrohttpd keeps the request.
+  func header(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
+    var value: UnsafePointer<CChar>?
+    var count = 0
+    let isThere = name.withUTF8Buffer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { name in
+        MHD_lookup_connection_value_n(
+          connection, .HEADER_KIND, name.baseAddress, name.count, &value, &count)
+      }
+    }
+    guard isThere == .YES else { return nil }
+    return UnsafeBufferPointer(
+      start: UnsafeRawPointer(value)?.assumingMemoryBound(to: UInt8.self), count: count)
+  }
+
+  /// What the client promises to send; nil when it does not say.
+  var contentLength: Int? {
+    guard let text = header("Content-Length") else { return nil }
+    var length = 0
+    for byte in text {
+      guard byte >= 0x30, byte <= 0x39 else { return nil }
+      let (product, isTooLarge) = length.multipliedReportingOverflow(by: 10)
+      let (sum, isLarger) = product.addingReportingOverflow(Int(byte - 0x30))
+      if isTooLarge || isLarger { return .max }
+      length = sum
+    }
+    return length
+  }
+
+  private func readHeaders() -> [UInt8] {
+    let size = luath_server_headers_size(connection)
+    return [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
+      if let start = bytes.baseAddress { luath_server_headers_copy(connection, start) }
+      count = size
+    }
+  }
+
+  /// The absolute URL of the request; the target's path and query stay as they were sent.
+  private func readURL() throws(ServerRefusal) -> WebURL {
+    guard let host = header("Host") else {
+      throw ServerRefusal(400, "the request has no Host header")
+    }
+    guard let place = server.hosts.place(host) else {
+      throw ServerRefusal(
+        403, "this server answers for 127.0.0.1, localhost and [::1] only, not for another Host")
+    }
+    guard let target = target.resolved else {
+      throw ServerRefusal(400, "the request target is neither a path nor a web address")
+    }
+    return WebURL(
+      scheme: "http", host: place.host, port: place.port, path: target.path, query: target.query,
+      fragment: nil)
+  }
+}

@@ -1,0 +1,64 @@
+import CMicroHTTP
+
+extension ServerExchange {
+  /// Libmicrohttpd's copy of an answer's body.
+  func makeResponse(_ response: ServerResponse) -> OpaquePointer? {
+    if case .cutAfter(let count) = response.delivery, count < response.body.count {
+      return CutBody.makeResponse(response.body, count: count)
+    }
+    return response.body.withUnsafeBytes { bytes in
+      // Copied, so the pointer is only read.
+      MHD_create_response_from_buffer(
+        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+    }
+  }
+
+  /// Whether HTTP allows all of them.
+  func addHeaders(_ headers: HTTPHeaders, to made: OpaquePointer) -> Bool {
+    for field in headers.fields {
+      // Both follow from the body, and libmicrohttpd writes them.
+      if isSameName(field.name, "Content-Length") || isSameName(field.name, "Transfer-Encoding") {
+        continue
+      }
+      guard MHD_add_response_header(made, field.name, field.value) == .YES else { return false }
+    }
+    return true
+  }
+}
+
+/// What a reader of a body returns instead of a count: `MHD_CONTENT_READER_END_OF_STREAM` and
+/// `MHD_CONTENT_READER_END_WITH_ERROR`, macros that Swift does not import.
+enum BodyEnd {
+  static let complete = -1
+  static let broken = -2
+}
+
+/// A body of which only the beginning is sent.
+private final class CutBody {
+  private let bytes: ArraySlice<UInt8>
+
+  private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  static func makeResponse(_ body: [UInt8], count: Int) -> OpaquePointer? {
+    let cut = Unmanaged.passRetained(CutBody(body.prefix(max(count, 0))))
+    let made = MHD_create_response_from_callback(
+      UInt64(body.count), 16 << 10,
+      { cut, position, room, size in
+        guard let cut, let room else { return BodyEnd.broken }
+        return Unmanaged<CutBody>.fromOpaque(cut).takeUnretainedValue()
+          .copy(from: Int(position), to: UnsafeMutableRawBufferPointer(start: room, count: size))
+      }, cut.toOpaque(),
+      { cut in
+        if let cut { Unmanaged<CutBody>.fromOpaque(cut).release() }
+      })
+    if made == nil { cut.release() }
+    return made
+  }
+
+  private func copy(from position: Int, to room: UnsafeMutableRawBufferPointer) -> Int {
+    let rest = bytes.dropFirst(position).prefix(room.count)
+    guard !rest.isEmpty else { return BodyEnd.broken }
+    room.copyBytes(from: rest)
+    return rest.count
+  }
+}

@@ -1,0 +1,13 @@
+/// A request that is answered without asking the handler.
+struct ServerRefusal: Error {
+  let response: ServerResponse
+
+  init(_ status: Int, _ sentence: String, headers: HTTPHeaders = [:]) {
+    response = ServerResponse(status: status, text: sentence + "\n", headers: headers)
+  }
+
+  static func tooLarge(limit: Int) -> ServerRefusal {
+    ServerRefusal(
+      413, "the request body is larger than \(limit) bytes", headers: ["Connection": "close"])
+  }
+}
