@@ -1,28 +1,38 @@
+internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// The backend half of the emulator: Identity Toolkit and Secure Token over the project's state.
+/// The accounts of one project or of one of its tenants, and what can be asked of them.
 ///
 /// Each operation is a method in a file of its own. It lives on the emulator's loop.
 final class Backend {
+  unowned let project: Project
+  /// The tenant whose accounts these are; nil for those of the project itself.
+  let tenantID: String?
   let site: Site
-  /// Reaches the identity providers: the emulator's own over loopback, and foreign issuers alike.
-  let transport: any Transport
-  let issuers: IssuerDirectory
+  let rules: Rules
   var accounts = AccountStore()
   var sessions = RefreshSessions()
+  /// What was sent by e-mail; it outlives the accounts, as letters do.
+  var codes = OrderedTable<OutOfBandCode>()
   var flows = ShortLived<SignInFlow>()
   var pendingAssertions = ShortLived<Assertion>()
 
-  init(site: Site, transport: any Transport) {
-    self.site = site
-    self.transport = transport
-    issuers = IssuerDirectory(transport: transport, clock: site.clock)
+  init(project: Project, tenantID: String?) {
+    self.project = project
+    self.tenantID = tenantID
+    site = project.site
+    rules = project.site.rules
   }
 
-  var configuration: ProjectConfiguration { site.configuration }
+  var configuration: ProjectConfiguration { project.configuration }
+  /// Reaches the identity providers: the emulator's own over loopback, and foreign issuers alike.
+  var transport: any Transport { project.network.transport }
+  var issuers: IssuerDirectory { project.network.issuers }
   /// Seconds since 1970 on the project's clock.
   var now: Int64 { site.clock.seconds }
+  /// Milliseconds since 1970 on the project's clock.
+  var nowMilliseconds: Int64 { site.clock.milliseconds }
 
   /// A uid of Firebase's shape.
   func newUID() -> String { SecureRandom.alphanumeric(28) }

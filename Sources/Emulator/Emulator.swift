@@ -3,7 +3,7 @@ public import HTTP
 
 /// An emulated Firebase project: Identity Toolkit, Secure Token and the identity providers, on loopback.
 ///
-/// It follows the rules of Google's servers. Everything it knows is in memory and goes with it.
+/// It follows the rules it is given; everything it knows is in memory and goes with it.
 public actor Emulator {
   /// The loop all of the emulator's work runs on.
   public nonisolated let loop: EventLoop
@@ -12,7 +12,7 @@ public actor Emulator {
   private nonisolated let ownsLoop: Bool
   private let site: Site
   private let identityProviders: IdentityProviders
-  private var backend: Backend?
+  private var gateway: Gateway?
   private var server: HTTPServer?
 
   /// The emulator runs its work on its loop's thread.
@@ -24,7 +24,8 @@ public actor Emulator {
   ///
   /// Several emulators start faster with the same `keys`, which take a while to make.
   public init(
-    project: ProjectConfiguration = .demo, clock: EmulatorClock = EmulatorClock(),
+    project: ProjectConfiguration = .demo, rules: Rules = .production,
+    clock: EmulatorClock = EmulatorClock(),
     loop: EventLoop? = nil, keys: SigningKeys = SigningKeys()
   ) throws(HTTPError) {
     self.clock = clock
@@ -35,19 +36,19 @@ public actor Emulator {
       self.loop = try EventLoop(name: "emulator")
       try self.loop.start()
     }
-    site = Site(configuration: project, clock: clock, keys: keys)
+    site = Site(configuration: project, rules: rules, clock: clock, keys: keys)
     identityProviders = IdentityProviders(site: site)
   }
 
   /// Listens on 127.0.0.1 and returns the port; 0 takes any free one.
   public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
-    let backend = Backend(site: site, transport: HTTPClient(loop: loop))
+    let gateway = Gateway(site: site, transport: HTTPClient(loop: loop))
     let server = try HTTPServer(loop: loop, port: port) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
     }
-    self.backend = backend
+    self.gateway = gateway
     self.server = server
     site.origin = "http://127.0.0.1:\(server.port)"
     return server.port
@@ -64,21 +65,58 @@ public actor Emulator {
   private func close() {
     server?.stop()
     server = nil
-    backend = nil
+    gateway = nil
     site.keys.settle()
   }
 
   private func answer(_ request: HTTPRequest) -> Answer {
     if let answer = identityProviders.answer(request) { return answer }
-    guard let backend else { return .now(ServerResponse(status: 503)) }
-    switch backend.turn(request) {
-    case .done(let response): return .now(response)
-    case .waits(let operation, let call): return .later { await self.finish(operation, call) }
+    guard let gateway else { return .now(ServerResponse(status: 503)) }
+    switch gateway.turn(request) {
+    case .done(var response):
+      CrossOrigin.allow(&response, request)
+      return .now(response)
+    case .waits(let call, let backend):
+      let work = WaitingCall(call: call, backend: backend, request: request)
+      if backend.asksOthers(call) { return .later { await self.finish(work) } }
+      // Nothing to wait for: the task ends before this line does, and the answer can go out at once.
+      let answer = PendingAnswer()
+      Task.immediate { answer.give(await self.finish(work)) }
+      if let response = answer.response { return .now(response) }
+      return .later { await answer.wait() }
     }
   }
 
-  private func finish(_ operation: Turn.Waiting, _ call: Call) async -> ServerResponse {
-    guard let backend else { return ServerResponse(status: 503) }
-    return await backend.finish(operation, call)
+  private func finish(_ work: WaitingCall) async -> ServerResponse {
+    guard let gateway else { return ServerResponse(status: 503) }
+    var response = await gateway.finish(work.call, work.backend)
+    CrossOrigin.allow(&response, work.request)
+    return response
+  }
+}
+
+/// A call on its way from the server's callback to the emulator's task.
+///
+/// Unchecked, because both run on the loop's thread and nothing else ever holds it.
+private struct WaitingCall: @unchecked Sendable {
+  let call: Call
+  let backend: Backend
+  let request: HTTPRequest
+}
+
+/// An answer that is there, or comes on the loop's thread; unchecked for the same reason.
+private final class PendingAnswer: @unchecked Sendable {
+  private(set) var response: ServerResponse?
+  private var waiter: CheckedContinuation<ServerResponse, Never>?
+
+  func give(_ response: ServerResponse) {
+    self.response = response
+    waiter?.resume(returning: response)
+    waiter = nil
+  }
+
+  nonisolated(nonsending) func wait() async -> ServerResponse {
+    if let response { return response }
+    return await withCheckedContinuation { waiter = $0 }
   }
 }

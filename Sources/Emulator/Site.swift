@@ -5,15 +5,22 @@ internal import HTTP
 /// The halves never call each other: they meet over HTTP, and only the facts here are common to both.
 /// It lives on the emulator's loop.
 final class Site {
-  /// Project settings, provider registrations and people; the configuration endpoints change it.
+  /// Settings of the default project, provider registrations and people; the configuration endpoints change it.
   var configuration: ProjectConfiguration
+  /// The configuration the emulator was started with, which further projects begin with.
+  let initialConfiguration: ProjectConfiguration
+  let rules: Rules
   let clock: EmulatorClock
   let keys: SigningKeys
   /// `http://127.0.0.1:PORT`, known once the server listens; empty before.
   var origin = ""
 
-  init(configuration: ProjectConfiguration, clock: EmulatorClock, keys: SigningKeys) {
+  init(
+    configuration: ProjectConfiguration, rules: Rules, clock: EmulatorClock, keys: SigningKeys
+  ) {
     self.configuration = configuration
+    initialConfiguration = configuration
+    self.rules = rules
     self.clock = clock
     self.keys = keys
   }

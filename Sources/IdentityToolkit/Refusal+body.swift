@@ -3,15 +3,30 @@ public import Encoding
 extension Refusal {
   /// The answer's body, as an emulator sends it.
   public var body: JSON {
-    let reason = reasons.first ?? "invalid"
     var error: JSONObject = [
       "code": .integer(Int64(status)),
       "message": .string(message),
-      "errors": [["message": .string(message), "domain": "global", "reason": .string(reason)]],
+      "errors": [.object(firstError)],
     ]
     if let canonicalStatus { error["status"] = .string(canonicalStatus) }
     if !details.isEmpty { error["details"] = .array(details) }
     return ["error": .object(error)]
+  }
+
+  /// The only member of `errors`; the front ends leave the domain out where a request names no operation.
+  private var firstError: JSONObject {
+    let reason = reasons.first ?? "invalid"
+    var entry: JSONObject = ["message": .string(message), "reason": .string(reason)]
+    switch reason {
+    case "notFound", "unimplemented", "unknown": break
+    case "authError":
+      entry["message"] = "Invalid Credentials"
+      entry["domain"] = "global"
+      entry["location"] = "Authorization"
+      entry["locationType"] = "header"
+    default: entry["domain"] = "global"
+    }
+    return entry
   }
 
   /// Reads a failure answer; nil when the body has no `error` in one of the known shapes.

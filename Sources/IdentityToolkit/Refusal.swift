@@ -38,12 +38,21 @@ public struct Refusal: Error, Sendable, Equatable {
 
   /// Refuses in a sentence that starts with no name, as Google's front ends do.
   public init(
-    message: String, status: Int, reason: String, canonicalStatus: String, details: [JSON] = []
+    message: String, status: Int, reason: String, canonicalStatus: String? = nil,
+    details: [JSON] = []
   ) {
     self.init(
-      error: ServerError(rawValue: canonicalStatus), rawName: canonicalStatus, detail: message,
+      error: canonicalStatus.flatMap { ServerError(rawValue: $0) }, rawName: canonicalStatus ?? "",
+      detail: message,
       status: status, reasons: [reason] + details.compactMap { $0["reason"]?.string },
       canonicalStatus: canonicalStatus, details: details, hasName: false)
+  }
+
+  /// Refuses in exactly these words, which may or may not begin with a name.
+  public init(verbatim message: String, status: Int = 400) {
+    self.init(
+      error: nil, rawName: "", detail: message, status: status, reasons: ["invalid"],
+      canonicalStatus: nil, details: [], hasName: false)
   }
 
   init(

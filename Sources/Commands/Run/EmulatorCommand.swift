@@ -7,6 +7,10 @@ enum EmulatorCommand {
     name: "emulator", summary: "Serves the emulated project until Ctrl-C.", operands: "",
     options: [
       Option("port", "PORT", "the port on 127.0.0.1; 9099 when not given, 0 for any free one"),
+      Option(
+        "rules", "RULES",
+        "compatible, as Firebase's emulator (when not given), or production, as Google's servers; "
+          + "with +RULE or -RULE for single rules"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
     ],
     examples: [
@@ -20,10 +24,11 @@ enum EmulatorCommand {
       throw UsageError("luath emulator takes no operands")
     }
     let port = try Quantity.port(arguments.values["port"] ?? "9099", "--port")
+    let rules = try RulesOption.parse(arguments.values["rules"] ?? "compatible")
     do throws(CommandFailure) {
       let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
       do throws(HTTPError) {
-        let emulator = try Emulator(project: project.configuration)
+        let emulator = try Emulator(project: project.configuration, rules: rules)
         let address = "127.0.0.1:\(try await emulator.start(port: port))"
         Interrupts.prepare()
         console.writeOutput(

@@ -8,10 +8,12 @@ public struct ProjectConfiguration: Sendable {
   public var apiKey: Secret?
   /// Whether two accounts may not share an e-mail address (the default of new projects).
   public var oneAccountPerEmail = true
-  /// Whether answers hide which addresses have accounts (the default since September 2023).
-  public var enumerationProtection = true
+  /// Whether answers hide which addresses have accounts; nil leaves it to the rules.
+  public var enumerationProtection: Bool?
   /// Whether the project is upgraded to Identity Platform; `oidc.` providers need it.
   public var identityPlatform = true
+  /// Whether the password provider also signs in by an e-mailed link.
+  public var isEmailLinkEnabled = true
   /// Domains that continue URLs may name.
   public var authorizedDomains = ["localhost", "127.0.0.1"]
   /// The domain of the sign-in handler page, when it is not the emulator itself.

@@ -5,32 +5,47 @@ internal import IdentityToolkit
 struct AccountChange {
   let idToken: String?
   let localID: String?
-  let hasOOBCode: Bool
+  let oobCode: String?
   let email: String?
   let password: String?
   let displayName: String?
   let photoURL: String?
+  let phoneNumber: String?
   let deletedAttributes: [String]
   let deletedProviders: [String]
+  let deletedPasskeys: [String]
   let emailVerified: Bool?
   let disableUser: Bool?
   let validSince: Int64?
-  let customAttributes: JSONObject?
+  let createdAt: Int64?
+  let lastLoginAt: Int64?
+  let customAttributes: String?
+  /// The second factors that replace those there are; nil when the request does not speak of them.
+  let enrollments: [JSON]?
 
   init(_ fields: Fields) throws(Refusal) {
-    idToken = try fields.string("idToken")
-    localID = try fields.string("localId")
-    hasOOBCode = try fields.string("oobCode") != nil
-    email = try fields.string("email")
-    password = try fields.string("password")
+    for name in ["provider", "upgradeToFederatedLogin"] where fields.has(name) {
+      throw .notImplemented("\(name) is not implemented yet.")
+    }
+    idToken = fields.text("idToken")
+    localID = fields.text("localId")
+    oobCode = fields.text("oobCode")
+    email = fields.text("email")
+    password = fields.text("password")
     displayName = try fields.string("displayName")
     photoURL = try fields.string("photoUrl")
+    phoneNumber = fields.text("phoneNumber")
     deletedAttributes = try fields.strings("deleteAttribute") ?? []
     deletedProviders = try fields.strings("deleteProvider") ?? []
+    deletedPasskeys = try fields.strings("deletePasskey") ?? []
     emailVerified = try fields.bool("emailVerified")
     disableUser = try fields.bool("disableUser")
     validSince = try fields.integer("validSince")
-    customAttributes = try Self.attributes(try fields.string("customAttributes"))
+    createdAt = try fields.integer("createdAt")
+    lastLoginAt = try fields.integer("lastLoginAt")
+    customAttributes = try fields.string("customAttributes")
+    enrollments =
+      fields.has("mfa") ? fields.value("mfa")?["enrollments"]?.array ?? [] : nil
   }
 
   /// Whether the request would give the account another address.
@@ -44,18 +59,5 @@ struct AccountChange {
   func isSensitive(for account: Account) -> Bool {
     password != nil || changesEmail(of: account)
       || deletedAttributes.contains { $0 == "EMAIL" || $0 == "PASSWORD" }
-  }
-
-  private static func attributes(_ text: String?) throws(Refusal) -> JSONObject? {
-    guard let text else { return nil }
-    guard text.utf8.count <= 1000 else { throw Refusal(.claimsTooLarge) }
-    if text.isEmpty { return JSONObject() }
-    guard let parsed = try? JSON.parse(text), case .object(let object) = parsed else {
-      throw Refusal(.invalidClaims)
-    }
-    for name in object.keys where Backend.reservedClaims.contains(name) {
-      throw Refusal(.forbiddenClaim, name)
-    }
-    return object
   }
 }

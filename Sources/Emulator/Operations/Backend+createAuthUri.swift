@@ -103,7 +103,7 @@ extension Backend {
     answer["sessionId"] = .string(
       try fields.string("sessionId") ?? SecureRandom.token(bytes: 20))
     // Protected, the answer is the same whether or not the address has an account.
-    guard !configuration.enumerationProtection else { return answer }
+    guard !project.hidesAddresses else { return answer }
     let isOne = configuration.oneAccountPerEmail
     let account =
       accounts[email: email] ?? (isOne ? accounts.account(withProviderEmail: email) : nil)

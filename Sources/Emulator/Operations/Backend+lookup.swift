@@ -4,23 +4,46 @@ internal import IdentityToolkit
 extension Backend {
   /// `accounts:lookup`: the account of an ID token, or for an administrator those with given ids.
   func lookup(_ call: Call) throws(Refusal) -> JSONObject {
-    let idToken = try call.fields.string("idToken")
-    var found: [Account] = []
+    var users: [JSON]
     if call.isAdmin {
-      for uid in try call.fields.strings("localId") ?? [] {
-        if let account = accounts[uid: uid] { found.append(account) }
-      }
-      for email in try call.fields.strings("email") ?? [] {
-        if let account = accounts[email: email.asciiLowercased] { found.append(account) }
-      }
+      users = try find(call.fields).map(wire)
     } else {
-      guard let idToken, !idToken.isEmpty else { throw Refusal(.missingIDToken) }
-      found = [try verify(idToken: idToken).account]
+      guard let idToken = call.fields.text("idToken") else { throw Refusal(.missingIDToken) }
+      users = [wire(try verify(idToken: idToken).account)]
     }
     var answer: JSONObject = ["kind": "identitytoolkit#GetAccountInfoResponse"]
-    var seen: Set<ExactString> = []
-    let users = found.filter { seen.insert(ExactString(string: $0.uid)).inserted }.map(\.wire)
     if !users.isEmpty { answer["users"] = .array(users) }
     return answer
+  }
+
+  /// The account as answers show it.
+  func wire(_ account: Account) -> JSON {
+    account.wire(showsHash: !rules[.hashedPasswords], tenantID: tenantID)
+  }
+
+  /// The accounts an administrator's request names, each once, in the order of its four lists.
+  private func find(_ fields: Fields) throws(Refusal) -> [Account] {
+    if fields.has("initialEmail") {
+      throw .notImplemented("Lookup by initialEmail is not implemented.")
+    }
+    var found: [Account] = []
+    for uid in try fields.strings("localId") ?? [] {
+      if let account = accounts[uid: uid] { found.append(account) }
+    }
+    for email in try fields.strings("email") ?? [] {
+      if let account = accounts[email: email.asciiLowercased] { found.append(account) }
+    }
+    for number in try fields.strings("phoneNumber") ?? [] {
+      if let account = accounts[phone: number] { found.append(account) }
+    }
+    for identity in fields.value("federatedUserId")?.array ?? [] {
+      guard let provider = identity["providerId"]?.string, let rawID = identity["rawId"]?.string
+      else { continue }
+      let key = IdentityKey(providerID: provider, rawID: rawID)
+      if let account = accounts[key] { found.append(account) }
+    }
+    guard found.count > 1 else { return found }
+    var seen: Set<ExactString> = []
+    return found.filter { seen.insert(ExactString(string: $0.uid)).inserted }
   }
 }

@@ -11,19 +11,30 @@ extension Backend {
     guard let token = try call.fields.string("refreshToken"), !token.isEmpty else {
       throw Refusal(.missingRefreshToken)
     }
-    let session: RefreshSession
-    switch sessions.state(of: token) {
-    case .alive(let found): session = found
-    case .revoked: throw Refusal(.tokenExpired)
-    case .unknown: throw Refusal(.invalidRefreshToken)
-    }
-    guard var account = accounts[uid: session.uid] else { throw Refusal(.userNotFound) }
+    var (account, session) = try session(of: token)
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
     let idToken = try issueIDToken(for: &account, session)
     return [
       "access_token": .string(idToken), "expires_in": .string(String(Self.tokenLifetime)),
       "token_type": "Bearer", "refresh_token": .string(token), "id_token": .string(idToken),
-      "user_id": .string(account.uid), "project_id": .string(projectNumber),
+      "user_id": .string(account.uid), "project_id": .string(project.number),
     ]
+  }
+
+  private func session(of token: String) throws(Refusal) -> (Account, SignInSession) {
+    guard rules[.revocableSessions] else {
+      guard let read = ReadableRefreshToken(token),
+        ExactString(string: read.projectID) == ExactString(string: project.id),
+        let account = accounts[uid: read.uid]
+      else { throw Refusal(.invalidRefreshToken) }
+      return (account, read.session)
+    }
+    switch sessions.state(of: token) {
+    case .alive(let uid, let session):
+      guard let account = accounts[uid: uid] else { throw Refusal(.userNotFound) }
+      return (account, session)
+    case .revoked: throw Refusal(.tokenExpired)
+    case .unknown: throw Refusal(.invalidRefreshToken)
+    }
   }
 }

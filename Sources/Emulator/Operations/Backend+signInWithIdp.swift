@@ -37,7 +37,7 @@ extension Backend {
       return answer
     }
     guard request.autoCreates else { throw Refusal(.userNotFound) }
-    var account = Account(uid: newUID(), now: site.clock.milliseconds)
+    var account = Account(uid: newUID(), now: nowMilliseconds)
     adopt(assertion, into: &account)
     return try finish(&account, assertion, request, isNew: true)
   }
@@ -61,7 +61,7 @@ extension Backend {
   private func takeOver(_ account: inout Account, by assertion: Assertion) {
     if !account.isEmailVerified {
       account.password = nil
-      account.identities.removeAll { !$0.isTrusted }
+      account.removeIdentities { !$0.isTrusted }
       revokeTokens(of: &account)
       account.isEmailVerified = true
     }
@@ -86,7 +86,8 @@ extension Backend {
     adopt(assertion, into: &account)
     // Linking proves who the person is elsewhere, not here, so it does not count as a recent sign-in.
     return try finish(
-      &account, assertion, request, authTime: token.authTime, extraClaims: token.extraClaims)
+      &account, assertion, request, authTime: token.session.authTime,
+      extraClaims: token.session.extraClaims)
   }
 
   /// With `returnIdpCredential` these two refusals are answers, so that the credential can come along.

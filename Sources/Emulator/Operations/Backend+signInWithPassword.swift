@@ -3,32 +3,44 @@ internal import IdentityToolkit
 
 extension Backend {
   /// `accounts:signInWithPassword`.
-  func signInWithPassword(_ call: Call) throws(Refusal) -> JSONObject {
-    let email = try call.fields.string("email")
-    let password = try call.fields.string("password")
-    guard configuration.enabledProvider("password") != nil else {
-      throw Refusal(.passwordLoginDisabled)
+  func signInWithPassword(_ call: Call) async throws(Refusal) -> JSONObject {
+    let fields = call.fields
+    guard allowsPasswords else { throw Refusal(.passwordLoginDisabled) }
+    guard let email = try fields.string("email") else { throw Refusal(.missingEmail) }
+    guard !(email.isEmpty && rules[.emailFormat]) else { throw Refusal(.missingEmail) }
+    guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
+    guard let password = fields.text("password") else { throw Refusal(.missingPassword) }
+    if fields.text("captchaResponse") != nil || fields.text("captchaChallenge") != nil {
+      throw .notImplemented("captcha unimplemented")
     }
-    guard let email, !email.isEmpty else { throw Refusal(.missingEmail) }
-    guard let address = EmailAddress.normalized(email) else { throw Refusal(.invalidEmail) }
-    guard let password, !password.isEmpty else { throw Refusal(.missingPassword) }
-    // Protected, an unknown address and a wrong password look the same.
-    let isProtected = configuration.enumerationProtection
-    guard var account = accounts[email: address] else {
-      throw Refusal(isProtected ? .invalidLoginCredentials : .emailNotFound)
+    if fields.text("idToken") != nil || fields.text("pendingIdToken") != nil {
+      throw .notImplemented(
+        "idToken / pendingIdToken is no longer in use and unsupported by the Auth Emulator.")
     }
-    guard let record = account.password, record.matches(password) else {
-      throw Refusal(isProtected ? .invalidLoginCredentials : .invalidPassword)
-    }
+    var account = try check(password, of: address)
     let tokens = try signIn(&account, provider: "password")
-    var answer: JSONObject = [
-      "kind": "identitytoolkit#VerifyPasswordResponse", "registered": true,
-    ]
+    var answer: JSONObject = ["kind": "identitytoolkit#VerifyPasswordResponse"]
+    answer["registered"] = true
     answer["localId"] = .string(account.uid)
     answer.set("email", account.email)
-    answer["displayName"] = .string(account.displayName ?? "")
-    answer.set("profilePicture", account.photoURL)
+    if rules[.realProviders] {
+      answer["displayName"] = .string(account.displayName ?? "")
+      answer.set("profilePicture", account.photoURL)
+    }
     for (name, value) in tokens.entries { answer[name] = value }
     return answer
+  }
+
+  private func check(_ password: String, of address: String) throws(Refusal) -> Account {
+    // Whether the address or the password was wrong is not for everybody to know.
+    let hides = project.hidesAddresses
+    guard let account = accounts[email: address] else {
+      throw Refusal(hides ? .invalidLoginCredentials : .emailNotFound)
+    }
+    guard !account.isDisabled else { throw Refusal(.userDisabled) }
+    guard account.password?.matches(password) == true else {
+      throw Refusal(hides ? .invalidLoginCredentials : .invalidPassword)
+    }
+    return account
   }
 }

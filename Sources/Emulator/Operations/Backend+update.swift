@@ -2,108 +2,250 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts:update`: changes of profile, e-mail address, password and linked providers.
+  /// `accounts:update`: changes of profile, e-mail address, password and linked providers, or what a code
+  /// from an e-mail allows.
   func update(_ call: Call) throws(Refusal) -> JSONObject {
     let change = try AccountChange(call.fields)
-    guard call.isAdmin else { return try updateOwn(change) }
-    guard let uid = change.localID, !uid.isEmpty else { throw Refusal(.missingLocalID) }
-    guard var account = accounts[uid: uid] else { throw Refusal(.userNotFound) }
-    let revokes = try apply(change, to: &account)
-    if let flag = change.disableUser { account.isDisabled = flag }
-    if let flag = change.emailVerified { account.isEmailVerified = flag }
-    if let attributes = change.customAttributes { account.customAttributes = attributes }
-    if revokes || change.validSince.map({ $0 >= now }) == true {
-      revokeTokens(of: &account)
-    } else if let since = change.validSince {
-      sessions.revoke(uid: account.uid)
-      account.validSince = max(0, since)
+    if call.isAdmin {
+      guard change.localID != nil else { throw Refusal(.missingLocalID) }
+    } else {
+      guard change.idToken != nil || change.oobCode != nil else {
+        throw Refusal(.invalidReqType, "Unsupported request parameters.")
+      }
+      guard change.customAttributes == nil else { throw Refusal(.insufficientPermission) }
     }
-    accounts.save(account)
-    return updated(account, tokens: JSONObject())
+    if let text = change.customAttributes { try CustomClaims.check(text) }
+    for attribute in change.deletedAttributes
+    where attribute == "PROVIDER" || attribute == "RAW_USER_INFO" {
+      throw .notImplemented("deleteAttribute: \(attribute)")
+    }
+    if let code = change.oobCode { return try apply(code: code) }
+    let identity = try linkedIdentity(call.fields)
+    guard let idToken = change.idToken else { return try updateForAdmin(change, identity) }
+    return try updateOwn(change, identity, try verify(idToken: idToken), isAdmin: call.isAdmin)
   }
 
-  private func updateOwn(_ change: AccountChange) throws(Refusal) -> JSONObject {
-    if change.hasOOBCode {
-      throw Refusal(.invalidOOBCode, "the emulator sends no e-mail yet, so no code can be valid")
+  private func updateForAdmin(
+    _ change: AccountChange, _ identity: LinkedIdentity?
+  ) throws(Refusal) -> JSONObject {
+    guard let uid = change.localID, var account = accounts[uid: uid] else {
+      throw Refusal(.userNotFound)
     }
-    guard let idToken = change.idToken, !idToken.isEmpty else {
-      throw Refusal(.invalidReqType, "Unsupported request parameters.")
-    }
-    guard change.customAttributes == nil, change.validSince == nil, change.emailVerified == nil,
-      change.disableUser == nil
-    else {
-      throw Refusal(.insufficientPermission, "only an administrator may change these fields")
-    }
-    let token = try verify(idToken: idToken)
+    var applied = try apply(change, to: &account, provider: nil)
+    try applyAdministrators(change, to: &account)
+    if let identity { account.link(identity) }
+    if applied.isEmailChanged { sendRecovery(of: account, provider: nil) }
+    // The person will sign in anew, so only a new password is followed by tokens.
+    let provider: String? = rules[.revocableSessions] ? nil : applied.provider
+    applied.provider = provider
+    return try store(&account, applied, authTime: nil, extraClaims: JSONObject())
+  }
+
+  private func updateOwn(
+    _ change: AccountChange, _ identity: LinkedIdentity?, _ token: VerifiedToken, isAdmin: Bool
+  ) throws(Refusal) -> JSONObject {
+    guard change.disableUser == nil else { throw Refusal(.operationNotAllowed) }
     var account = token.account
-    if change.isSensitive(for: account) { try requireRecentLogin(token) }
-    // Whoever holds the account could otherwise learn which addresses are taken.
-    if configuration.enumerationProtection, change.changesEmail(of: account) {
-      throw Refusal(
-        .operationNotAllowed, "Please verify the new email before changing email.")
+    if rules[.recentLogin], !isAdmin {
+      guard change.validSince == nil, change.emailVerified == nil else {
+        throw Refusal(
+          .insufficientPermission, "only an administrator may change these fields")
+      }
+      if change.isSensitive(for: account) { try requireRecentLogin(token) }
+      // Whoever holds the account could otherwise learn which addresses are taken.
+      if project.hidesAddresses, change.changesEmail(of: account) {
+        throw Refusal(
+          .operationNotAllowed, "Please verify the new email before changing email.")
+      }
     }
-    guard try apply(change, to: &account) else {
-      accounts.save(account)
-      return updated(account, tokens: JSONObject())
-    }
-    revokeTokens(of: &account)
-    let tokens = try signIn(
-      &account, provider: change.password == nil ? token.signInProvider : "password",
-      authTime: token.authTime, extraClaims: token.extraClaims)
-    return updated(account, tokens: tokens)
+    let applied = try apply(change, to: &account, provider: token.session.provider)
+    if isAdmin { try applyAdministrators(change, to: &account) }
+    if let identity { account.link(identity) }
+    if applied.isEmailChanged { sendRecovery(of: account, provider: token.session.provider) }
+    return try store(
+      &account, applied, authTime: token.session.authTime,
+      extraClaims: rules[.revocableSessions] ? token.session.extraClaims : JSONObject())
   }
 
-  /// Carries out what everybody may change and tells whether earlier tokens must die.
-  private func apply(_ change: AccountChange, to account: inout Account) throws(Refusal) -> Bool {
+  // MARK: Applying
+
+  /// What a change did beyond the fields it names.
+  struct Applied {
+    var isEmailChanged = false
+    /// Whether tokens issued before are dead.
     var revokes = false
-    if change.changesEmail(of: account), let email = change.email {
-      let address = try freeAddress(email, for: account.uid)
-      if account.initialEmail == nil { account.initialEmail = account.email }
-      account.email = address
-      account.isEmailVerified = false
-      revokes = true
-    } else if let email = change.email, EmailAddress.normalized(email) == nil {
-      throw Refusal(.invalidEmail)
+    /// Whom the new tokens name as the provider; nil for no tokens.
+    var provider: String?
+  }
+
+  /// Carries out what everybody may change.
+  private func apply(
+    _ change: AccountChange, to account: inout Account, provider: String?
+  ) throws(Refusal) -> Applied {
+    var applied = Applied()
+    applied.provider = provider
+    if let email = change.email {
+      guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
+      if account.email.map({ ExactString(string: $0) }) != ExactString(string: address) {
+        _ = try freeAddress(email, for: account.uid)
+        if provider != "anonymous", account.initialEmail == nil {
+          account.initialEmail = account.email
+        }
+        account.email = address
+        account.emailVerified = false
+        applied.isEmailChanged = true
+        applied.revokes = true
+      }
     }
     if let password = change.password {
-      guard configuration.enabledProvider("password") != nil else {
-        throw Refusal(.operationNotAllowed)
-      }
-      guard account.email != nil else { throw Refusal(.missingEmail) }
-      try Self.checkStrength(of: password)
-      account.password = PasswordRecord(password, now: site.clock.milliseconds)
-      revokes = true
+      guard allowsPasswords || !rules[.realProviders] else { throw Refusal(.operationNotAllowed) }
+      guard account.email != nil || !rules[.emailFormat] else { throw Refusal(.missingEmail) }
+      try checkStrength(of: password)
+      setPassword(password, of: &account)
+      applied.provider = "password"
+      applied.revokes = true
     }
-    if let name = change.displayName { account.displayName = name.isEmpty ? nil : name }
-    if let photo = change.photoURL { account.photoURL = photo.isEmpty ? nil : photo }
+    if change.validSince != nil { applied.revokes = true }
+    if applied.revokes { revokeTokens(of: &account) }
+    if let enrollments = change.enrollments {
+      account.factors = enrollments.isEmpty ? nil : try factors(from: enrollments)
+    }
+    let erases = rules[.emailFormat]
+    if let name = change.displayName { account.displayName = name.isEmpty && erases ? nil : name }
+    if let photo = change.photoURL { account.photoURL = photo.isEmpty && erases ? nil : photo }
+    remove(change, from: &account)
+    return applied
+  }
+
+  private func remove(_ change: AccountChange, from account: inout Account) {
     for attribute in change.deletedAttributes {
       switch attribute {
       case "DISPLAY_NAME": account.displayName = nil
       case "PHOTO_URL": account.photoURL = nil
       case "PASSWORD": account.password = nil
-      case "EMAIL":
-        account.email = nil
-        account.isEmailVerified = false
-      default:
-        throw Refusal(.invalidArgument, "deleteAttribute: the emulator does not know \(attribute)")
+      case "EMAIL": removeEmail(of: &account)
+      default: break
       }
     }
     for providerID in change.deletedProviders {
-      // The address stays on the account when the password goes.
-      if providerID == "password" { account.password = nil }
-      account.identities.removeAll { $0.providerID == providerID }
+      switch providerID {
+      case "password":
+        account.password = nil
+        account.hasEmailLink = false
+        if !rules[.keepsEmailWithoutPassword] { removeEmail(of: &account) }
+      case "phone": account.phoneNumber = nil
+      default: account.unlink(providerID)
+      }
     }
-    return revokes
+    if !change.deletedPasskeys.isEmpty {
+      account.passkeys?.removeAll { change.deletedPasskeys.contains($0.credentialID) }
+    }
   }
 
-  private func updated(_ account: Account, tokens: JSONObject) -> JSONObject {
+  private func removeEmail(of account: inout Account) {
+    account.email = nil
+    account.emailVerified = nil
+    account.hasEmailLink = false
+  }
+
+  /// Carries out what only an administrator may change.
+  private func applyAdministrators(
+    _ change: AccountChange, to account: inout Account
+  ) throws(Refusal) {
+    if let flag = change.disableUser { account.disabled = flag }
+    if let number = change.phoneNumber, !change.deletedProviders.contains("phone") {
+      account.phoneNumber = try freeNumber(number, for: account.uid)
+    }
+    if let flag = change.emailVerified { account.emailVerified = flag }
+    if let text = change.customAttributes { account.customAttributes = text }
+    if let time = change.createdAt { account.createdAt = time }
+    if let time = change.lastLoginAt { account.lastLoginAt = time }
+    // A moment in the past takes back what `apply` did; now or later stays as strict as it is.
+    if let since = change.validSince, since < now || !rules[.revocableSessions] {
+      account.validSince = max(0, since)
+    }
+  }
+
+  /// `linkProviderUserInfo`, with what makes it an identity.
+  private func linkedIdentity(_ fields: Fields) throws(Refusal) -> LinkedIdentity? {
+    guard let object = try fields.object("linkProviderUserInfo") else { return nil }
+    let info = Fields(object)
+    guard let providerID = info.text("providerId") else { throw Refusal(.missingProviderID) }
+    guard let rawID = info.text("rawId") else { throw Refusal(.missingRawID) }
+    return LinkedIdentity(
+      providerID: providerID, rawID: rawID, email: info.text("email"),
+      displayName: info.text("displayName"), photoURL: info.text("photoUrl"),
+      screenName: info.text("screenName"), phoneNumber: info.text("phoneNumber"),
+      federatedID: info.text("federatedId"))
+  }
+
+  // MARK: Codes from e-mails
+
+  private func apply(code text: String) throws(Refusal) -> JSONObject {
+    guard let code = codes[text] else { throw Refusal(.invalidOOBCode) }
+    var account: Account
+    var answered: String?
+    switch code.purpose {
+    case .verifyEmail:
+      codes.remove(text)
+      account = try owner(accounts[email: code.email])
+      account.emailVerified = true
+    case .verifyAndChangeEmail:
+      codes.remove(text)
+      account = try owner(accounts[email: code.email])
+      guard let address = code.newEmail else { throw Refusal(.invalidOOBCode) }
+      guard accounts[email: address] == nil else { throw Refusal(.emailExists) }
+      account.email = address
+      account.emailVerified = true
+      answered = address
+    case .recoverEmail:
+      codes.remove(text)
+      account = try owner(accounts[initialEmail: code.email])
+      guard accounts[email: code.email] == nil else { throw Refusal(.emailExists) }
+      account.email = code.email
+      account.emailVerified = true
+    case .emailSignIn, .passwordReset: throw .notImplemented(code.purpose.rawValue)
+    }
+    if rules[.revocableSessions], code.purpose != .verifyEmail { revokeTokens(of: &account) }
+    var answer = try store(
+      &account, Applied(), authTime: nil, extraClaims: JSONObject())
+    answer.set("newEmail", answered)
+    return answer
+  }
+
+  private func owner(_ account: Account?) throws(Refusal) -> Account {
+    guard let account else { throw Refusal(.invalidOOBCode) }
+    return account
+  }
+
+  /// Tells the former address of a change that its owner may not have made.
+  private func sendRecovery(of account: Account, provider: String?) {
+    guard provider != "anonymous", let email = account.initialEmail else { return }
+    _ = makeCode(.recoverEmail, email: email)
+  }
+
+  // MARK: The answer
+
+  private func store(
+    _ account: inout Account, _ applied: Applied, authTime: Int64?, extraClaims: JSONObject
+  ) throws(Refusal) -> JSONObject {
+    var tokens = JSONObject()
+    accounts.save(&account)
+    if applied.revokes, let provider = applied.provider {
+      var session = SignInSession(provider: provider, authTime: authTime ?? now)
+      session.extraClaims = extraClaims
+      tokens = try issueTokens(for: &account, session)
+    }
     var answer: JSONObject = ["kind": "identitytoolkit#SetAccountInfoResponse"]
     answer["localId"] = .string(account.uid)
     answer.set("email", account.email)
     answer.set("displayName", account.displayName)
     answer.set("photoUrl", account.photoURL)
-    answer["emailVerified"] = .bool(account.isEmailVerified)
-    answer["providerUserInfo"] = .array(account.wireProviders)
+    answer.set("emailVerified", account.emailVerified)
+    if !account.providers.isEmpty || rules[.hashedPasswords] {
+      answer["providerUserInfo"] = .array(account.wireProviders)
+    }
+    if !rules[.hashedPasswords] { answer.set("passwordHash", account.password?.hash) }
     for (name, value) in tokens.entries { answer[name] = value }
     return answer
   }

@@ -1,7 +1,7 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// The JSON body of a request, read with Google's manners: null is absent, a wrong type is a 400.
+/// The JSON body of a request with its keys in camel case: null is absent, a wrong type is a 400.
 struct Fields: Sendable {
   let object: JSONObject
 
@@ -9,10 +9,15 @@ struct Fields: Sendable {
     self.object = object
   }
 
-  /// The value under `key`, in camelCase or, as protocol buffers allow, snake_case.
   func value(_ key: String) -> JSON? {
-    guard let value = object[key] ?? object[Self.snakeCase(key)], value != .null else { return nil }
+    guard let value = object[key], !value.isNull else { return nil }
     return value
+  }
+
+  /// The text under `key` of a body whose types are checked already; an empty one counts as absent.
+  func text(_ key: String) -> String? {
+    guard case .string(let text)? = object[key], !text.isEmpty else { return nil }
+    return text
   }
 
   func has(_ key: String) -> Bool { value(key) != nil }
@@ -52,18 +57,5 @@ struct Fields: Sendable {
       texts.append(text)
     }
     return texts
-  }
-
-  private static func snakeCase(_ key: String) -> String {
-    var text = ""
-    for scalar in key.unicodeScalars {
-      if scalar.value >= 65, scalar.value <= 90 {
-        text += "_"
-        text.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value) + 32))
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
   }
 }

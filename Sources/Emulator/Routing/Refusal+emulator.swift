@@ -4,9 +4,7 @@ internal import IdentityToolkit
 extension Refusal {
   /// A body field of the wrong JSON type, in the words of Google's front ends.
   static func wrongType(_ key: String, _ type: String) -> Refusal {
-    let article = type == "integer" || type == "array" || type == "object" ? "an" : "a"
-    return invalidArgument(
-      "Invalid JSON payload received. /\(key) must be \(type == "boolean" ? "a" : article) \(type)")
+    invalidArgument("Invalid JSON payload received. /\(key) must be \(type)")
   }
 
   static func invalidArgument(_ message: String) -> Refusal {
@@ -22,16 +20,14 @@ extension Refusal {
     Refusal(message: "Not Found", status: 404, reason: "notFound", canonicalStatus: "NOT_FOUND")
   }
 
-  static func wrongMethod(_ method: String, allowed: String) -> Refusal {
+  static func notImplemented(_ message: String) -> Refusal {
     Refusal(
-      message: "Method \(Backend.printable(method)) not allowed here; use \(allowed)", status: 405,
-      reason: "httpMethodNotAllowed", canonicalStatus: "INVALID_ARGUMENT")
+      message: message, status: 501, reason: "unimplemented", canonicalStatus: "NOT_IMPLEMENTED")
   }
 
+  /// An operation of Google's that the rules in force leave out.
   static func notEmulated(_ name: String) -> Refusal {
-    Refusal(
-      message: "\(name) is not emulated yet", status: 501, reason: "unimplemented",
-      canonicalStatus: "NOT_IMPLEMENTED")
+    notImplemented("identitytoolkit.\(name) is not implemented in the Auth Emulator.")
   }
 
   static var missingAPIKey: Refusal {
@@ -54,7 +50,10 @@ extension Refusal {
 
   static var wrongBearer: Refusal {
     Refusal(
-      message: "Request had invalid authentication credentials.", status: 401,
+      message:
+        "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or "
+        + "other valid authentication credential. See "
+        + "https://developers.google.com/identity/sign-in/web/devconsole-project.", status: 401,
       reason: "authError", canonicalStatus: "UNAUTHENTICATED")
   }
 }

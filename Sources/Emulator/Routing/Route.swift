@@ -1,82 +1,104 @@
-internal import IdentityToolkit
+internal import Encoding
 
-/// What a path of the backend half stands for.
-enum Route: Equatable {
-  case operation(Endpoint)
-  /// An administrator's operation on a named project.
-  case administration(Endpoint, project: String)
-  /// The keys of Firebase ID tokens as a JWK set.
-  case tokenKeys
-  /// The same keys as X.509 certificates.
-  case tokenCertificates
-  /// Where identity providers send the browser back to.
-  case handlerPage
-  /// The emulator's own controls, which no Google server has.
-  case control(Control)
-  case health
-
-  enum Control: Equatable {
-    case accounts
-    case configuration
-    case serviceAccount
-    case clock
-    case people
+/// One method of one path, and what it stands for.
+struct Route: Sendable {
+  enum Service: Sendable {
+    case identityToolkit, secureToken
   }
 
-  private static let operations: [String: Endpoint] = {
-    var table: [String: Endpoint] = [:]
-    for endpoint in Endpoint.allCases {
-      table["\(endpoint.service.host)/\(endpoint.path)"] = endpoint
-      if let verb = endpoint.legacyVerb { table["\(Endpoint.legacyPrefix)/\(verb)"] = endpoint }
-    }
-    return table
-  }()
+  let service: Service
+  /// What is asked for; nil when only the name is known.
+  let operation: Operation?
+  /// Whether Firebase's emulator does not have it.
+  let isBeyond: Bool
+  /// Google's name of the operation, where an answer needs it.
+  let name: String
+  /// The request message, when the operation has a body.
+  let message: Schema.Message?
+  /// What kind of thing the last segment but one names, such as `oauthIdpConfigs`.
+  let collection: String
+  /// Whether an API key is the only credential it takes.
+  let takesKeyOnly: Bool
+}
 
-  private static let administered: [Endpoint] = [.lookup, .update, .delete]
-  private static let signer = "securetoken@system.gserviceaccount.com"
+/// A path of the API, taken apart.
+struct RoutedPath: Sendable {
+  /// The routes by method.
+  let methods: [String: Route]
+  /// The ids in the path, from left to right and decoded: project, tenant, resource.
+  let ids: [String]
+  /// Whether the path names a tenant.
+  let hasTenant: Bool
+}
 
-  /// The route of a raw path, or nil; a control of another project than `project` is no route.
-  init?(path: String, project: String) {
-    let path = String(path.dropFirst())
-    if let endpoint = Self.operations[path] {
-      self = .operation(endpoint)
-      return
+/// Finds routes by path.
+struct Router: Sendable {
+  private let routes: [ExactString: [String: Route]]
+  private static let toolkit = "/identitytoolkit.googleapis.com/"
+  private static let token = "/securetoken.googleapis.com/v1/token"
+
+  /// Every emulator routes alike.
+  static let shared = Router()
+
+  private init() {
+    var routes: [ExactString: [String: Route]] = [:]
+    func add(_ row: Substring, _ service: Route.Service, prefix: String) {
+      let words = row.split(separator: " ").map(String.init)
+      let path = words[1]
+      let isBeyond = words[3].utf8.first == UInt8(ascii: "+")
+      let segments = path.split(separator: "/")
+      let route = Route(
+        service: service, operation: Operation(rawValue: String(words[3].drop { $0 == "+" })),
+        isBeyond: isBeyond, name: words.count > 4 ? words[4] : "",
+        message: words[2] == "-" ? nil : Schema.shared.message(words[2]),
+        collection: String(segments.last { $0 != "*" } ?? ""),
+        takesKeyOnly: service == .secureToken || path.contains("passkey")
+          || path.contains("sessionCookiePublicKeys"))
+      routes[ExactString(string: prefix + path), default: [:]][words[0]] = route
     }
-    switch path {
-    case "": self = .health
-    case "www.googleapis.com/service_accounts/v1/jwk/\(Self.signer)": self = .tokenKeys
-    case "www.googleapis.com/robot/v1/metadata/x509/\(Self.signer)": self = .tokenCertificates
-    case "__/auth/handler", "emulator/auth/handler": self = .handlerPage
-    case "emulator/v1/clock": self = .control(.clock)
-    case "emulator/v1/people": self = .control(.people)
-    case "emulator/v1/projects/\(project)/accounts": self = .control(.accounts)
-    case "emulator/v1/projects/\(project)/config": self = .control(.configuration)
-    case "emulator/v1/projects/\(project)/serviceAccount": self = .control(.serviceAccount)
-    default:
-      guard let found = Self.administration(path) else { return nil }
-      self = found
+    for row in RouteTable.identityToolkit.split(separator: "\n") {
+      add(row, .identityToolkit, prefix: Self.toolkit)
     }
+    add(RouteTable.secureToken[...], .secureToken, prefix: "/securetoken.googleapis.com/")
+    self.routes = routes
   }
 
-  private static func administration(_ path: String) -> Route? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 5, parts[0] == "identitytoolkit.googleapis.com", parts[1] == "v1",
-      parts[2] == "projects", !parts[3].isEmpty
-    else { return nil }
-    if parts[4] == "accounts" { return .administration(.signUp, project: String(parts[3])) }
-    let endpoint = administered.first { parts[4] == "accounts:\($0.rawValue)" }
-    return endpoint.map { .administration($0, project: String(parts[3])) }
+  /// The path's routes, or nil for a path the API does not have.
+  func find(_ path: String) -> RoutedPath? {
+    if let methods = routes[ExactString(string: path)] {
+      // A path in the table holds no id, unless somebody really calls a project "*".
+      guard !path.utf8.contains(UInt8(ascii: "*")) else { return nil }
+      return RoutedPath(methods: methods, ids: [], hasTenant: false)
+    }
+    guard path.utf8.starts(with: Self.toolkit.utf8) else { return nil }
+    return findWithIDs(path)
   }
 
-  /// The methods the route answers to.
-  var methods: [String] {
-    switch self {
-    case .operation(let endpoint): [endpoint.method]
-    case .administration: ["POST"]
-    case .tokenKeys, .tokenCertificates, .handlerPage, .health, .control(.serviceAccount): ["GET"]
-    case .control(.accounts): ["DELETE"]
-    case .control(.configuration), .control(.clock): ["GET", "PATCH"]
-    case .control(.people): ["GET", "POST"]
+  private func findWithIDs(_ path: String) -> RoutedPath? {
+    var pattern = ""
+    pattern.reserveCapacity(path.utf8.count)
+    var ids: [String] = []
+    var hasTenant = false
+    var previous: Substring = ""
+    for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      pattern += "/"
+      switch previous {
+      case "projects", "tenants", "oauthIdpConfigs", "inboundSamlConfigs",
+        "defaultSupportedIdpConfigs":
+        let id = segment.prefix { $0 != ":" }
+        // Firebase's tools import into no tenant by an empty segment.
+        guard !id.isEmpty || previous == "tenants" else { return nil }
+        guard let decoded = PercentEncoding.decode(String(id)) else { return nil }
+        ids.append(decoded)
+        if previous == "tenants" { hasTenant = true }
+        pattern += "*"
+        pattern += segment[id.endIndex...]
+      default: pattern += segment
+      }
+      previous = segment
+    }
+    return routes[ExactString(string: pattern)].map {
+      RoutedPath(methods: $0, ids: ids, hasTenant: hasTenant)
     }
   }
 }

@@ -1,56 +1,120 @@
 internal import Encoding
 
-/// One account of the emulated project.
+/// One account of a project or tenant.
+///
+/// What is nil was never set: such a field is absent from answers and tokens.
 struct Account: Sendable {
   let uid: String
   var email: String?
-  var isEmailVerified = false
+  var emailVerified: Bool?
   var displayName: String?
   var photoURL: String?
+  var phoneNumber: String?
   var password: PasswordRecord?
-  var isDisabled = false
+  /// Milliseconds since 1970; stays when the password goes.
+  var passwordUpdatedAt: Int64?
+  /// Whether a link sent to the address has signed in, which makes `password` one of the providers.
+  var hasEmailLink = false
+  var disabled: Bool?
   /// Whether a custom token made the account.
   var isCustom = false
-  var customAttributes: JSONObject?
+  /// The custom claims as the administrator wrote them: a JSON object.
+  var customAttributes: String?
   var initialEmail: String?
-  var identities: [LinkedIdentity] = []
+  /// The ways to sign in, in the order they came; `password` and `phone` follow from other fields.
+  private(set) var providers: [LinkedIdentity] = []
+  /// The second factors; nil when there never was one.
+  var factors: [SecondFactor]?
+  var passkeys: [Passkey]?
+  /// What only imports and providers know: `screenName`, `language`, `dateOfBirth`, `timeZone`.
+  var furtherFields: JSONObject?
   /// Milliseconds since 1970.
-  let createdAt: Int64
-  var lastLoginAt: Int64
-  var lastRefreshAt: Int64
+  var createdAt: Int64?
+  var lastLoginAt: Int64?
+  var lastRefreshAt: Int64?
   /// Seconds since 1970; ID tokens issued earlier are dead.
-  var validSince: Int64
+  var validSince: Int64?
   /// Seconds since 1970 of the newest ID token, so that revoking can be later than it.
   var lastIssuedAt: Int64 = 0
 
+  /// An account without any field.
+  init(uid: String) {
+    self.uid = uid
+  }
+
+  /// An account made now.
   init(uid: String, now milliseconds: Int64) {
     self.uid = uid
     createdAt = milliseconds
     lastLoginAt = milliseconds
-    lastRefreshAt = milliseconds
-    validSince = milliseconds / 1000
+  }
+
+  var isEmailVerified: Bool {
+    get { emailVerified == true }
+    set { emailVerified = newValue }
+  }
+
+  var isDisabled: Bool {
+    get { disabled == true }
+    set { disabled = newValue }
   }
 
   /// Whether nobody could sign in to the account again.
   var isAnonymous: Bool {
-    password == nil && identities.isEmpty && !isCustom && email == nil
+    password == nil && identities.isEmpty && !isCustom && email == nil && phoneNumber == nil
   }
 
-  /// The ids of the providers the account can be signed in with, password included.
-  var providerIDs: [String] {
-    identities.map(\.providerID) + (password == nil ? [] : ["password"])
+  /// The custom claims; empty when there are none or they are no JSON object.
+  var customClaims: JSONObject {
+    guard let customAttributes, let parsed = try? JSON.parse(customAttributes),
+      case .object(let claims) = parsed
+    else { return JSONObject() }
+    return claims
   }
+
+  // MARK: Providers
+
+  /// The identities at providers outside the project.
+  var identities: [LinkedIdentity] { providers.filter(\.isFederated) }
+
+  /// The ids of the providers the account can be signed in with, password and phone included.
+  var providerIDs: [String] { providers.map(\.providerID) }
 
   func identity(at providerID: String) -> LinkedIdentity? {
-    identities.first { $0.providerID == providerID }
+    providers.first { $0.providerID == providerID }
   }
 
   /// Adds an identity in place of an earlier one of the same provider.
   mutating func link(_ identity: LinkedIdentity) {
-    if let index = identities.firstIndex(where: { $0.providerID == identity.providerID }) {
-      identities[index] = identity
+    if let index = providers.firstIndex(where: { $0.providerID == identity.providerID }) {
+      providers[index] = identity
     } else {
-      identities.append(identity)
+      providers.append(identity)
+    }
+  }
+
+  mutating func unlink(_ providerID: String) {
+    providers.removeAll { $0.providerID == providerID }
+  }
+
+  mutating func removeIdentities(where isDoomed: (LinkedIdentity) -> Bool) {
+    providers.removeAll { $0.isFederated && isDoomed($0) }
+  }
+
+  /// Brings the entries of password and phone in line with the fields they follow from.
+  mutating func updateProviders() {
+    if let email, password != nil || hasEmailLink {
+      link(
+        LinkedIdentity(
+          providerID: "password", rawID: email, email: email, displayName: displayName,
+          photoURL: photoURL))
+    } else {
+      unlink("password")
+    }
+    if let phoneNumber {
+      link(LinkedIdentity(providerID: "phone", rawID: phoneNumber))
+    } else {
+      unlink("phone")
     }
   }
 
@@ -59,49 +123,5 @@ struct Account: Sendable {
   /// `iat` counts whole seconds, so a token of this very second is outlived only by the next one.
   mutating func revokeTokens(now seconds: Int64) {
     validSince = max(seconds, lastIssuedAt + 1)
-  }
-
-  /// `providerUserInfo`, with the `password` entry that exists while there is a password.
-  var wireProviders: [JSON] {
-    var entries = identities.map(\.wire)
-    if password != nil, let email {
-      var entry = JSONObject()
-      entry["providerId"] = "password"
-      entry["rawId"] = .string(email)
-      entry["federatedId"] = .string(email)
-      entry["email"] = .string(email)
-      entry.set("displayName", displayName)
-      entry.set("photoUrl", photoURL)
-      entries.append(.object(entry))
-    }
-    return entries
-  }
-
-  /// The account as `accounts:lookup` shows it.
-  var wire: JSON {
-    var user = JSONObject()
-    user["localId"] = .string(uid)
-    user.set("email", email)
-    if email != nil { user["emailVerified"] = .bool(isEmailVerified) }
-    user.set("displayName", displayName)
-    user.set("photoUrl", photoURL)
-    // Production sends a redacted hash: the field only tells that there is a password.
-    if let password {
-      user["passwordHash"] = "UkVEQUNURUQ="
-      user["passwordUpdatedAt"] = .integer(password.updatedAt)
-    }
-    let providers = wireProviders
-    if !providers.isEmpty { user["providerUserInfo"] = .array(providers) }
-    user["validSince"] = .string(String(validSince))
-    user["lastLoginAt"] = .string(String(lastLoginAt))
-    user["createdAt"] = .string(String(createdAt))
-    user["lastRefreshAt"] = .string(Timestamp.text(milliseconds: lastRefreshAt))
-    if isDisabled { user["disabled"] = true }
-    if isCustom { user["customAuth"] = true }
-    if let customAttributes {
-      user["customAttributes"] = .string(JSON.object(customAttributes).encoded())
-    }
-    user.set("initialEmail", initialEmail)
-    return .object(user)
   }
 }

@@ -13,6 +13,13 @@ enum EmailAddress {
     return text.asciiLowercased
   }
 
+  /// The address in lower case, or nil unless there is exactly one `@` with something on each side.
+  static func roughlyNormalized(_ text: String) -> String? {
+    let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+    return text.utf8.allSatisfy { $0 < 0x80 } ? text.asciiLowercased : text.lowercased()
+  }
+
   /// The part after the `@`.
   static func domain(_ address: String) -> String {
     address.utf8.lastIndex(of: UInt8(ascii: "@")).map {
@@ -24,7 +31,10 @@ enum EmailAddress {
 extension String {
   /// The text with A to Z in lower case and every other character untouched.
   var asciiLowercased: String {
-    String(
+    guard utf8.contains(where: (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains) else {
+      return self
+    }
+    return String(
       decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 },
       as: UTF8.self)
   }

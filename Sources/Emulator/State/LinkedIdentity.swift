@@ -1,18 +1,24 @@
 internal import Encoding
 
-/// An identity at a provider, as one account has it linked.
+/// One way to sign in to an account: an identity at a provider, the password, or the phone.
 struct LinkedIdentity: Sendable {
   let providerID: String
-  /// The person's id at the provider.
+  /// The person's id at the provider; for password and phone the address and the number.
   let rawID: String
   var email: String?
   var displayName: String?
   var photoURL: String?
   var screenName: String?
+  var phoneNumber: String?
+  /// The id as an import or a link wrote it, where that is not the raw one.
+  var federatedID: String?
   /// Whether the provider vouches for the address, so that the link survives a trusted sign-in.
-  var isTrusted: Bool
+  var isTrusted = false
 
   var key: IdentityKey { IdentityKey(providerID: providerID, rawID: rawID) }
+
+  /// Whether the identity lives outside the project.
+  var isFederated: Bool { providerID != "password" && providerID != "phone" }
 
   /// The entry of `providerUserInfo`.
   ///
@@ -21,11 +27,16 @@ struct LinkedIdentity: Sendable {
     var entry = JSONObject()
     entry["providerId"] = .string(providerID)
     entry["rawId"] = .string(rawID)
-    entry["federatedId"] = .string(rawID)
+    if providerID == "phone" {
+      entry["phoneNumber"] = .string(rawID)
+      return .object(entry)
+    }
+    entry["federatedId"] = .string(federatedID ?? rawID)
     entry.set("email", email)
     entry.set("displayName", displayName)
     entry.set("photoUrl", photoURL)
     entry.set("screenName", screenName)
+    entry.set("phoneNumber", phoneNumber)
     return .object(entry)
   }
 }
@@ -45,5 +56,10 @@ extension JSONObject {
   /// Sets `key` when there is a value: unset fields are absent on the wire, not null.
   mutating func set(_ key: String, _ value: String?) {
     if let value { self[key] = .string(value) }
+  }
+
+  /// Sets `key` when there is a value.
+  mutating func set(_ key: String, _ value: Bool?) {
+    if let value { self[key] = .bool(value) }
   }
 }

@@ -5,11 +5,7 @@ internal import OIDC
 extension Backend {
   static let tokenLifetime: Int64 = 3600
 
-  /// Claim names a custom token or custom attributes may not use.
-  static let reservedClaims = [
-    "acr", "amr", "at_hash", "aud", "auth_time", "azp", "c_hash", "cnf", "exp", "firebase", "iat",
-    "iss", "jti", "nbf", "nonce", "sub",
-  ]
+  var tokenIssuer: String { "https://securetoken.google.com/\(project.id)" }
 
   /// Signs the account in: stores it and answers `idToken`, `refreshToken` and `expiresIn`.
   ///
@@ -18,68 +14,116 @@ extension Backend {
     _ account: inout Account, provider: String, authTime: Int64? = nil,
     extraClaims: JSONObject = JSONObject()
   ) throws(Refusal) -> JSONObject {
+    if authTime == nil { account.lastLoginAt = nowMilliseconds }
+    var session = SignInSession(provider: provider, authTime: authTime ?? now)
+    session.extraClaims = extraClaims
+    return try issueTokens(for: &account, session)
+  }
+
+  /// Stores the account and answers `idToken`, `refreshToken` and `expiresIn` of a session.
+  func issueTokens(
+    for account: inout Account, _ session: SignInSession
+  ) throws(Refusal) -> JSONObject {
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
-    if authTime == nil { account.lastLoginAt = site.clock.milliseconds }
-    let session = RefreshSession(
-      uid: account.uid, signInProvider: provider, authTime: authTime ?? now,
-      extraClaims: extraClaims)
     var answer = JSONObject()
     answer["idToken"] = .string(try issueIDToken(for: &account, session))
-    answer["refreshToken"] = .string(sessions.start(session))
+    answer["refreshToken"] = .string(startSession(session, of: account))
     answer["expiresIn"] = .string(String(Self.tokenLifetime))
     return answer
   }
 
-  /// Signs an ID token of a session and stores the account.
-  func issueIDToken(for account: inout Account, _ session: RefreshSession) throws(Refusal) -> String
+  private func startSession(_ session: SignInSession, of account: Account) -> String {
+    guard rules[.revocableSessions] else {
+      return ReadableRefreshToken(
+        uid: account.uid, projectID: project.id, tenantID: tenantID, session: session
+      ).text
+    }
+    return sessions.start(session, uid: account.uid)
+  }
+
+  /// Makes an ID token of a session and stores the account.
+  func issueIDToken(for account: inout Account, _ session: SignInSession) throws(Refusal) -> String
   {
     // A token of the second in which tokens were revoked must not be among the revoked.
-    let issuedAt = max(now, account.validSince)
-    account.lastRefreshAt = site.clock.milliseconds
+    let issuedAt = rules[.revocableSessions] ? max(now, account.validSince ?? 0) : now
+    account.lastRefreshAt = nowMilliseconds
     account.lastIssuedAt = issuedAt
-    let claims = claims(of: account, session, issuedAt: issuedAt)
-    do {
-      let token = try site.keys.key(for: .idTokens).sign(claims)
-      accounts.save(account)
-      return token
+    let token = try sign(claims(of: account, session, issuedAt: issuedAt))
+    accounts.save(&account)
+    return token
+  }
+
+  /// A token with these claims: signed by the project, or by nobody.
+  func sign(_ claims: JSONObject) throws(Refusal) -> String {
+    guard rules[.signedTokens] else { return UnsignedToken.make(claims) }
+    do throws(JOSEError) {
+      return try site.keys.key(for: .idTokens).sign(claims)
     } catch {
-      throw .internalFailure("the ID token could not be signed: \(error.message)")
+      throw .internalFailure("the token could not be signed: \(error.message)")
     }
   }
 
   private func claims(
-    of account: Account, _ session: RefreshSession, issuedAt: Int64
+    of account: Account, _ session: SignInSession, issuedAt: Int64
   ) -> JSONObject {
     var claims = JSONObject()
     claims.set("name", account.displayName)
     claims.set("picture", account.photoURL)
-    for (name, value) in account.customAttributes?.entries ?? [] { claims[name] = value }
+    for (name, value) in account.customClaims.entries { claims[name] = value }
     for (name, value) in session.extraClaims.entries { claims[name] = value }
-    if session.signInProvider == "anonymous" { claims["provider_id"] = "anonymous" }
-    claims["iss"] = .string("https://securetoken.google.com/\(configuration.id)")
-    claims["aud"] = .string(configuration.id)
-    claims["auth_time"] = .integer(session.authTime)
+    claims.set("email", account.email)
+    claims.set("email_verified", account.emailVerified)
+    claims.set("phone_number", account.phoneNumber)
+    if session.provider == "anonymous" { claims["provider_id"] = "anonymous" }
+    let lastLogin = (account.lastLoginAt ?? account.lastRefreshAt ?? nowMilliseconds) / 1000
+    claims["auth_time"] = .integer(rules[.revocableSessions] ? session.authTime : lastLogin)
     claims["user_id"] = .string(account.uid)
-    claims["sub"] = .string(account.uid)
+    claims["firebase"] = .object(firebaseClaims(of: account, session))
     claims["iat"] = .integer(issuedAt)
     claims["exp"] = .integer(issuedAt + Self.tokenLifetime)
-    if let email = account.email {
-      claims["email"] = .string(email)
-      claims["email_verified"] = .bool(account.isEmailVerified)
-    }
-    var identities = JSONObject()
-    for identity in account.identities {
-      identities[identity.providerID] = .array([.string(identity.rawID)])
-    }
-    if let email = account.email { identities["email"] = .array([.string(email)]) }
-    claims["firebase"] = .object([
-      "identities": .object(identities), "sign_in_provider": .string(session.signInProvider),
-    ])
+    claims["aud"] = .string(project.id)
+    claims["iss"] = .string(tokenIssuer)
+    claims["sub"] = .string(account.uid)
     return claims
   }
 
-  /// The account an ID token belongs to, after every check production makes.
+  private func firebaseClaims(of account: Account, _ session: SignInSession) -> JSONObject {
+    var identities = JSONObject()
+    if let email = account.email { identities["email"] = .array([.string(email)]) }
+    for identity in account.providers where identity.providerID != "password" {
+      identities[identity.providerID] = .array([.string(identity.rawID)])
+    }
+    var firebase: JSONObject = [
+      "identities": .object(identities), "sign_in_provider": .string(session.provider),
+    ]
+    if let factor = session.secondFactor {
+      firebase["sign_in_second_factor"] = .string(factor.provider)
+      firebase["second_factor_identifier"] = .string(factor.id)
+    }
+    firebase.set("tenant", tenantID)
+    if let attributes = session.attributes {
+      firebase["sign_in_attributes"] = .object(attributes)
+    }
+    return firebase
+  }
+
+  // MARK: Checking
+
+  /// The account an ID token belongs to, after every check the rules ask for.
   func verify(idToken token: String) throws(Refusal) -> VerifiedToken {
+    let claims = rules[.signedTokens] ? try signedClaims(token) : UnsignedToken.claims(of: token)
+    guard let claims, let uid = (claims["user_id"] ?? claims["sub"])?.string,
+      let issuedAt = claims["iat"]?.integer
+    else { throw Refusal(.invalidIDToken) }
+    try check(tenantOf: claims)
+    guard let account = accounts[uid: uid] else { throw Refusal(.userNotFound) }
+    let isExpired = rules[.signedTokens] && (claims["exp"]?.integer ?? 0) <= now
+    guard !isExpired, issuedAt >= account.validSince ?? 0 else { throw Refusal(.tokenExpired) }
+    guard !account.isDisabled else { throw Refusal(.userDisabled) }
+    return VerifiedToken(account: account, session: session(of: claims, account))
+  }
+
+  private func signedClaims(_ token: String) throws(Refusal) -> JSONObject {
     let jwt: JWT
     do throws(JOSEError) {
       jwt = try JWT(decoding: token)
@@ -87,39 +131,61 @@ extension Backend {
     } catch {
       throw Refusal(.invalidIDToken)
     }
-    let claims = jwt.claims
-    guard claims["iss"]?.string == "https://securetoken.google.com/\(configuration.id)",
-      claims["aud"]?.string == configuration.id, let uid = claims["sub"]?.string,
-      let issuedAt = claims["iat"]?.integer, let expires = claims["exp"]?.integer,
-      let authTime = claims["auth_time"]?.integer
+    guard jwt.claims["iss"]?.string == tokenIssuer, jwt.claims["aud"]?.string == project.id,
+      jwt.claims["auth_time"]?.integer != nil
     else { throw Refusal(.invalidIDToken) }
-    guard let account = accounts[uid: uid] else { throw Refusal(.userNotFound) }
-    guard expires > now, issuedAt >= account.validSince else { throw Refusal(.tokenExpired) }
-    guard !account.isDisabled else { throw Refusal(.userDisabled) }
-    let reserved =
-      Self.reservedClaims + [
-        "name", "picture", "provider_id", "user_id", "email", "email_verified",
-      ]
-    var extra = JSONObject()
-    for (name, value) in claims.entries
-    where !reserved.contains(name) && account.customAttributes?[name] == nil {
-      extra[name] = value
+    return jwt.claims
+  }
+
+  private func check(tenantOf claims: JSONObject) throws(Refusal) {
+    let tenant = claims["firebase"]?["tenant"]?.string
+    guard let tenantID else {
+      guard tenant == nil else {
+        throw Refusal(
+          verbatim: "((Parsed token that belongs to tenant in a non-tenant project.))")
+      }
+      return
     }
-    return VerifiedToken(
-      account: account, authTime: authTime,
-      signInProvider: claims["firebase"]?["sign_in_provider"]?.string ?? "custom",
-      extraClaims: extra)
+    guard let tenant, ExactString(string: tenant) == ExactString(string: tenantID) else {
+      throw Refusal(.tenantIDMismatch)
+    }
+  }
+
+  private func session(of claims: JSONObject, _ account: Account) -> SignInSession {
+    let firebase = claims["firebase"]
+    var session = SignInSession(
+      provider: firebase?["sign_in_provider"]?.string ?? "custom",
+      authTime: claims["auth_time"]?.integer ?? 0)
+    if let id = firebase?["second_factor_identifier"]?.string,
+      let provider = firebase?["sign_in_second_factor"]?.string
+    {
+      session.secondFactor = SignInSession.UsedFactor(id: id, provider: provider)
+    }
+    session.attributes = firebase?["sign_in_attributes"]?.object
+    let custom = account.customClaims
+    for (name, value) in claims.entries
+    where !ReservedClaims.forbidden.contains(name) && !ReservedClaims.ofTheAccount.contains(name)
+      && custom[name] == nil
+    {
+      session.extraClaims[name] = value
+    }
+    return session
   }
 
   /// Refuses a sensitive change when the sign-in is too long ago.
   func requireRecentLogin(_ token: VerifiedToken) throws(Refusal) {
-    guard now - token.authTime <= Int64(configuration.recentLoginMinutes) * 60 else {
+    guard rules[.recentLogin] else { return }
+    guard now - token.session.authTime <= Int64(configuration.recentLoginMinutes) * 60 else {
       throw Refusal(.credentialTooOldLoginAgain)
     }
   }
 
   /// Kills every token of an account: ID tokens by their time, refresh tokens by name.
   func revokeTokens(of account: inout Account) {
+    guard rules[.revocableSessions] else {
+      account.validSince = now
+      return
+    }
     account.revokeTokens(now: now)
     sessions.revoke(uid: account.uid)
   }

@@ -3,29 +3,54 @@ internal import HTTP
 internal import IdentityToolkit
 internal import OIDC
 
-extension Backend {
-  /// The emulator's own controls; they need no credentials, since only this machine can reach them.
-  func answer(_ control: Route.Control, _ request: HTTPRequest) throws(Refusal) -> ServerResponse {
+extension Gateway {
+  /// The emulator's own calls, the public keys and the pages; they need no credentials, since only this
+  /// machine can reach them.
+  func answerControl(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
+    guard let control = Control(path: request.url.path) else { throw .notFound }
+    guard control.methods.contains(request.method) else {
+      return Self.wrongMethod(request, allowed: control.methods)
+    }
     let isRead = request.method == "GET"
-    let fields = isRead ? Fields() : try Self.fields(of: request)
+    var fields = Fields()
+    if !isRead, control.takesBody {
+      guard case .object(let object) = try RequestBody.json(of: request) else {
+        throw .invalidArgument("Invalid JSON payload received.  must be object")
+      }
+      fields = Fields(CamelCase.keys(of: object))
+    }
     switch control {
-    case .accounts:
-      removeAllAccounts()
+    case .health: return ServerResponse(json: Self.health)
+    case .tokenKeys: return try tokenKeys()
+    case .tokenCertificates: return try tokenCertificates()
+    case .handlerPage: return HandlerPage.response
+    case .accounts(let project, let tenant):
+      try projects[project].backend(tenant: tenant).removeAllAccounts()
       return ServerResponse(json: [:])
-    case .configuration:
-      if !isRead { try change(fields) }
-      return ServerResponse(json: wireConfiguration)
+    case .configuration(let id):
+      let project = projects[id]
+      if !isRead { try change(project, fields) }
+      return ServerResponse(json: wireConfiguration(of: project))
     case .clock:
       if !isRead { try advanceClock(fields) }
       return ServerResponse(json: [
-        "seconds": .integer(now), "advancedSeconds": .integer(site.clock.advance),
+        "seconds": .integer(site.clock.seconds), "advancedSeconds": .integer(site.clock.advance),
       ])
-    case .serviceAccount: return ServerResponse(json: try serviceAccount())
+    case .serviceAccount(let id):
+      return ServerResponse(json: try serviceAccount(of: projects[id]))
     case .people:
       if !isRead { try add(person: fields) }
-      return ServerResponse(json: ["people": .array(configuration.people.map(Self.wire))])
+      return ServerResponse(json: ["people": .array(site.configuration.people.map(Self.wire))])
     }
   }
+
+  /// The front page as Firebase's emulator answers it, which tools take for a sign of life.
+  private static let health: JSON = [
+    "authEmulator": [
+      "ready": true, "docs": "https://firebase.google.com/docs/emulator-suite",
+      "apiSpec": "/emulator/openapi.json",
+    ]
+  ]
 
   private func advanceClock(_ fields: Fields) throws(Refusal) {
     guard let seconds = try fields.integer("advanceSeconds") else {
@@ -39,7 +64,8 @@ extension Backend {
 
   // MARK: Configuration
 
-  private var wireConfiguration: JSON {
+  private func wireConfiguration(of project: Project) -> JSON {
+    let configuration = project.configuration
     var providers = JSONObject()
     for id in configuration.providers.keys.sorted() {
       providers[id] = ["enabled": .bool(configuration.enabledProvider(id) != nil)]
@@ -47,15 +73,15 @@ extension Backend {
     return [
       "signIn": ["allowDuplicateEmails": .bool(!configuration.oneAccountPerEmail)],
       "emailPrivacyConfig": [
-        "enableImprovedEmailPrivacy": .bool(configuration.enumerationProtection)
+        "enableImprovedEmailPrivacy": .bool(project.hidesAddresses)
       ],
       "identityPlatform": .bool(configuration.identityPlatform),
       "providers": .object(providers),
     ]
   }
 
-  private func change(_ fields: Fields) throws(Refusal) {
-    var changed = configuration
+  private func change(_ project: Project, _ fields: Fields) throws(Refusal) {
+    var changed = project.configuration
     if let signIn = try fields.object("signIn"),
       let allows = try Fields(signIn).bool("allowDuplicateEmails")
     {
@@ -72,25 +98,25 @@ extension Backend {
         throw .wrongType("providers/\(id)", "object")
       }
       guard changed.providers[id] != nil else {
-        throw .invalidArgument("the project has no provider \(Self.printable(id))")
+        throw .invalidArgument("the project has no provider \(Backend.printable(id))")
       }
       if let isEnabled = try Fields(settings).bool("enabled") {
         changed.providers[id]?.isEnabled = isEnabled
       }
     }
-    site.configuration = changed
+    project.configuration = changed
   }
 
   // MARK: Service account
 
   /// The file a server would download from the console, so that it can mint custom tokens.
-  private func serviceAccount() throws(Refusal) -> JSON {
+  private func serviceAccount(of project: Project) throws(Refusal) -> JSON {
     do throws(JOSEError) {
       let key = try site.keys.key(for: .serviceAccount)
       return [
-        "type": "service_account", "project_id": .string(configuration.id),
+        "type": "service_account", "project_id": .string(project.id),
         "private_key_id": .string(key.keyID), "private_key": .string(key.privatePEM.reveal()),
-        "client_email": .string(serviceAccountEmail),
+        "client_email": .string(project.backend.serviceAccountEmail),
         "token_uri": .string("\(site.origin)/oauth2.googleapis.com/token"),
       ]
     } catch {
@@ -104,13 +130,13 @@ extension Backend {
     let person: Person
     do throws(ConfigurationError) {
       person = try Person(
-        json: .object(fields.object), at: ["person"], providers: configuration.providers)
+        json: .object(fields.object), at: ["person"], providers: site.configuration.providers)
     } catch {
-      throw .invalidArgument(Self.printable(error.description))
+      throw .invalidArgument(Backend.printable(error.description))
     }
     let address = ExactString(string: person.email.asciiLowercased)
     guard
-      !configuration.people.contains(where: {
+      !site.configuration.people.contains(where: {
         ExactString(string: $0.email.asciiLowercased) == address
       })
     else { throw .invalidArgument("somebody already has the address \(person.email)") }

@@ -1,0 +1,26 @@
+import Emulator
+
+/// Reads `--rules`: a rule set by name, then single rules switched on with `+` and off with `-`.
+enum RulesOption {
+  static func parse(_ text: String) throws(UsageError) -> Rules {
+    let name = text.prefix { $0 != "+" && $0 != "-" }
+    var rules: Rules
+    switch name {
+    case "compatible": rules = .compatible
+    case "production": rules = .production
+    default: throw UsageError("--rules: \(name) is neither compatible nor production")
+    }
+    var rest = text[name.endIndex...]
+    while let sign = rest.first {
+      let word = rest.dropFirst().prefix { $0 != "+" && $0 != "-" }
+      guard let rule = Rule.allCases.first(where: { $0.name == word }) else {
+        throw UsageError(
+          "--rules: there is no rule \(word); there are "
+            + Rule.allCases.map(\.name).joined(separator: ", "))
+      }
+      rules[rule] = sign == "+"
+      rest = rest[word.endIndex...]
+    }
+    return rules
+  }
+}

@@ -1,0 +1,69 @@
+internal import Encoding
+
+/// A path that is no operation of Google's API: the emulator's own calls, keys and pages.
+enum Control: Equatable {
+  case health
+  /// The keys of Firebase ID tokens as a JWK set.
+  case tokenKeys
+  /// The same keys as X.509 certificates.
+  case tokenCertificates
+  /// Where identity providers send the browser back to.
+  case handlerPage
+  case accounts(project: String, tenant: String?)
+  case configuration(project: String)
+  case serviceAccount(project: String)
+  case clock
+  case people
+
+  private static let signer = "securetoken@system.gserviceaccount.com"
+
+  init?(path: String) {
+    switch path {
+    case "/", "": self = .health
+    case "/www.googleapis.com/service_accounts/v1/jwk/\(Self.signer)": self = .tokenKeys
+    case "/www.googleapis.com/robot/v1/metadata/x509/\(Self.signer)": self = .tokenCertificates
+    case "/__/auth/handler", "/emulator/auth/handler": self = .handlerPage
+    case "/emulator/v1/clock": self = .clock
+    case "/emulator/v1/people": self = .people
+    default:
+      guard let found = Self.ofProject(path) else { return nil }
+      self = found
+    }
+  }
+
+  /// `/emulator/v1/projects/PROJECT/…` and `/emulator/v1/projects/PROJECT/tenants/TENANT/…`.
+  private static func ofProject(_ path: String) -> Control? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+      .map { PercentEncoding.decode(String($0)) ?? "" }
+    guard parts.count >= 5, parts[..<3] == ["emulator", "v1", "projects"], !parts[3].isEmpty else {
+      return nil
+    }
+    let project = parts[3]
+    if parts.count == 7, parts[4] == "tenants", parts[6] == "accounts" {
+      return .accounts(project: project, tenant: parts[5])
+    }
+    guard parts.count == 5 else { return nil }
+    switch parts[4] {
+    case "accounts": return .accounts(project: project, tenant: nil)
+    case "config": return .configuration(project: project)
+    case "serviceAccount": return .serviceAccount(project: project)
+    default: return nil
+    }
+  }
+
+  /// The methods the path answers to.
+  var methods: [String] {
+    switch self {
+    case .health, .tokenKeys, .tokenCertificates, .handlerPage, .serviceAccount: ["GET"]
+    case .accounts: ["DELETE"]
+    case .configuration, .clock: ["GET", "PATCH"]
+    case .people: ["GET", "POST"]
+    }
+  }
+
+  /// Whether a call that changes something says what in its body.
+  var takesBody: Bool {
+    if case .accounts = self { return false }
+    return true
+  }
+}

@@ -1,0 +1,30 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+internal import OIDC
+
+extension Gateway {
+  func tokenKeys() throws(Refusal) -> ServerResponse {
+    do throws(JOSEError) {
+      return ServerResponse(
+        json: try site.keys.keySet(for: .idTokens), headers: ["Cache-Control": "public, max-age=60"]
+      )
+    } catch {
+      throw .internalFailure("the signing key could not be made: \(error.message)")
+    }
+  }
+
+  func tokenCertificates() throws(Refusal) -> ServerResponse {
+    do throws(JOSEError) {
+      let key = try site.keys.key(for: .idTokens)
+      return ServerResponse(
+        json: .object([
+          key.keyID: .string(
+            try key.certificatePEM(commonName: "securetoken.system.gserviceaccount.com"))
+        ]),
+        headers: ["Cache-Control": "public, max-age=60"])
+    } catch {
+      throw .internalFailure("the signing key could not be made: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Backend {
+  /// The address in the form accounts keep it; nil when it is none.
+  func normalized(email: String) -> String? {
+    rules[.emailFormat] ? EmailAddress.normalized(email) : EmailAddress.roughlyNormalized(email)
+  }
+
+  /// The address in the form accounts keep it, unless another account has it.
+  func freeAddress(_ email: String, for uid: String?) throws(Refusal) -> String {
+    guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
+    if let owner = accounts[email: address],
+      uid.map({ ExactString(string: $0) }) != ExactString(string: owner.uid)
+    {
+      throw Refusal(.emailExists)
+    }
+    return address
+  }
+
+  /// The number, unless it is none or another account has it.
+  func freeNumber(_ number: String, for uid: String?) throws(Refusal) -> String {
+    try checkFormat(ofNumber: number)
+    if let owner = accounts[phone: number],
+      uid.map({ ExactString(string: $0) }) != ExactString(string: owner.uid)
+    {
+      throw Refusal(.phoneNumberExists)
+    }
+    return number
+  }
+
+  /// Refuses what is no number in international form (E.164: a plus and at most 15 digits).
+  func checkFormat(ofNumber number: String) throws(Refusal) {
+    var isNumber = number.utf8.first == UInt8(ascii: "+")
+    if rules[.emailFormat] {
+      let digits = number.utf8.dropFirst()
+      isNumber =
+        isNumber && (4...15).contains(digits.count)
+        && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+    guard isNumber else { throw Refusal(.invalidPhoneNumber, "Invalid format.") }
+  }
+
+  func checkStrength(of password: String) throws(Refusal) {
+    guard password.utf16.count >= 6 else {
+      throw Refusal(.weakPassword, "Password should be at least 6 characters")
+    }
+    guard !rules[.hashedPasswords] || password.utf8.count <= 4096 else {
+      throw Refusal(.weakPassword, "Password should be at most 4096 bytes")
+    }
+  }
+
+  /// Gives the account a new password, and with it a new beginning: older tokens are dead.
+  func setPassword(_ password: String, of account: inout Account) {
+    account.password =
+      rules[.hashedPasswords]
+      ? PasswordRecord(hashing: password, by: project.passwordHashing) : PasswordRecord(readable: password)
+    account.passwordUpdatedAt = nowMilliseconds
+    if !rules[.revocableSessions] || account.validSince == nil { account.validSince = now }
+  }
+}

@@ -1,0 +1,37 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Backend {
+  /// Carries an operation out; nil when it may have to wait for somebody else, which `performWaiting` does.
+  func perform(_ call: Call) throws(Refusal) -> JSONObject? {
+    try requireOpen()
+    switch call.operation {
+    case .createAuthUri, .signInWithIdp, .signUp, .signInWithPassword: return nil
+    case .signInWithCustomToken: return try signInWithCustomToken(call)
+    case .lookup: return try lookup(call)
+    case .update: return try update(call)
+    case .delete: return try delete(call)
+    case .token: return try refresh(call)
+    case .projectInfo: return try projectInfo()
+    case .recaptchaParams: return recaptchaParams()
+    default: throw .notEmulated("\(call.operation)")
+    }
+  }
+
+  func performWaiting(_ call: Call) async throws(Refusal) -> JSONObject {
+    switch call.operation {
+    case .createAuthUri: try await createAuthUri(call)
+    case .signInWithIdp: try await signInWithIdp(call)
+    case .signInWithPassword: try await signInWithPassword(call)
+    case .signUp: try await signUp(call)
+    default: throw .internalFailure("\(call.operation) does not wait")
+    }
+  }
+
+  /// Whether the operation will ask an identity provider or a function of the project over the network.
+  func asksOthers(_ call: Call) -> Bool {
+    if !project.blockingFunctions.isEmpty { return true }
+    return rules[.realProviders]
+      && (call.operation == .createAuthUri || call.operation == .signInWithIdp)
+  }
+}

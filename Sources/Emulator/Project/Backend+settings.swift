@@ -1,0 +1,32 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Backend {
+  /// The tenant's settings; nil in the project itself.
+  var tenant: Tenant? { tenantID.flatMap { project.tenants[ExactString(string: $0)] } }
+
+  /// Whether accounts may be made and signed in with a password.
+  var allowsPasswords: Bool { allows("allowPasswordSignup", provider: "password") }
+
+  /// Whether an e-mailed link signs in.
+  var allowsEmailLinks: Bool { allows("enableEmailLinkSignin", provider: "emailLink") }
+
+  /// Whether anybody may have an account without saying who they are.
+  var allowsAnonymous: Bool { allows("enableAnonymousUser", provider: "anonymous") }
+
+  private func allows(_ setting: String, provider: String) -> Bool {
+    if let tenantID {
+      return project.tenants[ExactString(string: tenantID)]?.allows(setting) == true
+    }
+    // In Firebase's emulator the project itself has every method on and no way to turn one off.
+    guard rules[.realProviders] else { return true }
+    // The link is a second method of the password provider.
+    if provider == "emailLink" { return configuration.isEmailLinkEnabled }
+    return configuration.enabledProvider(provider) != nil
+  }
+
+  /// Refuses everything when the tenant is switched off.
+  func requireOpen() throws(Refusal) {
+    if let tenant, tenant.allows("disableAuth") { throw Refusal(.projectDisabled) }
+  }
+}

@@ -1,0 +1,85 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+internal import OIDC
+
+/// One emulated project: its settings, its accounts and its tenants.
+///
+/// It lives on the emulator's loop.
+final class Project {
+  let id: String
+  let site: Site
+  let network: Network
+  let isDefault: Bool
+  private var ownConfiguration: ProjectConfiguration?
+  /// The functions called before an account is made or signed in: `blockingFunctions` of the configuration.
+  var blockingFunctions = JSONObject()
+  /// Settings without effect here that an administrator has stored by name.
+  var furtherSettings = JSONObject()
+  /// How the project hashes new passwords: Firebase's scrypt under a signer key of the project's own.
+  ///
+  /// The cost is far below production's, so that tests that sign up often stay fast.
+  let passwordHashing = FirebaseScrypt(memoryCost: 4)
+  private(set) var tenants: [ExactString: Tenant] = [:]
+  private var tenantBackends: [ExactString: Backend] = [:]
+  /// The accounts of no tenant.
+  private(set) lazy var backend = Backend(project: self, tenantID: nil)
+
+  init(id: String, site: Site, network: Network, isDefault: Bool) {
+    self.id = id
+    self.site = site
+    self.network = network
+    self.isDefault = isDefault
+    if !isDefault {
+      var configuration = site.initialConfiguration
+      configuration.id = id
+      ownConfiguration = configuration
+    }
+  }
+
+  /// The settings; those of the default project are the site's.
+  var configuration: ProjectConfiguration {
+    get { ownConfiguration ?? site.configuration }
+    set { if isDefault { site.configuration = newValue } else { ownConfiguration = newValue } }
+  }
+
+  /// The project's number, which some answers give in place of its id.
+  var number: String {
+    site.rules[.realProviders] ? StableID.decimal(for: "project", id, count: 12) : "12345"
+  }
+
+  /// Whether answers hide which addresses have accounts: e-mail enumeration protection.
+  var hidesAddresses: Bool {
+    configuration.enumerationProtection ?? site.rules[.hiddenAddresses]
+  }
+
+  /// The accounts of a tenant, or of none.
+  func backend(tenant id: String?) throws(Refusal) -> Backend {
+    guard let id, !id.isEmpty else { return backend }
+    let key = ExactString(string: id)
+    if tenants[key] == nil {
+      guard !site.rules[.knownTenantsOnly] else { throw Refusal(.tenantNotFound) }
+      save(Tenant(id: id, settings: Tenant.everythingOn))
+    }
+    if let backend = tenantBackends[key] { return backend }
+    let backend = Backend(project: self, tenantID: id)
+    tenantBackends[key] = backend
+    return backend
+  }
+
+  func save(_ tenant: Tenant) { tenants[ExactString(string: tenant.id)] = tenant }
+
+  /// Forgets a tenant and all its accounts.
+  func removeTenant(_ id: String) {
+    tenants[ExactString(string: id)] = nil
+    tenantBackends[ExactString(string: id)] = nil
+  }
+
+  /// The backends in use: the project's own and those of its tenants, in the order of their ids.
+  var backends: [Backend] {
+    let ids = tenantBackends.keys.sorted {
+      $0.string.utf8.lexicographicallyPrecedes($1.string.utf8)
+    }
+    return [backend] + ids.compactMap { tenantBackends[$0] }
+  }
+}

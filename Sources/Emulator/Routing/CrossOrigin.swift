@@ -1,0 +1,29 @@
+internal import HTTP
+
+/// Cross-origin resource sharing (the Fetch standard, section 3.2): apps in browsers call from pages of
+/// their own.
+enum CrossOrigin {
+  static func preflight(_ request: HTTPRequest) -> ServerResponse {
+    var response = ServerResponse(status: 204)
+    response.headers.set("Access-Control-Allow-Methods", "GET,HEAD,PUT,PATCH,POST,DELETE")
+    var varies = "Origin"
+    if let headers = request.headers["Access-Control-Request-Headers"] {
+      response.headers.set("Access-Control-Allow-Headers", headers)
+      varies += ", Access-Control-Request-Headers"
+    }
+    response.headers.set("Vary", varies)
+    allow(&response, request)
+    return response
+  }
+
+  /// Lets the page that asked read the answer.
+  static func allow(_ response: inout ServerResponse, _ request: HTTPRequest) {
+    if response.headers["Vary"] == nil { response.headers.set("Vary", "Origin") }
+    if let origin = request.headers["Origin"] {
+      response.headers.set("Access-Control-Allow-Origin", origin)
+    }
+    if request.headers["Access-Control-Request-Private-Network"] != nil {
+      response.headers.set("Access-Control-Allow-Private-Network", "true")
+    }
+  }
+}

@@ -1,0 +1,162 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+
+/// The way in to the backend half: finds out what a request asks for, who asks, and of which project.
+///
+/// The order of the checks is Google's: path and method, credentials, body, project and tenant, operation.
+final class Gateway {
+  let site: Site
+  let projects: Projects
+
+  init(site: Site, transport: any Transport) {
+    self.site = site
+    projects = Projects(
+      site: site, network: Network(transport: transport, clock: site.clock))
+  }
+
+  var rules: Rules { site.rules }
+
+  /// What becomes of a request that no identity provider's path claimed.
+  enum Turn {
+    case done(ServerResponse)
+    case waits(Call, Backend)
+  }
+
+  func turn(_ request: HTTPRequest) -> Turn {
+    if request.method == "OPTIONS" { return .done(CrossOrigin.preflight(request)) }
+    do throws(Refusal) {
+      guard let path = Router.shared.find(LegacyPath.modern(request.url.path)) else {
+        return .done(try answerControl(request))
+      }
+      guard let route = path.methods[request.method] else {
+        return .done(Self.wrongMethod(request, allowed: path.methods.keys.sorted()))
+      }
+      let call = try call(request, route, path)
+      let backend = try backend(for: call, path)
+      guard let body = try backend.perform(call) else { return .waits(call, backend) }
+      return .done(ServerResponse(json: .object(body)))
+    } catch {
+      return .done(Self.response(error))
+    }
+  }
+
+  /// The answer of an operation that has to wait for somebody else.
+  func finish(_ call: Call, _ backend: Backend) async -> ServerResponse {
+    do throws(Refusal) {
+      return ServerResponse(json: .object(try await backend.performWaiting(call)))
+    } catch {
+      return Self.response(error)
+    }
+  }
+
+  static func response(_ refusal: Refusal) -> ServerResponse {
+    ServerResponse(
+      status: refusal.status, headers: ["Content-Type": "application/json; charset=utf-8"],
+      body: refusal.body.encodedBytes(pretty: true))
+  }
+
+  static func wrongMethod(_ request: HTTPRequest, allowed: [String]) -> ServerResponse {
+    ServerResponse(
+      status: 405,
+      json: [
+        "message": .string(
+          "Method \(request.method) not allowed for \(Backend.printable(request.url.pathAndQuery))")
+      ],
+      headers: ["Allow": allowed.joined(separator: ", ")])
+  }
+
+  // MARK: The call
+
+  private func call(
+    _ request: HTTPRequest, _ route: Route, _ path: RoutedPath
+  ) throws(Refusal) -> Call {
+    let query = request.url.fields
+    let isAdmin = try authenticate(request, query, takesKeyOnly: route.takesKeyOnly)
+    let fields = try Fields(
+      Self.body(of: request, route, nullIsAbsent: rules[.nullIsAbsent]))
+    guard let operation = route.operation, !route.isBeyond || rules[.furtherOperations] else {
+      throw .notEmulated(route.name)
+    }
+    return Call(
+      operation: operation, fields: fields, query: query, isAdmin: isAdmin, ids: path.ids,
+      collection: route.collection)
+  }
+
+  /// Whether the administrator asks; refuses whoever brings neither key nor token.
+  private func authenticate(
+    _ request: HTTPRequest, _ query: FormFields, takesKeyOnly: Bool
+  ) throws(Refusal) -> Bool {
+    if !takesKeyOnly, let header = request.headers["Authorization"] {
+      let words = header.split(separator: " ", maxSplits: 1)
+      if words.count == 2, String(words[0]).asciiLowercased == "bearer" {
+        let isOwner = String(words[1]).asciiLowercased == "owner"
+        // Access tokens of Google's begin so; nothing here could check one.
+        guard isOwner || words[1].utf8.starts(with: "ya29.".utf8) else { throw .wrongBearer }
+        return true
+      }
+    }
+    let keys = query.all("key")
+    let key =
+      keys.isEmpty ? request.headers["X-Goog-Api-Key"] ?? "" : keys.count == 1 ? keys[0] : ""
+    guard !key.isEmpty else { throw .missingAPIKey }
+    if rules[.checkedAPIKeys], let expected = site.configuration.apiKey,
+      !constantTimeEqual(key, expected.reveal())
+    {
+      throw .wrongAPIKey
+    }
+    return false
+  }
+
+  /// The body as the operation's message describes it.
+  private static func body(
+    of request: HTTPRequest, _ route: Route, nullIsAbsent: Bool
+  ) throws(Refusal) -> JSONObject {
+    guard let message = route.message else { return JSONObject() }
+    let json = try RequestBody.json(of: request, takesForm: route.service == .secureToken)
+    do throws(SchemaFault) {
+      return try Schema.shared.check(json, as: message, nullIsAbsent: nullIsAbsent)
+    } catch {
+      throw error.refusal
+    }
+  }
+
+  // MARK: The project
+
+  private func backend(for call: Call, _ path: RoutedPath) throws(Refusal) -> Backend {
+    let fields = call.fields
+    let named = path.ids.first ?? fields.text("targetProjectId")
+    guard named == nil || call.isAdmin else {
+      throw Refusal(
+        .insufficientPermission, "Only authenticated requests can specify target_project_id.")
+    }
+    let project = named.map { projects[$0] } ?? projects.main
+    var tenant = path.hasTenant ? path.ids[1] : nil
+    if tenant?.isEmpty == true { tenant = nil }
+    // A listing names its tenant in the query.
+    for other in [fields.text("tenantId"), path.hasTenant ? nil : call.query["tenantId"]] {
+      tenant = try Self.agreed(tenant, other)
+    }
+    return try project.backend(tenant: try Self.agreed(tenant, tenantOfToken(fields)))
+  }
+
+  /// The tenant that the caller's own token was issued for.
+  private func tenantOfToken(_ fields: Fields) throws(Refusal) -> String? {
+    if let token = fields.text("idToken"), token.utf8.count > 64 {
+      return UnsignedToken.claims(of: token)?["firebase"]?["tenant"]?.string
+    }
+    if !rules[.revocableSessions], let token = fields.text("refreshToken") {
+      return ReadableRefreshToken(token)?.tenantID
+    }
+    return nil
+  }
+
+  private static func agreed(_ tenant: String?, _ other: String?) throws(Refusal) -> String? {
+    guard let other, !other.isEmpty else { return tenant }
+    guard let tenant else { return other }
+    guard ExactString(string: tenant) == ExactString(string: other) else {
+      throw Refusal(.tenantIDMismatch)
+    }
+    return tenant
+  }
+}

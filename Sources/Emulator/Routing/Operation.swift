@@ -1,0 +1,31 @@
+/// What the backend can be asked to do, whatever path and version the request came by.
+enum Operation: String, Sendable {
+  case batchCreate, batchDelete, batchGet
+  case createAuthUri
+  case createIdp, deleteIdp, getIdp, listIdps, updateIdp, supportedIdps
+  case createSessionCookie
+  case createTenant, deleteTenant, getTenant, listTenants, updateTenant
+  case delete
+  case finalizeMFAEnrollment, finalizeMFASignIn, startMFAEnrollment, startMFASignIn, withdrawMFA
+  case finalizePasskeyEnrollment, finalizePasskeySignIn, startPasskeyEnrollment, startPasskeySignIn
+  case getConfig, updateConfig
+  case initializeAuth
+  case lookup
+  case passwordPolicy
+  case projectInfo
+  case query
+  case recaptchaConfig, recaptchaParams
+  case resetPassword
+  case revokeToken
+  case sendOobCode
+  case sendVerificationCode
+  case sessionCookieKeys
+  case signInWithCustomToken
+  case signInWithEmailLink
+  case signInWithIdp
+  case signInWithPassword
+  case signInWithPhoneNumber
+  case signUp
+  case token
+  case update
+}

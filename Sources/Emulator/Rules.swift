@@ -1,0 +1,82 @@
+/// One rule of Google's servers that Firebase's emulator does not follow.
+///
+/// This is the whole table of differences between the two rule sets: `production` has every rule in force,
+/// `compatible` none, and each can be switched by name.
+public enum Rule: UInt8, CaseIterable, Sendable {
+  // Requests
+  case nullIsAbsent
+  case checkedAPIKeys
+  case knownTenantsOnly
+  case furtherOperations
+  // Tokens
+  case signedTokens
+  case revocableSessions
+  case signedCustomTokens
+  case recentLogin
+  // Accounts
+  case hashedPasswords
+  case emailFormat
+  case hiddenAddresses
+  case keepsEmailWithoutPassword
+  // Codes
+  case expiringCodes
+  case totp
+  // Identity providers
+  case realProviders
+  // Safety
+  case ownHostsOnly
+
+  /// The name the rule is switched by.
+  public var name: String { String(describing: self) }
+
+  /// What the rule says, in one sentence.
+  public var summary: String {
+    switch self {
+    case .nullIsAbsent: "a field that is null counts as left out instead of as a wrong type"
+    case .checkedAPIKeys: "a project's API key, when it has one, must be right"
+    case .knownTenantsOnly: "a tenant must have been created before it can be used"
+    case .furtherOperations:
+      "operations Firebase's emulator lacks are there: password policy, provider configurations, keys, revoking"
+    case .signedTokens:
+      "tokens are signed with RS256, and signature, issuer, audience and expiry are checked"
+    case .revocableSessions: "a refresh token ends with a password change or a revocation"
+    case .signedCustomTokens: "custom tokens must be signed by the project's service account"
+    case .recentLogin: "deleting an account, a new address and a new password need a recent sign-in"
+    case .hashedPasswords:
+      "passwords are kept as hashes, which answers do not show, and imported hashes are verified"
+    case .hiddenAddresses:
+      "e-mail enumeration protection is on in projects that do not say otherwise, as in new ones"
+    case .emailFormat: "an address must look like one that mail can reach"
+    case .keepsEmailWithoutPassword: "an account that loses its password keeps its address"
+    case .expiringCodes: "codes, proofs and pending credentials expire and work once"
+    case .totp: "second factors can be authenticator apps"
+    case .realProviders:
+      "identity providers must be registered, and what they say is verified instead of believed"
+    case .ownHostsOnly:
+      "requests that a foreign page or host name sends to the administrator's paths are refused"
+    }
+  }
+}
+
+/// The rules in force in an emulator.
+public struct Rules: Sendable, Equatable {
+  private var bits: UInt64
+
+  /// What Firebase's emulator does.
+  public static let compatible = Rules(bits: 0)
+  /// What Google's servers do.
+  public static let production = Rules(bits: (1 << UInt64(Rule.allCases.count)) - 1)
+
+  private init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  /// Whether a rule is in force.
+  public subscript(rule: Rule) -> Bool {
+    get { bits & (1 << UInt64(rule.rawValue)) != 0 }
+    set {
+      let bit: UInt64 = 1 << UInt64(rule.rawValue)
+      bits = newValue ? bits | bit : bits & ~bit
+    }
+  }
+}

@@ -1,0 +1,13 @@
+internal import Encoding
+
+/// A passkey of an account, by the id of its credential.
+struct Passkey: Sendable {
+  let credentialID: String
+  var name: String?
+
+  var wire: JSON {
+    var entry: JSONObject = ["credentialId": .string(credentialID)]
+    entry.set("name", name)
+    return .object(entry)
+  }
+}

@@ -1,0 +1,48 @@
+internal import Encoding
+
+/// Refresh tokens as Firebase's emulator makes them: they hold all that is needed, and never end.
+struct ReadableRefreshToken {
+  let uid: String
+  let projectID: String
+  let tenantID: String?
+  let session: SignInSession
+
+  var text: String {
+    var object: JSONObject = [
+      "_AuthEmulatorRefreshToken": "DO NOT MODIFY", "localId": .string(uid),
+      "provider": .string(session.provider), "extraClaims": .object(session.extraClaims),
+      "projectId": .string(projectID),
+    ]
+    if let factor = session.secondFactor {
+      object["secondFactor"] = [
+        "identifier": .string(factor.id), "provider": .string(factor.provider),
+      ]
+    }
+    object.set("tenantId", tenantID)
+    return Base64.encode(JSON.object(object).encodedBytes())
+  }
+
+  /// Reads a token back; nil when it is no token of this kind.
+  init?(_ text: String) {
+    guard let bytes = Base64.decode(text), let json = try? JSON.parse(bytes),
+      json["_AuthEmulatorRefreshToken"] != nil, let uid = json["localId"]?.string,
+      let provider = json["provider"]?.string, let projectID = json["projectId"]?.string
+    else { return nil }
+    var session = SignInSession(provider: provider, authTime: 0)
+    session.extraClaims = json["extraClaims"]?.object ?? JSONObject()
+    if let factor = json["secondFactor"], let id = factor["identifier"]?.string,
+      let provider = factor["provider"]?.string
+    {
+      session.secondFactor = SignInSession.UsedFactor(id: id, provider: provider)
+    }
+    self.init(
+      uid: uid, projectID: projectID, tenantID: json["tenantId"]?.string, session: session)
+  }
+
+  init(uid: String, projectID: String, tenantID: String?, session: SignInSession) {
+    self.uid = uid
+    self.projectID = projectID
+    self.tenantID = tenantID
+    self.session = session
+  }
+}

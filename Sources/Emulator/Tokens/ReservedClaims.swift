@@ -1,0 +1,13 @@
+/// Claim names that belong to the token itself.
+enum ReservedClaims {
+  /// Names a custom token or custom attributes may not use.
+  static let forbidden = [
+    "iss", "aud", "sub", "iat", "exp", "nbf", "jti", "nonce", "azp", "acr", "amr", "cnf",
+    "auth_time", "firebase", "at_hash", "c_hash",
+  ]
+
+  /// Names that say something of the account, so that they never come from the session.
+  static let ofTheAccount = [
+    "name", "picture", "provider_id", "user_id", "email", "email_verified", "phone_number",
+  ]
+}
