@@ -15,6 +15,8 @@ final class Backend {
   var sessions = RefreshSessions()
   /// What was sent by e-mail; it outlives the accounts, as letters do.
   var codes = OrderedTable<OutOfBandCode>()
+  /// What was sent by SMS; it outlives the accounts too.
+  var verifications = OrderedTable<VerificationCode>()
   var flows = ShortLived<SignInFlow>()
   var pendingAssertions = ShortLived<Assertion>()
 

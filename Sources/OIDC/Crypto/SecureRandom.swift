@@ -30,4 +30,16 @@ public enum SecureRandom {
     }
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// That many random decimal digits, each equally likely.
+  public static func digits(_ count: Int) -> String {
+    var text: [UInt8] = []
+    while text.count < count {
+      // 250 is the largest multiple of 10 below 256.
+      for byte in bytes(count - text.count) where byte < 250 {
+        text.append(UInt8(ascii: "0") + byte % 10)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
 }
