@@ -4,7 +4,7 @@
 /// `compatible` none, and each can be switched by name.
 public enum Rule: UInt8, CaseIterable, Sendable {
   // Requests
-  case nullIsAbsent
+  case protobufJSON
   case checkedAPIKeys
   case knownTenantsOnly
   case furtherOperations
@@ -32,7 +32,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   /// What the rule says, in one sentence.
   public var summary: String {
     switch self {
-    case .nullIsAbsent: "a field that is null counts as left out instead of as a wrong type"
+    case .protobufJSON:
+      "bodies are JSON of protocol buffers: null is absent, the keys of maps stay, a number is no text"
     case .checkedAPIKeys: "a project's API key, when it has one, must be right"
     case .knownTenantsOnly: "a tenant must have been created before it can be used"
     case .furtherOperations:

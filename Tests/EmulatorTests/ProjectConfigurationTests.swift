@@ -31,7 +31,7 @@ struct ProjectConfigurationTests {
     ])
     #expect(project.id == "shop-1")
     #expect(project.apiKey == Secret("K"))
-    #expect(!project.oneAccountPerEmail && !project.enumerationProtection)
+    #expect(!project.oneAccountPerEmail && project.enumerationProtection == false)
     #expect(!project.identityPlatform)
     #expect(project.authorizedDomains == ["app.example"])
     #expect(project.recentLoginMinutes == 1)

@@ -16,7 +16,7 @@ struct RoutingTests {
       #expect(missing["error"]?["errors"]?[0]?["reason"] == "notFound")
       #expect(try await emulator.request("GET", signUp).status == 405)
       #expect(try await emulator.request("PUT", "emulator/v1/clock").status == 405)
-      #expect(try await emulator.request("POST", "emulator/v1/projects/other/config").status == 404)
+      #expect(try await emulator.request("POST", "emulator/v1/projects/other/config").status == 405)
     }
   }
 
@@ -49,7 +49,7 @@ struct RoutingTests {
       let other = try await emulator.post(
         "identitytoolkit.googleapis.com/v1/projects/other/accounts:lookup", [:],
         headers: ["Authorization": "Bearer owner"])
-      #expect(other.error == "INVALID_PROJECT_ID")
+      #expect(other.status == 200)
     }
   }
 
@@ -88,7 +88,7 @@ struct RoutingTests {
     (.signInWithCustomToken, "token", "string"), (.lookup, "idToken", "string"),
     (.update, "idToken", "string"), (.update, "displayName", "string"),
     (.update, "deleteAttribute", "array"), (.update, "deleteProvider", "array"),
-    (.update, "validSince", "integer"), (.delete, "idToken", "string"),
+    (.update, "validSince", "string"), (.delete, "idToken", "string"),
     (.createAuthUri, "providerId", "string"), (.createAuthUri, "identifier", "string"),
     (.token, "grantType", "string"), (.signUp, "tenantId", "string"),
   ]
@@ -97,7 +97,7 @@ struct RoutingTests {
   func `a field of the wrong type is 400 and named`(index: Int) async throws {
     let (endpoint, name, type) = Self.fields[index]
     try await Fixture.run { emulator in
-      for value in [["a": 1], 1.5] as [JSON] {
+      for value in [["a": 1], true] as [JSON] where !(type == "boolean" && value == true) {
         let reply = try await emulator.call(endpoint, .object([name: value]))
         #expect(reply.status == 400)
         #expect(reply["error"]?["status"] == "INVALID_ARGUMENT")
@@ -116,12 +116,12 @@ struct RoutingTests {
     }
   }
 
-  @Test func `what is not emulated yet says so`() async throws {
+  @Test func `what is not emulated says so`() async throws {
     try await Fixture.run { emulator in
-      let reply = try await emulator.call(.sendOobCode)
+      let reply = try await emulator.call(.signInWithGameCenter)
       #expect(reply.status == 501)
-      #expect(reply.message.contains("not emulated"))
-      #expect(try await emulator.call(.signUp, ["tenantId": "t"]).error == "INVALID_TENANT_ID")
+      #expect(reply.message.contains("not implemented"))
+      #expect(try await emulator.call(.signUp, ["tenantId": "t"]).error == "TENANT_NOT_FOUND")
     }
   }
 

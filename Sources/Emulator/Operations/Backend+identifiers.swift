@@ -50,11 +50,12 @@ extension Backend {
     }
   }
 
-  /// Gives the account a new password, and with it a new beginning: older tokens are dead.
+  /// Gives the account a new password.
   func setPassword(_ password: String, of account: inout Account) {
     account.password =
       rules[.hashedPasswords]
-      ? PasswordRecord(hashing: password, by: project.passwordHashing) : PasswordRecord(readable: password)
+      ? PasswordRecord(hashing: password, by: project.passwordHashing)
+      : PasswordRecord(readable: password)
     account.passwordUpdatedAt = nowMilliseconds
     if !rules[.revocableSessions] || account.validSince == nil { account.validSince = now }
   }

@@ -44,7 +44,9 @@ extension Backend {
   private func updateOwn(
     _ change: AccountChange, _ identity: LinkedIdentity?, _ token: VerifiedToken, isAdmin: Bool
   ) throws(Refusal) -> JSONObject {
-    guard change.disableUser == nil else { throw Refusal(.operationNotAllowed) }
+    guard change.disableUser == nil else {
+      throw Refusal(rules[.recentLogin] ? .insufficientPermission : .operationNotAllowed)
+    }
     var account = token.account
     if rules[.recentLogin], !isAdmin {
       guard change.validSince == nil, change.emailVerified == nil else {

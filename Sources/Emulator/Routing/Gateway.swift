@@ -74,7 +74,7 @@ final class Gateway {
     let query = request.url.fields
     let isAdmin = try authenticate(request, query, takesKeyOnly: route.takesKeyOnly)
     let fields = try Fields(
-      Self.body(of: request, route, nullIsAbsent: rules[.nullIsAbsent]))
+      Self.body(of: request, route, isProtobuf: rules[.protobufJSON]))
     guard let operation = route.operation, !route.isBeyond || rules[.furtherOperations] else {
       throw .notEmulated(route.name)
     }
@@ -110,12 +110,12 @@ final class Gateway {
 
   /// The body as the operation's message describes it.
   private static func body(
-    of request: HTTPRequest, _ route: Route, nullIsAbsent: Bool
+    of request: HTTPRequest, _ route: Route, isProtobuf: Bool
   ) throws(Refusal) -> JSONObject {
     guard let message = route.message else { return JSONObject() }
     let json = try RequestBody.json(of: request, takesForm: route.service == .secureToken)
     do throws(SchemaFault) {
-      return try Schema.shared.check(json, as: message, nullIsAbsent: nullIsAbsent)
+      return try Schema.shared.check(json, as: message, isProtobuf: isProtobuf)
     } catch {
       throw error.refusal
     }

@@ -15,6 +15,12 @@ enum CamelCase {
     return changed
   }
 
+  /// The object with its own keys in camel case, whatever they hold.
+  static func ownKeys(of object: JSONObject) -> JSONObject {
+    guard object.entries.contains(where: { needsWork($0.key) }) else { return object }
+    return JSONObject(object.entries.map { (name($0.key), $0.value) })
+  }
+
   private static func keys(of value: JSON) -> JSON {
     switch value {
     case .object(let object): .object(keys(of: object))

@@ -2,7 +2,7 @@
 /// Google's API description types them.
 ///
 /// `NAME: field field:TYPE` is a message, `NAME = VALUE VALUE` an enumeration. A field without a type is a
-/// text; `[T]` is a list and `{T}` a map of names to `T`. A line that starts with a space goes on.
+/// text, and `int64` one of digits; `[T]` is a list and `{T}` a map of names to `T`. A line that starts with a space goes on.
 enum MessageTable {
   static let text = """
     Action = RECAPTCHA_ACTION_UNSPECIFIED BLOCK
@@ -113,7 +113,7 @@ enum MessageTable {
     AdminSmtp: host password port:int securityMode:SecurityMode senderEmail username
     AdminSpCertificate: expiresAt x509Certificate
     AdminSpConfig: callbackUri spCertificates:[AdminSpCertificate] spEntityId
-    AdminTemporaryQuota: quota quotaDuration startTime
+    AdminTemporaryQuota: quota:int64 quotaDuration startTime
     AdminTenant: allowPasswordSignup:bool autodeleteAnonymousUsers:bool
       client:AdminClientPermissionConfig disableAuth:bool displayName
       emailPrivacyConfig:AdminEmailPrivacyConfig enableAnonymousUser:bool
@@ -130,8 +130,8 @@ enum MessageTable {
     BatchDeleteAccountsRequest: force:bool localIds:[] tenantId
     CreateAuthUriRequest: appId authFlowType context continueUri customParameter:{} hostedDomain
       identifier oauthConsumerKey oauthScope openidRealm otaApp providerId sessionId tenantId
-    CreateSessionCookieRequest: idToken tenantId validDuration
-    DeleteAccountRequest: delegatedProjectNumber idToken localId targetProjectId tenantId
+    CreateSessionCookieRequest: idToken tenantId validDuration:int64
+    DeleteAccountRequest: delegatedProjectNumber:int64 idToken localId targetProjectId tenantId
     EmailInfo: emailAddress
     EmulatorV1ProjectsConfig: signIn:EmulatorV1ProjectsConfigSignIn
       emailPrivacyConfig:EmulatorV1ProjectsConfigEmailPrivacyConfig
@@ -151,7 +151,7 @@ enum MessageTable {
       name displayName
     FinalizePasskeySignInRequest: tenantId authenticatorAuthenticationResponse:object name
       displayName
-    GetAccountInfoRequest: delegatedProjectNumber email:[]
+    GetAccountInfoRequest: delegatedProjectNumber:int64 email:[]
       federatedUserId:[FederatedUserIdentifier] idToken initialEmail:[] localId:[]
       phoneNumber:[] targetProjectId tenantId
     GetOobCodeRequest: androidInstallApp:bool androidMinimumVersion androidPackageName
@@ -177,29 +177,29 @@ enum MessageTable {
     PasskeyInfo: credentialId name
     ProviderUserInfo: displayName email federatedId phoneNumber photoUrl providerId rawId
       screenName
-    QueryUserInfoRequest: expression:[SqlExpression] limit offset order:Order
+    QueryUserInfoRequest: expression:[SqlExpression] limit:int64 offset:int64 order:Order
       returnUserInfo:bool sortBy:SortBy tenantId
     ResetPasswordRequest: email newPassword oldPassword oobCode tenantId
     RevokeTokenRequest: idToken providerId redirectUri tenantId token tokenType:TokenType
     SendVerificationCodeRequest: autoRetrievalInfo:AutoRetrievalInfo captchaResponse
       clientType:ClientType iosReceipt iosSecret phoneNumber playIntegrityToken recaptchaToken
       recaptchaVersion:RecaptchaVersion safetyNetToken tenantId
-    SetAccountInfoRequest: captchaChallenge captchaResponse createdAt customAttributes
-      delegatedProjectNumber deleteAttribute:[DeleteAttribute] deleteProvider:[]
-      disableUser:bool displayName email emailVerified:bool idToken instanceId lastLoginAt
+    SetAccountInfoRequest: captchaChallenge captchaResponse createdAt:int64 customAttributes
+      delegatedProjectNumber:int64 deleteAttribute:[DeleteAttribute] deleteProvider:[]
+      disableUser:bool displayName email emailVerified:bool idToken instanceId lastLoginAt:int64
       linkProviderUserInfo:ProviderUserInfo localId mfa:MfaInfo oobCode password phoneNumber
       photoUrl provider:[] returnSecureToken:bool targetProjectId tenantId
-      upgradeToFederatedLogin:bool validSince deletePasskey:[]
-    SignInWithCustomTokenRequest: delegatedProjectNumber instanceId returnSecureToken:bool
+      upgradeToFederatedLogin:bool validSince:int64 deletePasskey:[]
+    SignInWithCustomTokenRequest: delegatedProjectNumber:int64 instanceId returnSecureToken:bool
       tenantId token
     SignInWithEmailLinkRequest: email idToken oobCode tenantId
     SignInWithGameCenterRequest: displayName gamePlayerId idToken playerId publicKeyUrl salt
-      signature teamPlayerId tenantId timestamp
-    SignInWithIdpRequest: autoCreate:bool delegatedProjectNumber idToken pendingIdToken
+      signature teamPlayerId tenantId timestamp:int64
+    SignInWithIdpRequest: autoCreate:bool delegatedProjectNumber:int64 idToken pendingIdToken
       pendingToken postBody requestUri returnIdpCredential:bool returnRefreshToken:bool
       returnSecureToken:bool sessionId tenantId
     SignInWithPasswordRequest: captchaChallenge captchaResponse clientType:ClientType
-      delegatedProjectNumber email idToken instanceId password pendingIdToken
+      delegatedProjectNumber:int64 email idToken instanceId password pendingIdToken
       recaptchaVersion:RecaptchaVersion returnSecureToken:bool tenantId
     SignInWithPhoneNumberRequest: code idToken operation:Operation phoneNumber sessionInfo
       temporaryProof tenantId verificationProof
@@ -219,14 +219,15 @@ enum MessageTable {
     StartPasskeySignInRequest: tenantId
     TotpInfo:
     UploadAccountRequest: allowOverwrite:bool argon2Parameters:Argon2Parameters blockSize:int
-      cpuMemCost:int delegatedProjectNumber dkLen:int hashAlgorithm memoryCost:int
+      cpuMemCost:int delegatedProjectNumber:int64 dkLen:int hashAlgorithm memoryCost:int
       parallelization:int passwordHashOrder:PasswordHashOrder rounds:int saltSeparator
       sanityCheck:bool signerKey tenantId users:[UserInfo]
-    UserInfo: createdAt customAttributes customAuth:bool dateOfBirth disabled:bool displayName
-      email emailLinkSignin:bool emailVerified:bool initialEmail language lastLoginAt
-      lastRefreshAt localId mfaInfo:[MfaEnrollment] passwordHash passwordUpdatedAt:number
-      phoneNumber photoUrl providerUserInfo:[ProviderUserInfo] rawPassword salt screenName
-      tenantId timeZone validSince version:int passkeyInfo:[PasskeyInfo]
+    UserInfo: createdAt:int64 customAttributes customAuth:bool dateOfBirth disabled:bool
+      displayName email emailLinkSignin:bool emailVerified:bool initialEmail language
+      lastLoginAt:int64 lastRefreshAt localId mfaInfo:[MfaEnrollment] passwordHash
+      passwordUpdatedAt:number phoneNumber photoUrl providerUserInfo:[ProviderUserInfo]
+      rawPassword salt screenName tenantId timeZone validSince:int64 version:int
+      passkeyInfo:[PasskeyInfo]
     VerifyIosClientRequest: appToken isSandbox:bool
     WithdrawMfaRequest: idToken mfaEnrollmentId tenantId
     """

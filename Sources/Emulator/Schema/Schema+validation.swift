@@ -18,25 +18,30 @@ struct SchemaFault: Error {
 extension Schema {
   /// The body as the operations read it: keys in camel case, numbers as text where text belongs,
   /// enumeration numbers by name; or the first fault in the order of the message's fields.
+  ///
+  /// The JSON of protocol buffers has null for absent, leaves the keys of maps alone and takes no number
+  /// for a text; Firebase's emulator has it the other way round.
   func check(
-    _ body: JSON, as message: Message, nullIsAbsent: Bool
+    _ body: JSON, as message: Message, isProtobuf: Bool
   ) throws(SchemaFault) -> JSONObject {
     guard case .object(let object) = body else { throw .mustBe("object", at: "") }
-    let check = Check(schema: self, nullIsAbsent: nullIsAbsent)
-    return try check.object(CamelCase.keys(of: object), as: message, at: "")
+    let check = Check(schema: self, isProtobuf: isProtobuf)
+    return try check.object(
+      isProtobuf ? object : CamelCase.keys(of: object), as: message, at: "")
   }
 
   private struct Check {
     let schema: Schema
-    let nullIsAbsent: Bool
+    let isProtobuf: Bool
 
     func object(
       _ object: JSONObject, as message: Message, at pointer: String
     ) throws(SchemaFault) -> JSONObject {
+      let object = isProtobuf ? CamelCase.ownKeys(of: object) : object
       var checked = object
       for (name, value) in object.entries {
         guard let kind = message.kind(of: name) else { continue }
-        if nullIsAbsent, value.isNull {
+        if isProtobuf, value.isNull {
           checked[name] = nil
           continue
         }
@@ -53,7 +58,7 @@ extension Schema {
     /// Whether nothing has to be checked or changed: nearly every field of nearly every request.
     private static func fits(_ value: JSON, _ kind: Kind) -> Bool {
       switch (value, kind) {
-      case (.string, .text), (.bool, .bool): true
+      case (.string, .text), (.string, .int64), (.bool, .bool): true
       default: false
       }
     }
@@ -63,7 +68,7 @@ extension Schema {
       of object: JSONObject, as message: Message, at pointer: String
     ) -> SchemaFault? {
       for (name, kind) in message.fields {
-        guard let value = object[name], !(nullIsAbsent && value.isNull) else { continue }
+        guard let value = object[name], !(isProtobuf && value.isNull) else { continue }
         do throws(SchemaFault) {
           _ = try self.value(value, as: kind, at: "\(pointer)/\(name)")
         } catch {
@@ -77,7 +82,10 @@ extension Schema {
       _ value: JSON, as kind: Kind, at pointer: String
     ) throws(SchemaFault) -> JSON {
       switch kind {
-      case .text: return .string(try text(value, at: pointer))
+      case .text:
+        if isProtobuf, value.string == nil { throw .mustBe("string", at: pointer) }
+        return .string(try text(value, at: pointer))
+      case .int64: return .string(try text(value, at: pointer))
       case .bool:
         guard case .bool = value else { throw .mustBe("boolean", at: pointer) }
         return value

@@ -5,7 +5,7 @@ internal import IdentityToolkit
 struct Schema: Sendable {
   /// The type of one field.
   indirect enum Kind: Sendable {
-    case text, bool, integer, number, object
+    case text, int64, bool, integer, number, object
     case message(String)
     case choice([String])
     case list(Kind)
@@ -59,6 +59,7 @@ struct Schema: Sendable {
     func kind(_ name: Substring) -> Kind {
       switch name {
       case "": return .text
+      case "int64": return .int64
       case "bool": return .bool
       case "int": return .integer
       case "number": return .number

@@ -251,7 +251,7 @@ struct SignInWithIdpTests {
         ])
       #expect(linked["localId"] == owner["localId"], "\(linked.message)")
       let ids = try await federation.emulator.user(linked["idToken"])["providerUserInfo"]?.array
-      #expect(ids?.compactMap { $0["providerId"]?.string } == ["oidc.corp", "password"])
+      #expect(ids?.compactMap { $0["providerId"]?.string } == ["password", "oidc.corp"])
       #expect(try await federation.signIn(Self.ada)["localId"] == owner["localId"])
       let again = try await federation.emulator.call(
         .signInWithIdp, ["requestUri": "http://localhost", "pendingToken": pending])
