@@ -17,7 +17,8 @@ extension Gateway {
       guard case .object(let object) = try RequestBody.json(of: request) else {
         throw .invalidArgument("Invalid JSON payload received.  must be object")
       }
-      fields = Fields(CamelCase.keys(of: object))
+      // The keys of maps, such as provider ids, stay as they are.
+      fields = Fields(CamelCase.ownKeys(of: object))
     }
     switch control {
     case .health: return ServerResponse(json: Self.health)
