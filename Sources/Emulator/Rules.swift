@@ -8,6 +8,7 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   case checkedAPIKeys
   case knownTenantsOnly
   case furtherOperations
+  case projectSettings
   // Tokens
   case signedTokens
   case revocableSessions
@@ -38,6 +39,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .knownTenantsOnly: "a tenant must have been created before it can be used"
     case .furtherOperations:
       "operations Firebase's emulator lacks are there: password policy, provider configurations, keys, revoking"
+    case .projectSettings:
+      "every setting of a project and its tenants has effect: password policy, permissions, quotas, reCAPTCHA"
     case .signedTokens:
       "tokens are signed with RS256, and signature, issuer, audience and expiry are checked"
     case .revocableSessions: "a refresh token ends with a password change or a revocation"

@@ -10,6 +10,8 @@ public final class SigningKeys: Sendable {
   enum Purpose: Hashable, Sendable {
     /// Firebase ID tokens.
     case idTokens
+    /// Session cookies.
+    case sessionCookies
     /// Custom tokens, signed by whoever fetched the service account.
     case serviceAccount
     /// ID tokens of one emulated server: no two providers can sign for each other.

@@ -20,6 +20,10 @@ public struct ProjectConfiguration: Sendable {
   public var authDomain: String?
   /// How many minutes a sign-in counts as recent.
   public var recentLoginMinutes = 5
+  /// What hashing a password costs, as the binary logarithm of scrypt's N; production's 14 takes 16 MiB.
+  public var passwordMemoryCost = 4
+  /// The fields of Google's `Config` message that nothing above stands for, such as `passwordPolicyConfig`.
+  public var settings = JSONObject()
   /// The sign-in providers by id.
   public var providers: [String: ProviderConfiguration]
   /// The people the emulated identity providers know.

@@ -67,32 +67,48 @@ extension Gateway {
 
   private func wireConfiguration(of project: Project) -> JSON {
     let configuration = project.configuration
+    var wire: JSONObject = [
+      "signIn": ["allowDuplicateEmails": .bool(!configuration.oneAccountPerEmail)],
+      "emailPrivacyConfig": ["enableImprovedEmailPrivacy": .bool(project.hidesAddresses)],
+    ]
+    guard rules[.projectSettings] else { return .object(wire) }
     var providers = JSONObject()
     for id in configuration.providers.keys.sorted() {
       providers[id] = ["enabled": .bool(configuration.enabledProvider(id) != nil)]
     }
-    return [
-      "signIn": ["allowDuplicateEmails": .bool(!configuration.oneAccountPerEmail)],
-      "emailPrivacyConfig": [
-        "enableImprovedEmailPrivacy": .bool(project.hidesAddresses)
-      ],
-      "identityPlatform": .bool(configuration.identityPlatform),
-      "providers": .object(providers),
-    ]
+    wire["identityPlatform"] = .bool(configuration.identityPlatform)
+    wire["providers"] = .object(providers)
+    return .object(wire)
   }
 
+  /// Changes what the body names; in Firebase's emulator a body that names neither of its two settings
+  /// is a change of the whole configuration.
   private func change(_ project: Project, _ fields: Fields) throws(Refusal) {
+    let update: JSONObject
+    do throws(SchemaFault) {
+      guard let message = Schema.shared.message("EmulatorV1ProjectsConfig") else {
+        preconditionFailure("the table of messages lacks the emulator's configuration")
+      }
+      update = try Schema.shared.check(
+        .object(fields.object), as: message, isProtobuf: rules[.protobufJSON])
+    } catch {
+      throw error.refusal
+    }
+    var masks: [String] = []
+    for (part, setting) in [
+      ("signIn", "allowDuplicateEmails"), ("emailPrivacyConfig", "enableImprovedEmailPrivacy"),
+    ] where update[part]?[setting] != nil {
+      masks.append("\(part).\(setting)")
+    }
+    if !masks.isEmpty || !rules[.projectSettings] {
+      try project.updateSettings(update, mask: masks.isEmpty ? nil : masks.joined(separator: ","))
+    }
+    if rules[.projectSettings] { try changeOwnSettings(of: project, fields) }
+  }
+
+  /// Changes the settings that only this emulator's call has.
+  private func changeOwnSettings(of project: Project, _ fields: Fields) throws(Refusal) {
     var changed = project.configuration
-    if let signIn = try fields.object("signIn"),
-      let allows = try Fields(signIn).bool("allowDuplicateEmails")
-    {
-      changed.oneAccountPerEmail = !allows
-    }
-    if let privacy = try fields.object("emailPrivacyConfig"),
-      let isOn = try Fields(privacy).bool("enableImprovedEmailPrivacy")
-    {
-      changed.enumerationProtection = isOn
-    }
     changed.identityPlatform = try fields.bool("identityPlatform") ?? changed.identityPlatform
     for (id, value) in try fields.object("providers")?.entries ?? [] {
       guard case .object(let settings) = value else {

@@ -13,6 +13,9 @@ extension Backend {
       uid = localID
     } else {
       guard let idToken, !idToken.isEmpty else { throw Refusal(.missingIDToken) }
+      guard !rules[.projectSettings] || permits("disabledUserDeletion") else {
+        throw Refusal(.adminOnlyOperation)
+      }
       let token = try verify(idToken: idToken)
       try requireRecentLogin(token)
       uid = token.account.uid

@@ -41,12 +41,27 @@ extension Backend {
     guard isNumber else { throw Refusal(.invalidPhoneNumber, "Invalid format.") }
   }
 
+  /// Refuses a password that is too short, or that misses something the project's policy asks for.
   func checkStrength(of password: String) throws(Refusal) {
+    try checkPolicy(password)
     guard password.utf16.count >= 6 else {
       throw Refusal(.weakPassword, "Password should be at least 6 characters")
     }
     guard !rules[.hashedPasswords] || password.utf8.count <= 4096 else {
       throw Refusal(.weakPassword, "Password should be at most 4096 bytes")
+    }
+  }
+
+  /// Refuses a password that misses something the project's policy asks for, where it is enforced.
+  func checkPolicy(_ password: String, atSignIn: Bool = false) throws(Refusal) {
+    guard rules[.projectSettings] else { return }
+    let policy = passwordPolicy
+    guard policy.isEnforced, policy.isForcedOnSignIn || !atSignIn else { return }
+    let missing = policy.shortcomings(of: password)
+    guard missing.isEmpty else {
+      throw Refusal(
+        .passwordDoesNotMeetRequirements,
+        "Missing password requirements: [\(missing.joined(separator: ", "))]")
     }
   }
 

@@ -4,8 +4,20 @@ internal import IdentityToolkit
 extension Backend {
   /// Carries an operation out; nil when it may have to wait for somebody else, which `performWaiting` does.
   func perform(_ call: Call) throws(Refusal) -> JSONObject? {
-    try requireOpen()
+    if call.operation.needsOpenTenant { try requireOpen() }
     switch call.operation {
+    case .batchCreate: return try batchCreate(call)
+    case .batchDelete: return try batchDelete(call)
+    case .batchGet: return try batchGet(call)
+    case .query: return try query(call)
+    case .createSessionCookie: return try createSessionCookie(call)
+    case .getConfig: return try config()
+    case .updateConfig: return try updateConfig(call)
+    case .createTenant: return try createTenant(call)
+    case .deleteTenant: return try deleteTenant()
+    case .getTenant: return try showTenant()
+    case .listTenants: return try listTenants(call)
+    case .updateTenant: return try updateTenant(call)
     case .createAuthUri, .signInWithIdp, .signUp, .signInWithPassword: return nil
     case .signInWithCustomToken: return try signInWithCustomToken(call)
     case .lookup: return try lookup(call)

@@ -1,5 +1,6 @@
 internal import Encoding
 internal import IdentityToolkit
+internal import OIDC
 
 extension Backend {
   /// `accounts:signInWithPassword`.
@@ -34,12 +35,17 @@ extension Backend {
   private func check(_ password: String, of address: String) throws(Refusal) -> Account {
     // Whether the address or the password was wrong is not for everybody to know.
     let hides = project.hidesAddresses
-    guard let account = accounts[email: address] else {
+    guard var account = accounts[email: address] else {
       throw Refusal(hides ? .invalidLoginCredentials : .emailNotFound)
     }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
-    guard account.password?.matches(password) == true else {
+    guard let record = account.password, record.matches(password) else {
       throw Refusal(hides ? .invalidLoginCredentials : .invalidPassword)
+    }
+    try checkPolicy(password, atSignIn: true)
+    // An imported hash gives way to one of the project's own, as soon as the password is known.
+    if rules[.hashedPasswords], record.hashing != PasswordHashing(project.passwordHashing) {
+      account.password = PasswordRecord(hashing: password, by: project.passwordHashing)
     }
     return account
   }

@@ -12,6 +12,7 @@ extension Backend {
     else {
       guard allowsAnonymous else { throw Refusal(.adminOnlyOperation) }
       if request.email != nil { throw Refusal(.invalidEmail) }
+      try requireOpenSignUp()
       var account = Account(uid: newUID(), now: nowMilliseconds)
       let tokens = try signIn(&account, provider: "anonymous")
       return signedUp(account, tokens)
@@ -30,6 +31,7 @@ extension Backend {
       let owner = if let token { token } else { try verify(idToken: idToken) }
       return try addPassword(password, address, to: owner, request)
     }
+    try requireOpenSignUp()
     var account = Account(uid: newUID(), now: nowMilliseconds)
     account.email = address
     account.emailVerified = false

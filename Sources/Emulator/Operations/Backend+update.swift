@@ -174,11 +174,7 @@ extension Backend {
     let info = Fields(object)
     guard let providerID = info.text("providerId") else { throw Refusal(.missingProviderID) }
     guard let rawID = info.text("rawId") else { throw Refusal(.missingRawID) }
-    return LinkedIdentity(
-      providerID: providerID, rawID: rawID, email: info.text("email"),
-      displayName: info.text("displayName"), photoURL: info.text("photoUrl"),
-      screenName: info.text("screenName"), phoneNumber: info.text("phoneNumber"),
-      federatedID: info.text("federatedId"))
+    return LinkedIdentity(given: info, providerID: providerID, rawID: rawID)
   }
 
   // MARK: Codes from e-mails

@@ -25,6 +25,29 @@ extension Backend {
     return configuration.enabledProvider(provider) != nil
   }
 
+  /// What passwords must be like: the tenant's own policy, else the project's.
+  var passwordPolicy: PasswordPolicy {
+    if let config = tenant?.settings["passwordPolicyConfig"]?.object {
+      return PasswordPolicy(config)
+    }
+    return configuration.passwordPolicy
+  }
+
+  /// Whether clients may do what a permission such as `disabledUserSignup` would take from them.
+  func permits(_ permission: String) -> Bool {
+    let client = tenantID == nil ? configuration.settings["client"] : tenant?.settings["client"]
+    return client?["permissions"]?[permission]?.bool != true
+  }
+
+  /// Refuses a client a new account where only administrators make accounts, or too many were made of late.
+  func requireOpenSignUp() throws(Refusal) {
+    guard rules[.projectSettings] else { return }
+    guard permits("disabledUserSignup") else { throw Refusal(.adminOnlyOperation) }
+    guard project.signUps.count(now, quota: configuration.signUpQuota) else {
+      throw Refusal(.tooManyAttemptsTryLater)
+    }
+  }
+
   /// Refuses everything when the tenant is switched off.
   func requireOpen() throws(Refusal) {
     if let tenant, tenant.allows("disableAuth") { throw Refusal(.projectDisabled) }

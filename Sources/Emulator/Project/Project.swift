@@ -12,14 +12,16 @@ final class Project {
   let network: Network
   let isDefault: Bool
   private var ownConfiguration: ProjectConfiguration?
-  /// The functions called before an account is made or signed in: `blockingFunctions` of the configuration.
-  var blockingFunctions = JSONObject()
-  /// Settings without effect here that an administrator has stored by name.
-  var furtherSettings = JSONObject()
+  /// The functions called before an account is made or signed in: `blockingFunctions` of the settings.
+  var blockingFunctions: JSONObject {
+    configuration.settings["blockingFunctions"]?.object ?? JSONObject()
+  }
   /// How the project hashes new passwords: Firebase's scrypt under a signer key of the project's own.
   ///
   /// The cost is far below production's, so that tests that sign up often stay fast.
-  let passwordHashing = FirebaseScrypt(memoryCost: 4)
+  let passwordHashing: FirebaseScrypt
+  /// The accounts that clients made in the last hour.
+  var signUps = SignUpCount()
   private(set) var tenants: [ExactString: Tenant] = [:]
   private var tenantBackends: [ExactString: Backend] = [:]
   /// The accounts of no tenant.
@@ -30,6 +32,7 @@ final class Project {
     self.site = site
     self.network = network
     self.isDefault = isDefault
+    passwordHashing = FirebaseScrypt(memoryCost: site.initialConfiguration.passwordMemoryCost)
     if !isDefault {
       var configuration = site.initialConfiguration
       configuration.id = id

@@ -28,4 +28,16 @@ enum Operation: String, Sendable {
   case signUp
   case token
   case update
+
+  /// Whether a tenant that is switched off refuses it; what manages the tenant goes on.
+  var needsOpenTenant: Bool {
+    switch self {
+    case .batchDelete, .createSessionCookie, .token,
+      .createTenant, .deleteTenant, .getTenant, .listTenants, .updateTenant,
+      .getConfig, .updateConfig, .initializeAuth,
+      .createIdp, .deleteIdp, .getIdp, .listIdps, .updateIdp, .supportedIdps:
+      false
+    default: true
+    }
+  }
 }

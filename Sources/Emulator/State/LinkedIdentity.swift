@@ -12,6 +12,8 @@ struct LinkedIdentity: Sendable {
   var phoneNumber: String?
   /// The id as an import or a link wrote it, where that is not the raw one.
   var federatedID: String?
+  /// Whether answers show a federated id: an administrator may have linked without one.
+  var showsFederatedID = true
   /// Whether the provider vouches for the address, so that the link survives a trusted sign-in.
   var isTrusted = false
 
@@ -31,13 +33,27 @@ struct LinkedIdentity: Sendable {
       entry["phoneNumber"] = .string(rawID)
       return .object(entry)
     }
-    entry["federatedId"] = .string(federatedID ?? rawID)
+    if showsFederatedID { entry["federatedId"] = .string(federatedID ?? rawID) }
     entry.set("email", email)
     entry.set("displayName", displayName)
     entry.set("photoUrl", photoURL)
     entry.set("screenName", screenName)
     entry.set("phoneNumber", phoneNumber)
     return .object(entry)
+  }
+}
+
+extension LinkedIdentity {
+  /// An identity that an administrator writes down, in an import or a link.
+  init(given info: Fields, providerID: String, rawID: String) {
+    self.init(providerID: providerID, rawID: rawID)
+    email = info.text("email")
+    displayName = info.text("displayName")
+    photoURL = info.text("photoUrl")
+    screenName = info.text("screenName")
+    phoneNumber = info.text("phoneNumber")
+    federatedID = info.text("federatedId")
+    showsFederatedID = federatedID != nil
   }
 }
 

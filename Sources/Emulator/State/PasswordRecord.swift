@@ -3,7 +3,7 @@ internal import OIDC
 
 /// A password as an account keeps it.
 struct PasswordRecord: Sendable {
-  /// The hash as the wire shows it to administrators: base64url, or the readable form.
+  /// The hash as the wire shows it to administrators: web-safe base 64, or the readable form.
   let hash: String
   let salt: String?
   /// How the hash was made; nil for the readable form of Firebase's emulator.
@@ -12,14 +12,12 @@ struct PasswordRecord: Sendable {
   /// A real hash of the password, as the project makes them.
   init(hashing password: String, by scrypt: FirebaseScrypt) {
     let made = scrypt.make(password)
-    salt = Base64URL.encode(made.salt)
-    hash = Base64URL.encode(made.hash)
-    hashing = PasswordHashing(scrypt)
+    self.init(hash: made.hash, salt: made.salt, hashing: PasswordHashing(scrypt))
   }
 
   /// The readable form Firebase's emulator keeps, by design: a test can see which password is set.
-  init(readable password: String) {
-    let salt = "fakeSalt\(SecureRandom.alphanumeric(20))"
+  init(readable password: String, salt: String? = nil) {
+    let salt = salt ?? "fakeSalt\(SecureRandom.alphanumeric(20))"
     self.salt = salt
     hash = Self.readableHash(password, salt: salt)
     hashing = nil
@@ -32,14 +30,31 @@ struct PasswordRecord: Sendable {
     self.hashing = hashing
   }
 
+  /// A hash from elsewhere that can be verified.
+  init(hash: [UInt8], salt: [UInt8]?, hashing: PasswordHashing) {
+    self.init(
+      hash: Self.webSafe(hash), salt: salt.map(Self.webSafe), hashing: hashing)
+  }
+
   func matches(_ password: String) -> Bool {
     guard let hashing else {
       return constantTimeEqual(hash, Self.readableHash(password, salt: salt ?? ""))
     }
-    guard let bytes = Base64URL.decode(hash), let saltBytes = Base64URL.decode(salt ?? "") else {
+    guard let bytes = Base64.decodeAnyAlphabet(hash),
+      let saltBytes = Base64.decodeAnyAlphabet(salt ?? "")
+    else {
       return false
     }
     return hashing.verify(password, hash: bytes, salt: saltBytes)
+  }
+
+  /// Whether a hash is of the readable form, whatever the password.
+  static func isReadable(_ hash: String) -> Bool { hash.utf8.starts(with: "fakeHash:salt=".utf8) }
+
+  /// Base 64 in the alphabet of RFC 4648 section 5 with padding, as Google's servers write bytes.
+  private static func webSafe(_ bytes: [UInt8]) -> String {
+    let text = Base64URL.encode(bytes)
+    return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
   }
 
   private static func readableHash(_ password: String, salt: String) -> String {

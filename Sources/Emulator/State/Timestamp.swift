@@ -10,6 +10,35 @@ enum Timestamp {
       + "\(pad(clock / 60 % 60, 2)):\(pad(clock % 60, 2)).\(pad(milliseconds % 1000, 3))Z"
   }
 
+  /// The seconds since 1970 of a moment in UTC such as `2026-01-31T12:00:00.5Z`; nil when it is none.
+  static func seconds(of text: String) -> Int64? {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
+    func number(_ range: Range<Int>) -> Int64? {
+      let digits = bytes[range]
+      guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        return nil
+      }
+      return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
+    let signs: [Int: UInt8] = [
+      4: UInt8(ascii: "-"), 7: UInt8(ascii: "-"), 10: UInt8(ascii: "T"), 13: UInt8(ascii: ":"),
+      16: UInt8(ascii: ":"),
+    ]
+    guard signs.allSatisfy({ bytes[$0] == $1 }), let year = number(0..<4),
+      let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
+      let minute = number(14..<16), let second = number(17..<19), (1...12).contains(month),
+      (1...31).contains(day), hour < 24, minute < 60, second < 61
+    else { return nil }
+    // The way back of `civil`: years begin in March.
+    let shifted = month <= 2 ? year - 1 : year
+    let marchMonth = month > 2 ? month - 3 : month + 9
+    let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+    let dayOfEra = (shifted % 400) * 365 + (shifted % 400) / 4 - (shifted % 400) / 100 + dayOfYear
+    let days = shifted / 400 * 146_097 + dayOfEra - 719_468
+    return days * 86_400 + hour * 3600 + minute * 60 + second
+  }
+
   /// The Gregorian date `days` after 1970-01-01, counting years from March so that leap days come last.
   private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468

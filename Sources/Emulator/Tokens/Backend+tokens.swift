@@ -53,11 +53,13 @@ extension Backend {
     return token
   }
 
-  /// A token with these claims: signed by the project, or by nobody.
-  func sign(_ claims: JSONObject) throws(Refusal) -> String {
+  /// A token with these claims: signed with the key for its purpose, or by nobody.
+  func sign(
+    _ claims: JSONObject, for purpose: SigningKeys.Purpose = .idTokens
+  ) throws(Refusal) -> String {
     guard rules[.signedTokens] else { return UnsignedToken.make(claims) }
     do throws(JOSEError) {
-      return try site.keys.key(for: .idTokens).sign(claims)
+      return try site.keys.key(for: purpose).sign(claims)
     } catch {
       throw .internalFailure("the token could not be signed: \(error.message)")
     }

@@ -1,0 +1,89 @@
+internal import Encoding
+
+extension ProjectConfiguration {
+  /// Whether the project may have tenants: `multiTenant.allowTenants`, on unless said otherwise.
+  var allowsTenants: Bool { settings["multiTenant"]?["allowTenants"]?.bool ?? true }
+
+  /// How many accounts clients may make an hour for a while: `quota.signUpQuotaConfig`.
+  var signUpQuota: SignUpQuota? {
+    settings["quota"]?["signUpQuotaConfig"]?.object.flatMap { SignUpQuota($0) }
+  }
+
+  /// What passwords must be like: `passwordPolicyConfig`.
+  var passwordPolicy: PasswordPolicy {
+    PasswordPolicy(settings["passwordPolicyConfig"]?.object ?? JSONObject())
+  }
+
+  /// Where text messages may go: `smsRegionConfig`.
+  var smsRegions: SMSRegions {
+    SMSRegions(settings["smsRegionConfig"]?.object ?? JSONObject())
+  }
+
+  /// The codes of numbers that no message goes to: `signIn.phoneNumber.testPhoneNumbers`.
+  var testPhoneNumbers: JSONObject {
+    settings["signIn"]?["phoneNumber"]?["testPhoneNumbers"]?.object ?? JSONObject()
+  }
+
+  /// Whether numbers sign in: `signIn.phoneNumber.enabled`, on unless said otherwise.
+  var isPhoneEnabled: Bool { settings["signIn"]?["phoneNumber"]?["enabled"]?.bool ?? true }
+
+  // MARK: Google's message
+
+  /// Writes the settings that are properties here into Google's message.
+  func overlay(on message: inout JSONObject) {
+    message.change("signIn") { signIn in
+      signIn["email"] = [
+        "enabled": .bool(enabledProvider("password") != nil),
+        "passwordRequired": .bool(!isEmailLinkEnabled),
+      ]
+      signIn["anonymous"] = ["enabled": .bool(enabledProvider("anonymous") != nil)]
+      signIn.change("phoneNumber") { $0["enabled"] = .bool(isPhoneEnabled) }
+    }
+    message["authorizedDomains"] = .array(authorizedDomains.map { .string($0) })
+    message["subtype"] = .string(identityPlatform ? "IDENTITY_PLATFORM" : "FIREBASE_AUTH")
+    message.change("multiTenant") { $0["allowTenants"] = .bool(allowsTenants) }
+    message.change("client") { client in
+      if let apiKey { client["apiKey"] = .string(apiKey.reveal()) }
+      client.change("permissions") { permissions in
+        for name in ["disabledUserSignup", "disabledUserDeletion"] where permissions[name] == nil {
+          permissions[name] = false
+        }
+      }
+    }
+  }
+
+  /// Takes the settings that are properties here out of Google's message, and keeps the rest as it is.
+  mutating func take(_ message: JSONObject) {
+    var rest = message
+    for name in ["name", "subtype", "authorizedDomains"] { rest[name] = nil }
+    rest.change("client") { $0["apiKey"] = nil }
+    if let domains = message["authorizedDomains"]?.array {
+      authorizedDomains = domains.compactMap(\.string)
+    }
+    let signIn = message["signIn"]
+    switchProvider("password", signIn?["email"]?["enabled"]?.bool)
+    switchProvider("anonymous", signIn?["anonymous"]?["enabled"]?.bool)
+    if let isRequired = signIn?["email"]?["passwordRequired"]?.bool {
+      isEmailLinkEnabled = !isRequired
+    }
+    rest.change("signIn") { signIn in
+      for name in ["email", "anonymous", "hashConfig"] { signIn[name] = nil }
+    }
+    settings = rest
+  }
+
+  private mutating func switchProvider(_ id: String, _ isOn: Bool?) {
+    guard let isOn, isOn != (enabledProvider(id) != nil) else { return }
+    if providers[id] == nil { providers[id] = ProviderConfiguration(id: id) }
+    providers[id]?.isEnabled = isOn
+  }
+}
+
+extension JSONObject {
+  /// Changes the object under a key, which is made when it is not there.
+  mutating func change(_ key: String, _ body: (inout JSONObject) -> Void) {
+    var object = self[key]?.object ?? JSONObject()
+    body(&object)
+    self[key] = .object(object)
+  }
+}

@@ -1,0 +1,45 @@
+internal import Encoding
+
+/// The regions a project sends text messages to: Google's `SmsRegionConfig`.
+struct SMSRegions {
+  private enum Policy {
+    case everywhere
+    case except(Set<String>)
+    case only(Set<String>)
+  }
+
+  private let policy: Policy
+
+  init(_ config: JSONObject) {
+    func regions(_ json: JSON?) -> Set<String> {
+      Set((json?.array ?? []).compactMap { $0.string?.uppercased() })
+    }
+    if let list = config["allowlistOnly"] {
+      policy = .only(regions(list["allowedRegions"]))
+    } else if let list = config["allowByDefault"] {
+      policy = .except(regions(list["disallowedRegions"]))
+    } else {
+      policy = .everywhere
+    }
+  }
+
+  /// Whether a number may be written to. Countries that share a calling code share their fate: one that is
+  /// allowed allows the number.
+  func allow(_ number: String) -> Bool {
+    switch policy {
+    case .everywhere: true
+    case .except(let refused): !Self.regions(of: number).allSatisfy(refused.contains)
+    case .only(let allowed): Self.regions(of: number).contains(where: allowed.contains)
+    }
+  }
+
+  /// The regions whose calling code a number begins with; no code begins with another.
+  private static func regions(of number: String) -> [String] {
+    guard number.utf8.first == UInt8(ascii: "+") else { return [] }
+    for length in 1...3 {
+      let code = number.dropFirst().prefix(length)
+      if let regions = CallingCodes.regions[String(code)] { return regions }
+    }
+    return []
+  }
+}

@@ -1,0 +1,26 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Backend {
+  /// `accounts:batchDelete`: up to a thousand accounts; those still enabled only by force.
+  func batchDelete(_ call: Call) throws(Refusal) -> JSONObject {
+    let uids = try call.fields.strings("localIds") ?? []
+    guard (1...1000).contains(uids.count) else { throw Refusal(.localIDListExceedsLimit) }
+    let isForced = try call.fields.bool("force") == true
+    var errors: [JSON] = []
+    for (index, uid) in uids.enumerated() {
+      guard let account = accounts[uid: uid] else { continue }
+      guard account.isDisabled || isForced else {
+        let refusal = Refusal(.notDisabled, "Disable the account before batch deletion.")
+        errors.append([
+          "index": .integer(Int64(index)), "localId": .string(uid),
+          "message": .string(refusal.message),
+        ])
+        continue
+      }
+      accounts.remove(uid: uid)
+      sessions.revoke(uid: uid)
+    }
+    return errors.isEmpty ? [:] : ["errors": .array(errors)]
+  }
+}

@@ -1,0 +1,40 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Backend {
+  /// `accounts:batchGet`: the accounts in the order of their uids, page by page.
+  func batchGet(_ call: Call) throws(Refusal) -> JSONObject {
+    let limit = try call.pageSize("maxResults")
+    let page = accounts.page(after: call.query.text("nextPageToken"), limit: limit ?? .max)
+    var answer: JSONObject = [
+      "kind": "identitytoolkit#DownloadAccountResponse",
+      "users": .array(page.map { wire($0, forAdmin: true) }),
+    ]
+    // A page that is exactly full has a token even when nothing follows.
+    if let limit, page.count >= limit { answer.set("nextPageToken", page.last?.uid) }
+    return answer
+  }
+}
+
+extension Call {
+  /// How many entries a page may have, from a parameter of the query: 20 when it says nothing, at most
+  /// 1,000; a negative number is nil, which stands for all.
+  func pageSize(_ name: String) throws(Refusal) -> Int? {
+    let given = query.all(name)
+    guard !given.isEmpty else { return 20 }
+    guard given.count == 1, let number = ScriptNumber.parse(given[0]), !given[0].isEmpty,
+      number == number.rounded(.towardZero), number.isFinite
+    else {
+      throw .invalidArgument("Invalid JSON payload received.  must be integer")
+    }
+    if number < 0 { return nil }
+    return number == 0 ? 20 : Int(min(number, 1000))
+  }
+}
+
+extension FormFields {
+  /// The only or first value of a parameter; an empty one counts as absent.
+  func text(_ name: String) -> String? {
+    self[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

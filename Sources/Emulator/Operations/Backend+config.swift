@@ -1,0 +1,19 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Backend {
+  func config() throws(Refusal) -> JSONObject {
+    guard tenantID == nil else {
+      throw Refusal(verbatim: "((Can only get top-level configurations on agent projects.))")
+    }
+    return project.wireSettings
+  }
+
+  func updateConfig(_ call: Call) throws(Refusal) -> JSONObject {
+    guard tenantID == nil else {
+      throw Refusal(verbatim: "((Can only update top-level configurations on agent projects.))")
+    }
+    try project.updateSettings(call.fields.object, mask: call.query.text("updateMask"))
+    return project.wireSettings
+  }
+}

@@ -1,0 +1,37 @@
+/// Numbers in text as JavaScript reads them, which is what Firebase's emulator does with texts that
+/// ought to be numbers.
+enum ScriptNumber {
+  /// The number a text stands for: decimal with fraction and exponent, or whole after `0x`, `0o` or `0b`,
+  /// with blanks around it; an empty text is zero, and nil what is no number.
+  static func parse(_ text: String) -> Double? {
+    var bytes = text.utf8[...]
+    while let first = bytes.first, isBlank(first) { bytes = bytes.dropFirst() }
+    while let last = bytes.last, isBlank(last) { bytes = bytes.dropLast() }
+    let trimmed = String(Substring(bytes))
+    if trimmed.isEmpty { return 0 }
+    for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)]
+    where trimmed.asciiLowercased.utf8.starts(with: prefix.utf8) {
+      let digits = trimmed.dropFirst(2)
+      guard digits.utf8.first != UInt8(ascii: "+"), digits.utf8.first != UInt8(ascii: "-") else {
+        return nil
+      }
+      return UInt64(digits, radix: radix).map(Double.init)
+    }
+    // Swift also reads words such as "nan", and hexadecimal fractions.
+    guard
+      trimmed.utf8.allSatisfy({ byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "+"),
+          UInt8(ascii: "-"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+          true
+        default: false
+        }
+      })
+    else { return nil }
+    return Double(trimmed)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+}

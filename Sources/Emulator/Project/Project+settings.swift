@@ -1,0 +1,78 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+internal import OIDC
+
+extension Project {
+  /// The project's settings as administrators see them: Google's `Config` message.
+  ///
+  /// Firebase's emulator shows three parts of it, and what somebody stored under another name.
+  var wireSettings: JSONObject {
+    var message = configuration.settings
+    if site.rules[.projectSettings] {
+      message["name"] = .string("projects/\(id)/config")
+      configuration.overlay(on: &message)
+      message.change("signIn") { signIn in
+        var hashing = passwordHashing.wire
+        hashing["algorithm"] = hashing["hashAlgorithm"]
+        hashing["hashAlgorithm"] = nil
+        signIn["hashConfig"] = .object(hashing)
+      }
+    }
+    message.change("signIn") { signIn in
+      signIn["allowDuplicateEmails"] = .bool(!configuration.oneAccountPerEmail)
+    }
+    message.change("emailPrivacyConfig") { privacy in
+      privacy["enableImprovedEmailPrivacy"] = .bool(hidesAddresses)
+    }
+    message.change("blockingFunctions") { _ in }
+    return message
+  }
+
+  /// Changes the settings: those of the mask, or without a mask all three parts that Firebase's emulator
+  /// knows, where what the update leaves out gets its first value back.
+  func updateSettings(_ update: JSONObject, mask: String?) throws(Refusal) {
+    try Self.checkTriggers(update["blockingFunctions"]?["triggers"]?.object)
+    var message = wireSettings
+    if let mask {
+      try FieldMask(mask).apply(update, to: &message)
+    } else {
+      if site.rules[.projectSettings] {
+        for (name, value) in update.entries { message[name] = value }
+      }
+      message.change("signIn") { signIn in
+        signIn["allowDuplicateEmails"] =
+          update["signIn"]?["allowDuplicateEmails"] ?? false
+      }
+      message["blockingFunctions"] = update["blockingFunctions"] ?? [:]
+      message.change("emailPrivacyConfig") { privacy in
+        privacy["enableImprovedEmailPrivacy"] =
+          update["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"] ?? false
+      }
+    }
+    store(message)
+  }
+
+  private func store(_ message: JSONObject) {
+    var changed = configuration
+    changed.oneAccountPerEmail = message["signIn"]?["allowDuplicateEmails"]?.bool != true
+    changed.enumerationProtection =
+      message["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
+    if site.rules[.projectSettings] { changed.take(message) } else { changed.settings = message }
+    configuration = changed
+  }
+
+  private static func checkTriggers(_ triggers: JSONObject?) throws(Refusal) {
+    for (event, trigger) in triggers?.entries ?? [] {
+      guard event == "beforeCreate" || event == "beforeSignIn" else {
+        throw Refusal(
+          verbatim: "INVALID_BLOCKING_FUNCTION : ((Event type is invalid.))")
+      }
+      guard let address = trigger["functionUri"]?.string, WebURL(address) != nil else {
+        throw Refusal(
+          verbatim: "INVALID_BLOCKING_FUNCTION : "
+            + "((Expected an absolute URI with valid scheme and host.))")
+      }
+    }
+  }
+}
