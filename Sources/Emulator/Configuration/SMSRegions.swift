@@ -23,8 +23,9 @@ struct SMSRegions {
     }
   }
 
-  /// Whether a number may be written to. Countries that share a calling code share their fate: one that is
-  /// allowed allows the number.
+  /// Whether a number may be written to.
+  ///
+  /// Countries that share a calling code share their fate: one that is allowed allows the number.
   func allow(_ number: String) -> Bool {
     switch policy {
     case .everywhere: true

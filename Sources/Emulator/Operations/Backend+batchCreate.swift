@@ -3,7 +3,7 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `accounts:batchCreate`: an import. A bad row is answered in `error`, and the others are stored.
+  /// `accounts:batchCreate`: imports accounts; a bad row is answered in `error`, and the others are stored.
   func batchCreate(_ call: Call) throws(Refusal) -> JSONObject {
     let rows = call.fields.value("users")?.array ?? []
     guard !rows.isEmpty else { throw Refusal(.missingUserAccount) }
