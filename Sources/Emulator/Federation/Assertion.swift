@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// What an identity provider said about a person, after every check.
+/// What an identity provider said about a person, verified or believed.
 struct Assertion: Sendable {
   /// How long a pending token can be used, in seconds.
   static let pendingLifetime: Int64 = 3600
@@ -18,7 +18,9 @@ struct Assertion: Sendable {
   var photoURL: String?
   var screenName: String?
   /// The profile as the provider gave it: `rawUserInfo`.
-  var profile: JSONObject
+  var profile: JSON?
+  /// What a SAML answer states about the person, for the tokens of this sign-in.
+  var attributes: JSONObject?
   var idToken: Secret?
   var accessToken: Secret?
   var refreshToken: Secret?
@@ -26,6 +28,15 @@ struct Assertion: Sendable {
   var expiresIn: Int64?
   /// The `context` of the flow's `createAuthUri`.
   var context: String?
+
+  init(providerID: String, rawID: String, tokens: ProviderTokens) {
+    self.providerID = providerID
+    self.rawID = rawID
+    idToken = tokens.idToken
+    accessToken = tokens.accessToken
+    refreshToken = tokens.refreshToken
+    expiresIn = tokens.expiresIn
+  }
 
   var key: IdentityKey { IdentityKey(providerID: providerID, rawID: rawID) }
 
@@ -38,5 +49,10 @@ struct Assertion: Sendable {
   /// `federatedId` in an answer: for Google a URL, for the others the plain id.
   var federatedID: String {
     providerID == "google.com" ? "https://accounts.google.com/\(rawID)" : rawID
+  }
+
+  /// Whether this is the address of an account; both may have none.
+  func hasAddress(of account: Account) -> Bool {
+    email.map { ExactString(string: $0) } == account.email.map { ExactString(string: $0) }
   }
 }

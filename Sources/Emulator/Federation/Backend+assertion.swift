@@ -4,9 +4,9 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// What the provider says about the person, by whichever of the three ways the request brings it:
+  /// What the provider says about the person, verified, by whichever of the three ways the request brings it:
   /// a pending token, the end of a redirect flow, or tokens the caller got from the provider itself.
-  func assertion(for request: IdentityRequest) async throws(Refusal) -> Assertion {
+  func verifiedAssertion(for request: IdentityRequest) async throws(Refusal) -> Assertion {
     if let token = request.pendingToken {
       guard let kept = pendingAssertions.take(token, now: now) else {
         throw Refusal(
@@ -38,7 +38,7 @@ extension Backend {
       throw Refusal(.invalidIdPResponse, "the session belongs to another provider")
     }
     let provider = try federatedProvider(flow.providerID)
-    guard Self.matches(request.requestURI, flow.continueURI) else {
+    guard let uri = request.requestURI.web, Self.matches(uri, flow.continueURI) else {
       throw Refusal(.invalidIdPResponse, "the request URI is not the continue URI of the sign-in")
     }
     guard let state = request.answered("state"), constantTimeEqual(state, flow.state) else {

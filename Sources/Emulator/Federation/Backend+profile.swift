@@ -10,8 +10,9 @@ extension Backend {
     guard let rawID, !rawID.isEmpty, rawID.utf8.count <= 256 else {
       throw Refusal(.invalidIdPResponse, "the provider's answer does not say who signed in")
     }
-    var assertion = Assertion(
-      providerID: providerID, rawID: rawID, profile: profile, tokens: tokens)
+    var assertion = Assertion(providerID: providerID, rawID: rawID, tokens: tokens)
+    assertion.profile = .object(
+      providerID == "google.com" ? googleProfile(claims, profile) : profile)
     func text(_ names: String...) -> String? {
       for name in names {
         if let value = (profile[name] ?? claims[name])?.string, !value.isEmpty { return value }
@@ -35,7 +36,6 @@ extension Backend {
       assertion.setEmail(
         text("email"), isAssertedVerified: verified?.bool == true || verified?.string == "true")
     }
-    if providerID == "google.com" { assertion.profile = googleProfile(claims, profile) }
     return assertion
   }
 
@@ -52,16 +52,6 @@ extension Backend {
 }
 
 extension Assertion {
-  init(providerID: String, rawID: String, profile: JSONObject, tokens: ProviderTokens) {
-    self.providerID = providerID
-    self.rawID = rawID
-    self.profile = profile
-    idToken = tokens.idToken
-    accessToken = tokens.accessToken
-    refreshToken = tokens.refreshToken
-    expiresIn = tokens.expiresIn
-  }
-
   /// Takes the address over when it looks like one.
   mutating func setEmail(_ text: String?, isAssertedVerified: Bool) {
     guard let text, let address = EmailAddress.normalized(text) else { return }

@@ -10,6 +10,9 @@ extension Backend {
     guard let providerID = try call.fields.string("providerId"), !providerID.isEmpty else {
       return try signInMethods(call.fields)
     }
+    guard rules[.realProviders] else {
+      throw .notImplemented("Sign-in with IDP is not yet supported.")
+    }
     let provider = try federatedProvider(providerID)
     let request = try AuthorizationRequest(
       call.fields, provider: provider, configuration: configuration, origin: site.origin)
@@ -90,29 +93,48 @@ extension Backend {
     }
   }
 
+  // MARK: The ways of an address
+
   private func signInMethods(_ fields: Fields) throws(Refusal) -> JSONObject {
-    guard let identifier = try fields.string("identifier"), !identifier.isEmpty else {
-      throw Refusal(.missingIdentifier)
+    guard let identifier = fields.text("identifier") else { throw Refusal(.missingIdentifier) }
+    guard let continueURI = fields.text("continueUri") else { throw Refusal(.missingContinueURI) }
+    guard let email = normalized(email: identifier) else { throw Refusal(.invalidIdentifier) }
+    guard let uri = AbsoluteURI(continueURI), uri.web != nil || !rules[.realProviders] else {
+      throw Refusal(.invalidContinueURI)
     }
-    guard let continueURI = try fields.string("continueUri"), !continueURI.isEmpty else {
-      throw Refusal(.missingContinueURI)
-    }
-    guard let email = EmailAddress.normalized(identifier) else { throw Refusal(.invalidIdentifier) }
-    guard WebURL(continueURI) != nil else { throw Refusal(.invalidContinueURI) }
     var answer: JSONObject = ["kind": "identitytoolkit#CreateAuthUriResponse"]
     answer["sessionId"] = .string(
-      try fields.string("sessionId") ?? SecureRandom.token(bytes: 20))
+      fields.text("sessionId") ?? SecureRandom.alphanumeric(27))
     // Protected, the answer is the same whether or not the address has an account.
     guard !project.hidesAddresses else { return answer }
     let isOne = configuration.oneAccountPerEmail
     let account =
       accounts[email: email] ?? (isOne ? accounts.account(withProviderEmail: email) : nil)
     answer["registered"] = .bool(account != nil)
-    guard let account else { return answer }
-    // Where several accounts share an address, only the password belongs to it.
-    let methods = account.providerIDs.filter { isOne || $0 == "password" }.map { JSON.string($0) }
-    answer["allProviders"] = .array(methods)
-    answer["signinMethods"] = .array(methods)
+    guard account != nil || !rules[.realProviders] else { return answer }
+    let ways = account.map { Self.ways(into: $0, passwordOnly: !isOne) }
+    answer["allProviders"] = .array((ways?.providers ?? []).map { .string($0) })
+    answer["signinMethods"] = .array((ways?.methods ?? []).map { .string($0) })
     return answer
+  }
+
+  /// The providers of an account as apps offer them; where several accounts share an address, only the
+  /// password belongs to it.
+  private static func ways(
+    into account: Account, passwordOnly: Bool
+  ) -> (providers: [String], methods: [String]) {
+    let providers = account.providerIDs.filter {
+      $0 != "phone" && (!passwordOnly || $0 == "password")
+    }
+    var methods: [String] = []
+    for provider in providers {
+      guard provider == "password" else {
+        methods.append(provider)
+        continue
+      }
+      if account.password != nil { methods.append("password") }
+      if account.hasEmailLink { methods.append("emailLink") }
+    }
+    return (providers, methods)
   }
 }

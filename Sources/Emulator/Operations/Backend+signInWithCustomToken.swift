@@ -30,17 +30,25 @@ extension Backend {
 
   private func uid(of claims: JSONObject) throws(Refusal) -> String {
     guard rules[.signedCustomTokens] else {
-      switch claims["uid"] ?? claims["user_id"] {
-      case .string(let uid)? where !uid.isEmpty: return uid
-      case .bool(let flag)?: return String(flag)
-      case .some(let number) where number.number != nil: return number.encoded()
-      default: throw Refusal(.missingIdentifier)
-      }
+      let uid = Self.text(claims["uid"]) ?? Self.text(claims["user_id"])
+      guard let uid, !uid.isEmpty else { throw Refusal(.missingIdentifier) }
+      return uid
     }
     guard let uid = claims["uid"]?.string, (1...128).contains(uid.utf8.count) else {
       throw Refusal(.invalidCustomToken, "the uid claim must be a text of 1 to 128 bytes")
     }
     return uid
+  }
+
+  /// A text, or a number or truth value as JavaScript writes it; nil for anything else.
+  private static func text(_ value: JSON?) -> String? {
+    switch value {
+    case .string(let text)?: text
+    case .bool(let flag)?: String(flag)
+    case .integer(let number)?: String(number)
+    case .number(let number)?: Int64(exactly: number).map { String($0) } ?? value?.encoded()
+    default: nil
+    }
   }
 
   /// The claims of a custom token that anybody may have made: JSON text, or a JWT of the right audience.
@@ -53,13 +61,11 @@ extension Backend {
       }
       return claims
     }
-    guard let claims = UnsignedToken.claims(of: token) else {
+    let decoded = UnsignedToken.claims(of: token)
+    // In a tenant, a text that is no token at all is first of all none of this tenant.
+    if tenantID != nil { try check(customTokenTenant: decoded?["tenant_id"]) }
+    guard let claims = decoded else {
       throw Refusal(.invalidCustomToken, "Invalid assertion format")
-    }
-    if let tenantID {
-      guard let tenant = claims["tenant_id"]?.string,
-        ExactString(string: tenant) == ExactString(string: tenantID)
-      else { throw Refusal(.tenantIDMismatch) }
     }
     guard claims["aud"]?.string == Self.customTokenAudience else {
       let audience = claims["aud"].map { $0.string ?? $0.encoded() } ?? "undefined"
@@ -103,15 +109,26 @@ extension Backend {
     guard issued >= 0, expires > issued, expires <= issued + 3600 else {
       throw Refusal(.invalidCustomToken, "exp may be at most an hour after iat")
     }
+    try check(customTokenTenant: claims["tenant_id"])
     return claims
   }
 
+  /// Refuses a token that was made for another tenant, or for none.
+  private func check(customTokenTenant claim: JSON?) throws(Refusal) {
+    guard
+      claim?.string.map({ ExactString(string: $0) }) == tenantID.map({ ExactString(string: $0) })
+    else { throw Refusal(.tenantIDMismatch) }
+  }
+
   private func customClaims(_ value: JSON?) throws(Refusal) -> JSONObject {
-    guard let value, !value.isNull else { return JSONObject() }
-    guard case .object(let claims) = value else {
-      throw Refusal(.invalidClaims, "claims must be an object")
-    }
+    guard let value else { return JSONObject() }
+    if value.isNull, rules[.signedCustomTokens] { return JSONObject() }
+    guard case .object(let claims) = value else { throw Refusal(.invalidClaims) }
     try CustomClaims.check(claims)
+    // The limit of an account's own claims, which Google's servers set these as well.
+    if rules[.signedCustomTokens], value.encodedBytes().count > 1000 {
+      throw Refusal(.claimsTooLarge)
+    }
     return claims
   }
 }

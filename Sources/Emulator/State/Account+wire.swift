@@ -37,7 +37,7 @@ extension Account {
     if hasEmailLink { user["emailLinkSignin"] = true }
     if let factors { user["mfaInfo"] = .array(factors.map(\.wire)) }
     if let passkeys { user["passkeyInfo"] = .array(passkeys.map(\.wire)) }
-    for (name, value) in furtherFields?.entries ?? [] { user[name] = value }
+    for (name, value) in furtherFields?.entries ?? [] where user[name] == nil { user[name] = value }
     user.set("tenantId", tenantID)
     return .object(user)
   }

@@ -72,6 +72,14 @@ struct Account: Sendable {
     return claims
   }
 
+  /// Sets or, with nil, removes one of the fields without effect.
+  mutating func setFurther(_ name: String, _ value: JSON?) {
+    guard value != nil || furtherFields != nil else { return }
+    var fields = furtherFields ?? JSONObject()
+    fields[name] = value
+    furtherFields = fields.isEmpty ? nil : fields
+  }
+
   // MARK: Providers
 
   /// The identities at providers outside the project.

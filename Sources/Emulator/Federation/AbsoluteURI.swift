@@ -1,0 +1,81 @@
+internal import Encoding
+internal import HTTP
+
+/// An address that a request names, with a scheme of its own, read as browsers read one.
+///
+/// Apps on phones come back to schemes that no web client could fetch, so more passes here than a `WebURL`.
+struct AbsoluteURI {
+  /// The address as a URL of the web, when it is one.
+  let web: WebURL?
+  /// Scheme, authority and path.
+  private let base: String
+  let query: String?
+  let fragment: String?
+
+  init?(_ text: String) {
+    if let web = WebURL(text) {
+      self.web = web
+      base = web.origin + web.path
+      query = web.query
+      fragment = web.fragment
+      return
+    }
+    guard let scheme = Self.scheme(of: text), !Self.needsHost(scheme) else { return nil }
+    web = nil
+    let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    fragment = parts.count > 1 ? String(parts[1]) : nil
+    let halves = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    base = String(halves[0])
+    query = halves.count > 1 ? String(halves[1]) : nil
+  }
+
+  /// The address with another query and no fragment.
+  func text(query fields: FormFields) -> String {
+    fields.isEmpty ? base : "\(base)?\(Self.formEncoded(fields))"
+  }
+
+  /// The address without a change.
+  var text: String {
+    base + (query.map { "?\($0)" } ?? "") + (fragment.map { "#\($0)" } ?? "")
+  }
+
+  /// RFC 3986 section 3.1; lower case.
+  private static func scheme(of text: String) -> String? {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = text.utf8[..<colon]
+    func isLetter(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    guard let first = scheme.first, isLetter(first) else { return nil }
+    let isScheme = scheme.allSatisfy { byte in
+      isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
+    }
+    return isScheme ? String(Substring(scheme)).asciiLowercased : nil
+  }
+
+  /// The schemes that the URL standard (section 3.1) calls special mean nothing without a host.
+  private static func needsHost(_ scheme: String) -> Bool {
+    ["http", "https", "ws", "wss", "ftp"].contains(scheme)
+  }
+
+  /// As browsers write a query that a script has changed (URL standard, section 5.2).
+  private static func formEncoded(_ fields: FormFields) -> String {
+    fields.pairs.map { "\(formEncoded($0.name))=\(formEncoded($0.value))" }.joined(separator: "&")
+  }
+
+  private static func formEncoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"),
+        UInt8(ascii: "."), UInt8(ascii: "_"):
+        bytes.append(byte)
+      default: bytes += Array("%\(Hex.encode([byte]).uppercased())".utf8)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,142 @@
+internal import Encoding
+internal import IdentityToolkit
+
+/// Answers of providers that nobody checks: a test writes down who the person is, and is believed.
+///
+/// The credential is a JWT of any signature or the plain JSON of its claims; a SAML answer is JSON too.
+extension Backend {
+  /// What a made-up credential says about the person.
+  func believedAssertion(for request: IdentityRequest) throws(Refusal) -> Assertion {
+    guard let providerID = request.answered("providerId")?.lowercased() else {
+      throw Refusal(
+        .invalidCredentialOrProviderID, "Invalid IdP response/credential: \(request.wholeURI)")
+    }
+    let idToken = request.answered("id_token")
+    let accessToken = request.answered("access_token")
+    var claims = try Self.madeUpClaims(idToken)
+    if claims == nil { claims = try Self.madeUpClaims(accessToken) }
+    guard let claims else {
+      throw Self.unusable(idToken: idToken, accessToken: accessToken, of: providerID)
+    }
+    var tokens = ProviderTokens()
+    tokens.idToken = idToken.map { Secret($0) }
+    // Clients build their credentials from access tokens, so there always is one.
+    tokens.accessToken = Secret(
+      accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(providerID)")
+    let saml = try request.answered("SAMLResponse").map { (text) throws(Refusal) -> SAMLAnswer in
+      try SAMLAnswer(text)
+    }
+    var assertion = try Self.describe(claims, tokens, of: providerID)
+    assertion.attributes = saml?.attributes?.object
+    if providerID.utf8.starts(with: "saml.".utf8) {
+      if let nameID = saml?.nameID, EmailAddress.roughlyNormalized(nameID) != nil {
+        assertion.email = nameID
+      }
+      assertion.isTrusted = true
+      assertion.profile = saml?.attributes
+    }
+    return assertion
+  }
+
+  /// The claims of a token; nil when it is none that could be read.
+  private static func madeUpClaims(_ token: String?) throws(Refusal) -> JSONObject? {
+    guard let token else { return nil }
+    var claims: JSONObject?
+    if token.utf8.first == UInt8(ascii: "{") {
+      claims = (try? JSON.parse(token))?.object
+      guard claims != nil else {
+        throw Refusal(
+          .invalidIdPResponse,
+          "Unable to parse id_token: \(token) ((Auth Emulator failed to parse fake id_token as "
+            + "strict JSON.))")
+      }
+    } else {
+      claims = UnsignedToken.claims(of: token)
+    }
+    guard let claims else { return nil }
+    switch claims["sub"] {
+    case .string(let subject)? where !subject.isEmpty: return claims
+    case nil, .null?, .bool(false)?, .integer(0)?, .string?:
+      throw Refusal(
+        .invalidIdPResponse,
+        "Invalid Idp Response: id_token missing required fields. ((Missing \"sub\" field. This field "
+          + "is required and must be a unique identifier.))")
+    default:
+      throw Refusal(.invalidIdPResponse, "((The \"sub\" field must be a string.))")
+    }
+  }
+
+  private static func unusable(
+    idToken: String?, accessToken: String?, of providerID: String
+  ) -> Refusal {
+    if let idToken {
+      return Refusal(
+        .invalidIdPResponse,
+        "Unable to parse id_token: \(idToken) ((Auth Emulator only accepts strict JSON or JWTs as "
+          + "fake id_tokens.))")
+    }
+    guard accessToken != nil else {
+      return .notImplemented(
+        "The Auth Emulator only supports sign-in with credentials (id_token required).")
+    }
+    guard providerID == "google.com" || providerID == "apple.com" else {
+      return .notImplemented(
+        "The Auth Emulator does not support \(providerID) sign-in with credentials.")
+    }
+    return .notImplemented(
+      "The Auth Emulator only support sign-in with \(providerID) using id_token, not access_token. "
+        + "Please update your code to use id_token.")
+  }
+
+  private static func describe(
+    _ claims: JSONObject, _ tokens: ProviderTokens, of providerID: String
+  ) throws(Refusal) -> Assertion {
+    func text(_ name: String) throws(Refusal) -> String? {
+      switch claims[name] {
+      case nil, .null?: return nil
+      case .string(let text)?: return text
+      default:
+        throw Refusal(.invalidIdPResponse, "((The \"\(name)\" field must be a string.))")
+      }
+    }
+    var assertion = Assertion(
+      providerID: providerID, rawID: claims["sub"]?.string ?? "", tokens: tokens)
+    if let email = try text("email"), !email.isEmpty { assertion.email = email.lowercased() }
+    assertion.isTrusted = isTruthy(claims["email_verified"])
+    assertion.displayName = try text("name")
+    assertion.photoURL = try text("picture")
+    assertion.screenName = try text("screen_name")
+    guard providerID == "google.com" else {
+      assertion.profile = .object(claims)
+      return assertion
+    }
+    assertion.firstName = try text("given_name")
+    assertion.lastName = try text("family_name")
+    assertion.profile = .object(googleProfile(assertion))
+    return assertion
+  }
+
+  /// What Google's own API would tell of the person.
+  private static func googleProfile(_ assertion: Assertion) -> JSONObject {
+    var scopes = "openid https://www.googleapis.com/auth/userinfo.profile"
+    if assertion.email != nil { scopes += " https://www.googleapis.com/auth/userinfo.email" }
+    var profile: JSONObject = ["granted_scopes": .string(scopes), "id": .string(assertion.rawID)]
+    profile.set("name", assertion.displayName)
+    profile.set("given_name", assertion.firstName)
+    profile.set("family_name", assertion.lastName)
+    profile["verified_email"] = .bool(assertion.isTrusted)
+    profile["locale"] = "en"
+    profile.set("email", assertion.email)
+    profile.set("picture", assertion.photoURL)
+    return profile
+  }
+
+  /// What counts as true in JavaScript, which is what made-up claims are written for.
+  private static func isTruthy(_ value: JSON?) -> Bool {
+    switch value {
+    case nil, .null?, .bool(false)?: false
+    case .string(let text)?: !text.isEmpty
+    case .some(let value): value.number != 0
+    }
+  }
+}
