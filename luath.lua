@@ -32,6 +32,7 @@ return {
     providers = {
       ["password"] = {},
       ["anonymous"] = {},
+      ["phone"] = {},
       ["microsoft.com"] = {},
       ["google.com"] = {},
 

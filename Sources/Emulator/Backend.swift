@@ -17,6 +17,8 @@ final class Backend {
   var codes = OrderedTable<OutOfBandCode>()
   /// What was sent by SMS; it outlives the accounts too.
   var verifications = OrderedTable<VerificationCode>()
+  /// What was handed out to people whose number another account has.
+  var proofs = OrderedTable<TemporaryProof>()
   var flows = ShortLived<SignInFlow>()
   var pendingAssertions = ShortLived<Assertion>()
 

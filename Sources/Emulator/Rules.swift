@@ -21,6 +21,7 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   case keepsEmailWithoutPassword
   // Codes
   case expiringCodes
+  case checkedLinks
   case totp
   // Identity providers
   case realProviders
@@ -49,10 +50,12 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .hashedPasswords:
       "passwords are kept as hashes, which answers do not show, and imported hashes are verified"
     case .hiddenAddresses:
-      "e-mail enumeration protection is on in projects that do not say otherwise, as in new ones"
+      "e-mail enumeration protection is on in projects that do not say otherwise, and covers changes of address"
     case .emailFormat: "an address must look like one that mail can reach"
     case .keepsEmailWithoutPassword: "an account that loses its password keeps its address"
-    case .expiringCodes: "codes, proofs and pending credentials expire and work once"
+    case .expiringCodes:
+      "codes, proofs and pending credentials expire, work once and belong to the account they were made for"
+    case .checkedLinks: "an e-mailed link leads on to an authorized domain only"
     case .totp: "second factors can be authenticator apps"
     case .realProviders:
       "identity providers must be registered, and what they say is verified instead of believed"

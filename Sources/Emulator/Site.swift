@@ -14,6 +14,8 @@ final class Site {
   let keys: SigningKeys
   /// `http://127.0.0.1:PORT`, known once the server listens; empty before.
   var origin = ""
+  /// Is told of every letter and SMS, as the mailbox and telephone of a person at a terminal; nil for nobody.
+  var notices: ((String) -> Void)?
 
   init(
     configuration: ProjectConfiguration, rules: Rules, clock: EmulatorClock, keys: SigningKeys

@@ -34,6 +34,7 @@ extension ProjectConfiguration {
     return ProjectConfiguration(
       providers: [
         ProviderConfiguration(id: "password"), ProviderConfiguration(id: "anonymous"),
+        ProviderConfiguration(id: "phone"),
         ProviderConfiguration(id: "microsoft.com"), yahoo, ProviderConfiguration(id: "google.com"),
         ProviderConfiguration(id: "oidc.corp"), implicit,
       ],

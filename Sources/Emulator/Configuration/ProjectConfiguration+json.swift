@@ -3,7 +3,8 @@ public import Encoding
 extension ProjectConfiguration {
   private static let keys = [
     "id", "apiKey", "oneAccountPerEmail", "enumerationProtection", "identityPlatform",
-    "authorizedDomains", "authDomain", "recentLoginMinutes", "providers", "people",
+    "authorizedDomains", "authDomain", "actionUrl", "testPhoneNumbers", "requiresAppCredential",
+    "recentLoginMinutes", "providers", "people",
   ]
 
   /// Reads a project file's `project` table.
@@ -26,6 +27,9 @@ extension ProjectConfiguration {
     identityPlatform = try reader.bool("identityPlatform") ?? identityPlatform
     authorizedDomains = try reader.strings("authorizedDomains") ?? authorizedDomains
     authDomain = try reader.string("authDomain")
+    try readActionURL(reader)
+    try readTestNumbers(reader)
+    requiresAppCredential = try reader.bool("requiresAppCredential") ?? requiresAppCredential
     if let minutes = try reader.integer("recentLoginMinutes", in: 0...525_600) {
       recentLoginMinutes = Int(minutes)
     }

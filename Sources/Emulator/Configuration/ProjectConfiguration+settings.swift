@@ -24,8 +24,8 @@ extension ProjectConfiguration {
     settings["signIn"]?["phoneNumber"]?["testPhoneNumbers"]?.object ?? JSONObject()
   }
 
-  /// Whether numbers sign in: `signIn.phoneNumber.enabled`, on unless said otherwise.
-  var isPhoneEnabled: Bool { settings["signIn"]?["phoneNumber"]?["enabled"]?.bool ?? true }
+  /// The page that links in e-mails lead to, when it is the app's own: `notification.sendEmail.callbackUri`.
+  var actionURL: String? { settings["notification"]?["sendEmail"]?["callbackUri"]?.string }
 
   // MARK: Google's message
 
@@ -37,7 +37,7 @@ extension ProjectConfiguration {
         "passwordRequired": .bool(!isEmailLinkEnabled),
       ]
       signIn["anonymous"] = ["enabled": .bool(enabledProvider("anonymous") != nil)]
-      signIn.change("phoneNumber") { $0["enabled"] = .bool(isPhoneEnabled) }
+      signIn.change("phoneNumber") { $0["enabled"] = .bool(enabledProvider("phone") != nil) }
     }
     message["authorizedDomains"] = .array(authorizedDomains.map { .string($0) })
     message["subtype"] = .string(identityPlatform ? "IDENTITY_PLATFORM" : "FIREBASE_AUTH")
@@ -63,11 +63,13 @@ extension ProjectConfiguration {
     let signIn = message["signIn"]
     switchProvider("password", signIn?["email"]?["enabled"]?.bool)
     switchProvider("anonymous", signIn?["anonymous"]?["enabled"]?.bool)
+    switchProvider("phone", signIn?["phoneNumber"]?["enabled"]?.bool)
     if let isRequired = signIn?["email"]?["passwordRequired"]?.bool {
       isEmailLinkEnabled = !isRequired
     }
     rest.change("signIn") { signIn in
       for name in ["email", "anonymous", "hashConfig"] { signIn[name] = nil }
+      signIn.change("phoneNumber") { $0["enabled"] = nil }
     }
     settings = rest
   }

@@ -18,6 +18,8 @@ public struct ProjectConfiguration: Sendable {
   public var authorizedDomains = ["localhost", "127.0.0.1"]
   /// The domain of the sign-in handler page, when it is not the emulator itself.
   public var authDomain: String?
+  /// Whether a code by SMS is sent only to whoever proves to be a person or a real app.
+  public var requiresAppCredential = false
   /// How many minutes a sign-in counts as recent.
   public var recentLoginMinutes = 5
   /// What hashing a password costs, as the binary logarithm of scrypt's N; production's 14 takes 16 MiB.

@@ -2,7 +2,9 @@ internal import Encoding
 
 extension ProviderConfiguration {
   /// The provider ids a project can configure, apart from `oidc.NAME`.
-  static let knownIDs = ["password", "anonymous", "microsoft.com", "yahoo.com", "google.com"]
+  static let knownIDs = [
+    "password", "anonymous", "phone", "microsoft.com", "yahoo.com", "google.com",
+  ]
 
   /// Reads one entry of the `providers` table.
   init(id: String, json: JSON, at path: [String]) throws(ConfigurationError) {
@@ -48,7 +50,7 @@ extension ProviderConfiguration {
 
   private static func keys(of id: String) -> [String] {
     switch id {
-    case "password", "anonymous": ["enabled"]
+    case "password", "anonymous", "phone": ["enabled"]
     case "yahoo.com": ["enabled", "clientId", "clientSecret", "displayName", "permissions"]
     case "microsoft.com", "google.com": ["enabled", "clientId", "clientSecret", "displayName"]
     default: ["enabled", "clientId", "clientSecret", "displayName", "issuer", "flow"]

@@ -10,7 +10,7 @@ public struct ProviderConfiguration: Sendable {
     case idToken
   }
 
-  /// `microsoft.com`, `yahoo.com`, `google.com`, `oidc.NAME`, `password` or `anonymous`.
+  /// `microsoft.com`, `yahoo.com`, `google.com`, `oidc.NAME`, `password`, `phone` or `anonymous`.
   public let id: String
   /// Whether people may sign in with it; a provider that is off is refused.
   public var isEnabled = true
@@ -37,7 +37,7 @@ public struct ProviderConfiguration: Sendable {
   }
 
   /// Whether the provider is an identity provider on the network rather than this project itself.
-  public var isFederated: Bool { id != "password" && id != "anonymous" }
+  public var isFederated: Bool { id != "password" && id != "anonymous" && id != "phone" }
   /// Whether the provider is a generic OIDC one.
   public var isOIDC: Bool { id.utf8.starts(with: "oidc.".utf8) }
 }

@@ -9,7 +9,13 @@ enum Control: Equatable {
   case tokenCertificates
   /// Where identity providers send the browser back to.
   case handlerPage
+  /// Where links from e-mails lead.
+  case action
   case accounts(project: String, tenant: String?)
+  /// The letters that were sent and not answered.
+  case letters(project: String, tenant: String?)
+  /// The codes that were sent by SMS and not used.
+  case messages(project: String, tenant: String?)
   case configuration(project: String)
   case serviceAccount(project: String)
   case clock
@@ -23,6 +29,7 @@ enum Control: Equatable {
     case "/www.googleapis.com/service_accounts/v1/jwk/\(Self.signer)": self = .tokenKeys
     case "/www.googleapis.com/robot/v1/metadata/x509/\(Self.signer)": self = .tokenCertificates
     case "/__/auth/handler", "/emulator/auth/handler": self = .handlerPage
+    case "/emulator/action": self = .action
     case "/emulator/v1/clock": self = .clock
     case "/emulator/v1/people": self = .people
     default:
@@ -39,12 +46,19 @@ enum Control: Equatable {
       return nil
     }
     let project = parts[3]
-    if parts.count == 7, parts[4] == "tenants", parts[6] == "accounts" {
-      return .accounts(project: project, tenant: parts[5])
+    let hasTenant = parts.count == 7 && parts[4] == "tenants"
+    guard hasTenant || parts.count == 5 else { return nil }
+    let tenant = hasTenant ? parts[5] : nil
+    switch parts[parts.count - 1] {
+    case "accounts": return .accounts(project: project, tenant: tenant)
+    case "oobCodes": return .letters(project: project, tenant: tenant)
+    case "verificationCodes": return .messages(project: project, tenant: tenant)
+    default: return hasTenant ? nil : ofProjectOnly(parts[4], project)
     }
-    guard parts.count == 5 else { return nil }
-    switch parts[4] {
-    case "accounts": return .accounts(project: project, tenant: nil)
+  }
+
+  private static func ofProjectOnly(_ name: String, _ project: String) -> Control? {
+    switch name {
     case "config": return .configuration(project: project)
     case "serviceAccount": return .serviceAccount(project: project)
     default: return nil
@@ -54,7 +68,10 @@ enum Control: Equatable {
   /// The methods the path answers to.
   var methods: [String] {
     switch self {
-    case .health, .tokenKeys, .tokenCertificates, .handlerPage, .serviceAccount: ["GET"]
+    case .health, .tokenKeys, .tokenCertificates, .handlerPage, .serviceAccount, .letters,
+      .messages:
+      ["GET"]
+    case .action: ["GET", "POST"]
     case .accounts: ["DELETE"]
     case .configuration, .clock: ["GET", "PATCH"]
     case .people: ["GET", "POST"]

@@ -8,6 +8,7 @@ extension Gateway {
   /// machine can reach them.
   func answerControl(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     guard let control = Control(path: request.url.path) else { throw .notFound }
+    if control == .action { return try answerAction(request) }
     guard control.methods.contains(request.method) else {
       return Self.wrongMethod(request, allowed: control.methods)
     }
@@ -25,6 +26,15 @@ extension Gateway {
     case .tokenKeys: return try tokenKeys()
     case .tokenCertificates: return try tokenCertificates()
     case .handlerPage: return HandlerPage.response
+    // Answered above, since its other methods are paths that do not exist.
+    case .action: throw .notFound
+    case .letters(let project, let tenant):
+      let codes = try projects[project].backend(tenant: tenant).codes
+      return ServerResponse(json: ["oobCodes": .array(codes.all.map(\.wire))])
+    case .messages(let project, let tenant):
+      let codes = try projects[project].backend(tenant: tenant).verifications
+      let unused = codes.all.filter { !$0.isUsed }
+      return ServerResponse(json: ["verificationCodes": .array(unused.map(\.wire))])
     case .accounts(let project, let tenant):
       try projects[project].backend(tenant: tenant).removeAllAccounts()
       return ServerResponse(json: [:])

@@ -1,24 +1,70 @@
 internal import Encoding
-internal import HTTP
 internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
   /// Makes a code and the link that carries it; whoever reads the listing plays the mailbox.
   func makeCode(
-    _ purpose: OutOfBandCode.Purpose, email: String, newEmail: String? = nil,
+    _ purpose: OutOfBandCode.Purpose, email: String, newEmail: String? = nil, uid: String? = nil,
     continueURL: String? = nil
   ) -> OutOfBandCode {
-    let code = SecureRandom.token(bytes: 40)
-    var query = FormFields([
-      ("mode", purpose.mode), ("lang", "en"), ("oobCode", code), ("apiKey", "fake-api-key"),
-    ])
-    if let continueURL { query.append("continueUrl", continueURL) }
-    if let tenantID { query.append("tenantId", tenantID) }
     let made = OutOfBandCode(
-      code: code, purpose: purpose, email: email, newEmail: newEmail,
-      link: "\(site.origin)/emulator/action?\(query.encoded)", createdAt: now)
-    codes.put(made, under: code)
+      code: SecureRandom.token(bytes: 40), purpose: purpose, email: email, newEmail: newEmail,
+      uid: uid, handler: project.actionHandler, apiKey: project.apiKeyOfLinks, tenantID: tenantID,
+      continueURL: continueURL, createdAt: now)
+    if rules[.expiringCodes] {
+      let weekAgo = now - 7 * 86_400
+      codes.sweep { $0.isExpired(at: weekAgo) }
+    }
+    codes.put(made, under: made.code)
     return made
+  }
+
+  /// Tells the terminal of `luath emulator` of a letter.
+  func deliver(_ code: OutOfBandCode) {
+    site.notices?(code.notice)
+  }
+
+  /// Tells the former address of a change that its owner may not have made.
+  func sendRecovery(of account: Account, to email: String) {
+    // What has become of the address is told only where links belong to an account.
+    let newEmail = rules[.expiringCodes] ? account.email : nil
+    deliver(makeCode(.recoverEmail, email: email, newEmail: newEmail, uid: account.uid))
+  }
+
+  /// The code, unless it is unknown, used or, where codes expire, too old.
+  func liveCode(_ text: String) throws(Refusal) -> OutOfBandCode {
+    guard let code = codes[text] else { throw Refusal(.invalidOOBCode) }
+    guard !rules[.expiringCodes] || !code.isExpired(at: now) else {
+      throw Refusal(.expiredOOBCode)
+    }
+    return code
+  }
+
+  /// The account that a code speaks for: in Firebase's emulator whoever has its address now, else the one it
+  /// was made for, as long as that still has the address.
+  func owner(of code: OutOfBandCode) throws(Refusal) -> Account {
+    guard rules[.expiringCodes] else {
+      let account =
+        code.purpose == .recoverEmail
+        ? accounts[initialEmail: code.email] : accounts[email: code.email]
+      guard let account else { throw Refusal(.invalidOOBCode) }
+      return account
+    }
+    guard let uid = code.uid, let account = accounts[uid: uid] else { throw Refusal(.userNotFound) }
+    guard !account.isDisabled else { throw Refusal(.userDisabled) }
+    guard
+      code.purpose == .recoverEmail
+        || account.email.map({ ExactString(string: $0) }) == ExactString(string: code.email)
+    else { throw Refusal(.invalidOOBCode) }
+    return account
+  }
+
+  /// The address a letter goes to, in the form accounts keep it.
+  func addressee(_ text: String) throws(Refusal) -> String {
+    // Firebase's emulator sends to whatever it is given.
+    guard rules[.emailFormat] else { return EmailAddress.lowercased(text) }
+    guard let address = normalized(email: text) else { throw Refusal(.invalidEmail) }
+    return address
   }
 }

@@ -18,7 +18,12 @@ extension Backend {
     case .getTenant: return try showTenant()
     case .listTenants: return try listTenants(call)
     case .updateTenant: return try updateTenant(call)
-    case .createAuthUri, .signInWithIdp, .signUp, .signInWithPassword: return nil
+    case .createAuthUri, .signInWithIdp, .signUp, .signInWithPassword, .signInWithEmailLink,
+      .signInWithPhoneNumber:
+      return nil
+    case .sendOobCode: return try sendOobCode(call)
+    case .resetPassword: return try resetPassword(call)
+    case .sendVerificationCode: return try sendVerificationCode(call)
     case .signInWithCustomToken: return try signInWithCustomToken(call)
     case .lookup: return try lookup(call)
     case .update: return try update(call)
@@ -35,6 +40,8 @@ extension Backend {
     case .createAuthUri: try await createAuthUri(call)
     case .signInWithIdp: try await signInWithIdp(call)
     case .signInWithPassword: try await signInWithPassword(call)
+    case .signInWithEmailLink: try await signInWithEmailLink(call)
+    case .signInWithPhoneNumber: try await signInWithPhoneNumber(call)
     case .signUp: try await signUp(call)
     default: throw .internalFailure("\(call.operation) does not wait")
     }

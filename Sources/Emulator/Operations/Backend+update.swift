@@ -76,6 +76,8 @@ extension Backend {
     var isEmailChanged = false
     /// Whether tokens issued before are dead.
     var revokes = false
+    /// The address that was asked for, whether or not the account had it.
+    var newEmail: String?
     /// Whom the new tokens name as the provider; nil for no tokens.
     var provider: String?
   }
@@ -88,6 +90,7 @@ extension Backend {
     applied.provider = provider
     if let email = change.email {
       guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
+      applied.newEmail = address
       if account.email.map({ ExactString(string: $0) }) != ExactString(string: address) {
         _ = try freeAddress(email, for: account.uid)
         if provider != "anonymous", account.initialEmail == nil {
@@ -179,47 +182,36 @@ extension Backend {
 
   // MARK: Codes from e-mails
 
-  private func apply(code text: String) throws(Refusal) -> JSONObject {
-    guard let code = codes[text] else { throw Refusal(.invalidOOBCode) }
-    var account: Account
-    var answered: String?
+  /// Carries out what a code from an e-mail is for.
+  func apply(code text: String) throws(Refusal) -> JSONObject {
+    let code = try liveCode(text)
+    var applied = Applied()
     switch code.purpose {
-    case .verifyEmail:
-      codes.remove(text)
-      account = try owner(accounts[email: code.email])
-      account.emailVerified = true
-    case .verifyAndChangeEmail:
-      codes.remove(text)
-      account = try owner(accounts[email: code.email])
-      guard let address = code.newEmail else { throw Refusal(.invalidOOBCode) }
-      guard accounts[email: address] == nil else { throw Refusal(.emailExists) }
-      account.email = address
-      account.emailVerified = true
-      answered = address
-    case .recoverEmail:
-      codes.remove(text)
-      account = try owner(accounts[initialEmail: code.email])
-      guard accounts[email: code.email] == nil else { throw Refusal(.emailExists) }
-      account.email = code.email
-      account.emailVerified = true
+    case .verifyEmail, .verifyAndChangeEmail, .recoverEmail: codes.remove(text)
     case .emailSignIn, .passwordReset: throw .notImplemented(code.purpose.rawValue)
     }
+    var account = try owner(of: code)
+    if code.purpose != .verifyEmail {
+      guard
+        let address = code.purpose == .recoverEmail ? code.email : code.newEmail
+      else { throw Refusal(.invalidOOBCode) }
+      guard accounts[email: address] == nil else { throw Refusal(.emailExists) }
+      account.email = address
+      if code.purpose == .verifyAndChangeEmail { applied.newEmail = address }
+    }
+    account.emailVerified = true
     if rules[.revocableSessions], code.purpose != .verifyEmail { revokeTokens(of: &account) }
-    var answer = try store(
-      &account, Applied(), authTime: nil, extraClaims: JSONObject())
-    answer.set("newEmail", answered)
-    return answer
-  }
-
-  private func owner(_ account: Account?) throws(Refusal) -> Account {
-    guard let account else { throw Refusal(.invalidOOBCode) }
-    return account
+    if rules[.expiringCodes], code.purpose == .verifyAndChangeEmail {
+      if account.initialEmail == nil { account.initialEmail = code.email }
+      sendRecovery(of: account, to: code.email)
+    }
+    return try store(&account, applied, authTime: nil, extraClaims: JSONObject())
   }
 
   /// Tells the former address of a change that its owner may not have made.
   private func sendRecovery(of account: Account, provider: String?) {
     guard provider != "anonymous", let email = account.initialEmail else { return }
-    _ = makeCode(.recoverEmail, email: email)
+    sendRecovery(of: account, to: email)
   }
 
   // MARK: The answer
@@ -239,6 +231,7 @@ extension Backend {
     answer.set("email", account.email)
     answer.set("displayName", account.displayName)
     answer.set("photoUrl", account.photoURL)
+    answer.set("newEmail", applied.newEmail)
     answer.set("emailVerified", account.emailVerified)
     if !account.providers.isEmpty || rules[.hashedPasswords] {
       answer["providerUserInfo"] = .array(account.wireProviders)

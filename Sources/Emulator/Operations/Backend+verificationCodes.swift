@@ -5,26 +5,60 @@ internal import OIDC
 extension Backend {
   /// How long a code from an SMS is good for where codes expire, in seconds.
   static let verificationCodeLifetime: Int64 = 600
+  /// How many wrong codes a session bears where codes expire.
+  static let wrongCodesAllowed = 5
 
-  /// Makes a code for a number; whoever reads the listing plays the telephone.
-  func sendSMS(_ number: String) -> VerificationCode {
+  /// Makes a code for a number; whoever reads the listing or the notice plays the telephone.
+  func sendSMS(
+    _ number: String,
+    notice: (String, String) -> String = { "To verify the phone number \($0), use the code \($1)." }
+  ) -> VerificationCode {
     let made = VerificationCode(
-      code: SecureRandom.digits(6), phoneNumber: number,
+      code: project.testCode(of: number) ?? SecureRandom.digits(6), phoneNumber: number,
       // 169 bytes make the 226 characters that Firebase's emulator sends.
       sessionInfo: SecureRandom.token(bytes: 169), createdAt: now)
+    if rules[.expiringCodes] {
+      let dayAgo = now - 86_400
+      verifications.sweep { $0.createdAt < dayAgo }
+    }
     verifications.put(made, under: made.sessionInfo)
+    site.notices?(notice(Self.printable(number), made.code))
     return made
   }
 
-  /// Uses a code up and answers the number it went to; after a wrong try the code stays good.
-  func take(sessionInfo: String, code: String) throws(Refusal) -> String {
-    guard let sent = verifications[sessionInfo] else { throw Refusal(.invalidSessionInfo) }
-    guard constantTimeEqual(sent.code, code) else { throw Refusal(.invalidCode) }
-    guard !rules[.expiringCodes] || now < sent.createdAt + Self.verificationCodeLifetime else {
-      verifications.remove(sessionInfo)
-      throw Refusal(.sessionExpired)
+  /// Refuses a number in a country the project does not write to.
+  func checkRegion(of number: String) throws(Refusal) {
+    guard !rules[.projectSettings] || configuration.smsRegions.allow(number) else {
+      throw Refusal(
+        .operationNotAllowed,
+        "SMS unable to be sent until this region enabled by the app developer.")
     }
-    verifications.remove(sessionInfo)
+  }
+
+  /// Uses a code up and answers the number it went to.
+  ///
+  /// After a wrong try the code stays good, but where codes expire not after too many of them.
+  func take(sessionInfo: String, code: String) throws(Refusal) -> String {
+    guard var sent = verifications[sessionInfo] else { throw Refusal(.invalidSessionInfo) }
+    let expires = rules[.expiringCodes]
+    if expires {
+      guard !sent.isUsed, sent.wrongTries < Self.wrongCodesAllowed,
+        now < sent.createdAt + Self.verificationCodeLifetime
+      else { throw Refusal(.sessionExpired) }
+    }
+    guard constantTimeEqual(sent.code, code) else {
+      if expires {
+        sent.wrongTries += 1
+        verifications.put(sent, under: sessionInfo)
+      }
+      throw Refusal(.invalidCode)
+    }
+    if expires {
+      sent.isUsed = true
+      verifications.put(sent, under: sessionInfo)
+    } else {
+      verifications.remove(sessionInfo)
+    }
     return sent.phoneNumber
   }
 }

@@ -14,6 +14,9 @@ extension Backend {
   /// Whether anybody may have an account without saying who they are.
   var allowsAnonymous: Bool { allows("enableAnonymousUser", provider: "anonymous") }
 
+  /// Whether a code by SMS signs in; tenants are refused before this matters.
+  var allowsPhone: Bool { allows("phone", provider: "phone") }
+
   private func allows(_ setting: String, provider: String) -> Bool {
     if let tenantID {
       return project.tenants[ExactString(string: tenantID)]?.allows(setting) == true

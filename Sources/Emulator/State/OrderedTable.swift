@@ -2,27 +2,51 @@ internal import Encoding
 
 /// Values by key that are listed in the order they came, however many there are.
 struct OrderedTable<Value> {
-  private var values: [ExactString: (position: Int, value: Value)] = [:]
-  private var nextPosition = 0
+  private var slots: [ExactString: Int] = [:]
+  /// The rows from oldest to newest; a removed one leaves a gap until gaps outnumber rows.
+  private var rows: [(key: ExactString, value: Value)?] = []
+  private var sweepAt = 1024
 
-  var isEmpty: Bool { values.isEmpty }
-  var count: Int { values.count }
+  var isEmpty: Bool { slots.isEmpty }
+  var count: Int { slots.count }
 
-  subscript(key: String) -> Value? { values[ExactString(string: key)]?.value }
+  subscript(key: String) -> Value? {
+    slots[ExactString(string: key)].flatMap { rows[$0]?.value }
+  }
 
   /// Puts a value at the end, or in the place of the one under the same key.
   mutating func put(_ value: Value, under key: String) {
     let key = ExactString(string: key)
-    let position = values[key]?.position ?? nextPosition
-    if position == nextPosition { nextPosition += 1 }
-    values[key] = (position, value)
+    if let slot = slots[key] {
+      rows[slot] = (key, value)
+    } else {
+      slots[key] = rows.count
+      rows.append((key, value))
+    }
   }
 
   @discardableResult
   mutating func remove(_ key: String) -> Value? {
-    values.removeValue(forKey: ExactString(string: key))?.value
+    guard let slot = slots.removeValue(forKey: ExactString(string: key)), let row = rows[slot]
+    else { return nil }
+    rows[slot] = nil
+    if rows.count > 64, slots.count * 2 < rows.count { rebuild(from: rows.compactMap(\.self)) }
+    return row.value
+  }
+
+  /// Removes what is stale, but looks only when the table has doubled since the last time.
+  mutating func sweep(where isStale: (Value) -> Bool) {
+    guard slots.count >= sweepAt else { return }
+    rebuild(from: rows.compactMap { row in row.flatMap { isStale($0.value) ? nil : $0 } })
+    sweepAt = max(1024, slots.count * 2)
+  }
+
+  private mutating func rebuild(from kept: [(key: ExactString, value: Value)]) {
+    rows = kept
+    slots = Dictionary(minimumCapacity: kept.count)
+    for (slot, row) in kept.enumerated() { slots[row.key] = slot }
   }
 
   /// All values, oldest first.
-  var all: [Value] { values.values.sorted { $0.position < $1.position }.map(\.value) }
+  var all: [Value] { rows.compactMap { $0?.value } }
 }

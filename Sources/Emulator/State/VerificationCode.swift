@@ -8,6 +8,17 @@ struct VerificationCode: Sendable {
   let sessionInfo: String
   /// Seconds since 1970.
   let createdAt: Int64
+  /// How often another code was tried.
+  var wrongTries = 0
+  /// Whether the code has been used; kept only where its session then counts as expired.
+  var isUsed = false
+
+  init(code: String, phoneNumber: String, sessionInfo: String, createdAt: Int64) {
+    self.code = code
+    self.phoneNumber = phoneNumber
+    self.sessionInfo = sessionInfo
+    self.createdAt = createdAt
+  }
 
   /// The entry of the emulator's listing.
   var wire: JSON {

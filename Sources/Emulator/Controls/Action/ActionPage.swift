@@ -1,0 +1,139 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+internal import OIDC
+
+/// The page a person sees who opens a link from an e-mail: complete in itself, without script.
+enum ActionPage {
+  /// Whether the request comes from a browser: its `Accept` names HTML before JSON (RFC 9110 section 12.5.1).
+  ///
+  /// Programs say `*/*`, `application/json` or nothing, and are answered as ever. A form only ever comes from the
+  /// page itself.
+  static func isWanted(by request: HTTPRequest) -> Bool {
+    guard request.method == "GET" || isForm(request), let header = request.headers["Accept"] else {
+      return false
+    }
+    let html = weight(of: "text/html", in: header)
+    let json = weight(of: "application/json", in: header)
+    guard let html, html.weight > 0 else { return false }
+    guard let json else { return true }
+    return (html.weight, json.position) > (json.weight, html.position)
+  }
+
+  private static func isForm(_ request: HTTPRequest) -> Bool {
+    let type = request.headers["Content-Type"] ?? ""
+    return type.asciiLowercased.utf8.starts(with: "application/x-www-form-urlencoded".utf8)
+  }
+
+  private static func weight(of type: String, in header: String) -> (weight: Double, position: Int)?
+  {
+    for (position, range) in header.split(separator: ",").enumerated() {
+      let parts = range.split(separator: ";").map { part in
+        String(part.filter { $0 != " " }).asciiLowercased
+      }
+      guard parts.first == type else { continue }
+      let weight = parts.dropFirst().first { $0.utf8.starts(with: "q=".utf8) }
+        .flatMap { Double(String($0.utf8.dropFirst(2)) ?? "") }
+      return (weight ?? 1, position)
+    }
+    return nil
+  }
+
+  // MARK: Pages
+
+  static func response(_ outcome: ActionOutcome, _ request: HTTPRequest) -> ServerResponse {
+    switch outcome {
+    case .done(let members):
+      let email = (members["newEmail"] ?? members["email"])?.string
+      let person: Markup = email.map { "<p class=\"person\">\($0)</p>" } ?? .nothing
+      return page(
+        200, "Done",
+        "<h1>Done</h1>\n\(person)\n<p role=\"status\">\(text(members["success"]))</p>")
+    case .refused(let members):
+      return page(
+        400, "This did not work",
+        """
+        <h1>This did not work</h1>
+        <p class="notice" role="alert">\(text(members["error"]))</p>
+        <p>\(text(members["instructions"]))</p>
+        """)
+    case .wantsPassword(let email, let members):
+      let isEmpty = request.method == "GET" && request.url.fields["newPassword"] == nil
+      return form(
+        isEmpty ? 200 : 400, for: email, request, problem: isEmpty ? nil : members["error"]?.string)
+    case .leadsTo(let address):
+      return ServerResponse(status: 303, headers: ["Location": address])
+    }
+  }
+
+  /// A refusal of the operation itself: a weak password is asked for again, anything else is final.
+  static func response(_ refusal: Refusal, _ request: HTTPRequest) -> ServerResponse {
+    let words = refusal.detail ?? refusal.message
+    guard refusal.error == .weakPassword || refusal.error == .passwordDoesNotMeetRequirements else {
+      return response(.refused(refusal.message), request)
+    }
+    return form(400, for: nil, request, problem: words)
+  }
+
+  private static func form(
+    _ status: Int, for email: String?, _ request: HTTPRequest, problem: String?
+  ) -> ServerResponse {
+    var query = FormFields()
+    for pair in request.url.fields.pairs where pair.name != "newPassword" {
+      query.append(pair.name, pair.value)
+    }
+    let person: Markup = email.map { "<p class=\"person\">\($0)</p>\n" } ?? .nothing
+    let notice: Markup =
+      problem.map { "<p class=\"notice\" id=\"problem\" role=\"alert\">\($0)</p>\n" } ?? .nothing
+    let described = Markup(
+      raw: problem == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"problem\"")
+    return page(
+      status, "Choose a new password",
+      """
+      <h1>Choose a new password</h1>
+      \(person)\(notice)<form method="post" action="/emulator/action?\(Link.formEncoded(query))">
+      <label for="newPassword">New password</label>
+      <input type="password" id="newPassword" name="newPassword" autocomplete="new-password" required \
+      autofocus\(described)>
+      <div class="row"><button type="submit">Save</button></div>
+      </form>
+      """)
+  }
+
+  private static func text(_ value: JSON?) -> String { value?.string ?? "" }
+
+  private static func page(_ status: Int, _ title: String, _ content: Markup) -> ServerResponse {
+    let style = Theme.of(.oidc).variables + Stylesheet.common
+    let page: Markup = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="robots" content="noindex">
+      <title>\(title)</title>
+      <style>\(Markup(raw: style))</style>
+      </head>
+      <body>
+      <main><div class="in">
+      \(content)
+      </div></main>
+      <footer>A page of the luath emulator. Nothing here is sent to anybody.</footer>
+      </body>
+      </html>
+
+      """
+    var response = ServerResponse(
+      status: status, text: page.text, type: "text/html; charset=utf-8")
+    let hash = Base64.encode(Digest.sha256(Array(style.utf8)))
+    // No form-action: browsers apply it to the redirect that leads on to the app as well.
+    response.headers.set(
+      "Content-Security-Policy",
+      "default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; frame-ancestors 'none'")
+    response.headers.set("X-Frame-Options", "DENY")
+    response.headers.set("X-Content-Type-Options", "nosniff")
+    response.headers.set("Referrer-Policy", "no-referrer")
+    response.headers.set("Cache-Control", "no-store")
+    return response
+  }
+}

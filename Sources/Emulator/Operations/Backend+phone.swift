@@ -1,0 +1,109 @@
+internal import Encoding
+internal import IdentityToolkit
+internal import OIDC
+
+extension Backend {
+  /// `accounts:sendVerificationCode`: a code by SMS.
+  func sendVerificationCode(_ call: Call) throws(Refusal) -> JSONObject {
+    guard tenantID == nil else { throw Refusal(.unsupportedTenantOperation) }
+    guard allowsPhone else { throw Refusal(.operationNotAllowed) }
+    // A number that is missing is as invalid as one of another form.
+    let number = call.fields.text("phoneNumber") ?? ""
+    try checkFormat(ofNumber: number)
+    if let owner = accounts[phone: number] { try checkFactors(of: owner) }
+    if project.testCode(of: number) == nil {
+      try requireCaptcha(call.fields, for: .phone)
+      try checkRegion(of: number)
+    }
+    return ["sessionInfo": .string(sendSMS(number).sessionInfo)]
+  }
+
+  /// `accounts:signInWithPhoneNumber`: signs in with a code or a temporary proof; with an `idToken`, gives the
+  /// account that is signed in the number.
+  func signInWithPhoneNumber(_ call: Call) async throws(Refusal) -> JSONObject {
+    guard tenantID == nil else { throw Refusal(.unsupportedTenantOperation) }
+    guard allowsPhone else { throw Refusal(.operationNotAllowed) }
+    let fields = call.fields
+    let number = try provenNumber(fields)
+    let owner = accounts[phone: number]
+    let asker = try fields.text("idToken").map { (token) throws(Refusal) in
+      try verify(idToken: token)
+    }
+    if let owner, let asker,
+      ExactString(string: owner.uid) != ExactString(string: asker.account.uid)
+    {
+      guard fields.text("temporaryProof") == nil else { throw Refusal(.phoneNumberExists) }
+      return makeProof(of: number)
+    }
+    try check(fields.text("operation"), asker, knows: owner != nil)
+    let known = asker?.account ?? owner
+    if known == nil { try requireOpenSignUp() }
+    if let known {
+      guard !known.isDisabled else { throw Refusal(.userDisabled) }
+      try checkFactors(of: known)
+    }
+    var account = known ?? Account(uid: newUID(), now: nowMilliseconds)
+    account.phoneNumber = number
+    let tokens = try signIn(&account, linkingFrom: asker, provider: "phone")
+    var answer: JSONObject = [
+      "isNewUser": .bool(known == nil), "phoneNumber": .string(number),
+      "localId": .string(account.uid),
+    ]
+    for (name, value) in tokens.entries { answer[name] = value }
+    return answer
+  }
+
+  /// The number that the request proves somebody answers at; the proof is used up with it.
+  private func provenNumber(_ fields: Fields) throws(Refusal) -> String {
+    guard let proof = fields.text("temporaryProof") else {
+      guard let session = fields.text("sessionInfo") else { throw Refusal(.missingSessionInfo) }
+      guard let code = fields.text("code") else { throw Refusal(.missingCode) }
+      return try take(sessionInfo: session, code: code)
+    }
+    guard let number = fields.text("phoneNumber") else { throw Refusal(.missingPhoneNumber) }
+    guard let found = proofs[proof],
+      ExactString(string: found.phoneNumber) == ExactString(string: number)
+    else { throw Refusal(.invalidTemporaryProof) }
+    if rules[.expiringCodes] {
+      proofs.remove(proof)
+      guard now < found.createdAt + TemporaryProof.lifetime else {
+        throw Refusal(.invalidTemporaryProof)
+      }
+    }
+    return number
+  }
+
+  /// The number is another account's: the person may sign in there without a second SMS.
+  private func makeProof(of number: String) -> JSONObject {
+    if rules[.expiringCodes] {
+      let now = now
+      proofs.sweep { now >= $0.createdAt + TemporaryProof.lifetime }
+    }
+    // 89 bytes make the 119 characters that Firebase's emulator sends.
+    let proof = SecureRandom.token(bytes: 89)
+    proofs.put(TemporaryProof(phoneNumber: number, createdAt: now), under: proof)
+    return [
+      "phoneNumber": .string(number), "temporaryProof": .string(proof),
+      "temporaryProofExpiresIn": .string(String(TemporaryProof.lifetime)),
+    ]
+  }
+
+  /// Refuses what the operation does not allow: a first sign-in to reauthenticate, and a new number for an
+  /// account without a recent sign-in.
+  private func check(
+    _ operation: String?, _ asker: VerifiedToken?, knows isKnown: Bool
+  ) throws(Refusal) {
+    guard rules[.recentLogin] else { return }
+    if operation == "REAUTH", !isKnown { throw Refusal(.userNotFound) }
+    if operation == "UPDATE" || operation == "LINK", asker == nil { throw Refusal(.missingIDToken) }
+    if let asker, asker.account.phoneNumber != nil { try requireRecentLogin(asker) }
+  }
+
+  private func checkFactors(of account: Account) throws(Refusal) {
+    guard account.factors?.isEmpty ?? true else {
+      throw Refusal(
+        .unsupportedFirstFactor,
+        "A phone number cannot be set as a first factor on an SMS based MFA user.")
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import Encoding
+internal import HTTP
+
+/// A link an app gave, of any scheme, with parameters that can be set (the URL standard's `searchParams`).
+struct Link {
+  private var base: String
+  private var query: FormFields?
+  private var fragment: String?
+  /// The link when it leads to a web server.
+  let web: WebURL?
+
+  /// Reads an absolute URL: a scheme, and for the web a host.
+  init?(_ text: String) {
+    web = WebURL(text)
+    var rest = Substring(web?.description ?? Link.safe(text))
+    guard let scheme = Link.scheme(of: rest) else { return nil }
+    // A browser could not read a web address that has no host either.
+    guard web != nil || !["http", "https", "ws", "wss", "ftp"].contains(scheme) else { return nil }
+    if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+      fragment = String(rest[hash...])
+      rest = rest[..<hash]
+    }
+    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+      query = FormFields(parsing: String(rest[rest.utf8.index(after: mark)...]))
+      rest = rest[..<mark]
+    }
+    base = String(rest)
+  }
+
+  /// Gives a parameter one value, in the place of its first one if there is any.
+  mutating func set(_ name: String, _ value: String) {
+    let name = ExactString(string: name)
+    var pairs: [(String, String)] = []
+    var isSet = false
+    for pair in query?.pairs ?? [] {
+      guard ExactString(string: pair.name) == name else {
+        pairs.append((pair.name, pair.value))
+        continue
+      }
+      if !isSet { pairs.append((pair.name, value)) }
+      isSet = true
+    }
+    if !isSet { pairs.append((name.string, value)) }
+    query = FormFields(pairs)
+  }
+
+  var text: String {
+    base + (query.map { $0.isEmpty ? "" : "?\(Link.formEncoded($0))" } ?? "") + (fragment ?? "")
+  }
+
+  private static func scheme(of text: Substring) -> String? {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let name = String(text[..<colon]).asciiLowercased
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard let first = name.utf8.first, letters.contains(first),
+      name.utf8.allSatisfy({ byte in
+        letters.contains(byte) || digits.contains(byte) || "+-.".utf8.contains(byte)
+      })
+    else { return nil }
+    return name
+  }
+
+  // MARK: Encoding
+
+  /// The text with every byte escaped that could end a header line or is no part of a URL.
+  static func safe(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return text }
+    return escaped(text) { $0 > 0x20 && $0 < 0x7F }
+  }
+
+  /// `a=1&b=2` as browsers write it (the URL standard, section 5.2): a space is a plus sign.
+  static func formEncoded(_ fields: FormFields) -> String {
+    fields.pairs.map { "\(part($0.name))=\(part($0.value))" }.joined(separator: "&")
+  }
+
+  private static func part(_ text: String) -> String {
+    let escaped = escaped(text) { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "*"),
+        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard escaped.utf8.contains(UInt8(ascii: " ")) else { return escaped }
+    return String(decoding: escaped.utf8.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
+  }
+
+  private static func escaped(_ text: String, except isPlain: (UInt8) -> Bool) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count + 16)
+    for byte in text.utf8 {
+      if isPlain(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
