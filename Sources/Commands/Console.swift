@@ -10,6 +10,8 @@ public struct Console: Sendable {
   public var folder: String
   /// Writes text for the person or program that asked: results.
   public var writeOutput: @Sendable (String) -> Void
+  /// Writes a line for whoever may be reading along, and drops it when nobody does.
+  public var offerOutput: @Sendable (String) -> Void
   /// Writes text about the run: errors, traces.
   public var writeError: @Sendable (String) -> Void
   /// Brings out what the script printed; false when some of it is lost.
@@ -32,6 +34,7 @@ public struct Console: Sendable {
       arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
       folder: currentFolder(),
       writeOutput: { write($0, to: STDOUT_FILENO) },
+      offerOutput: { offer($0, to: STDOUT_FILENO) },
       writeError: { write($0, to: STDERR_FILENO) },
       flushOutput: { fflush(stdout) == 0 && ferror(stdout) == 0 },
       abandon: { code, words in
@@ -55,6 +58,21 @@ public struct Console: Sendable {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Writes only what fits at once: a full pipe that nobody reads must not hold up the writer.
+  private static func offer(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
+      // A pipe that is ready takes this much without blocking (pipe(7)).
+      let piece = rest.prefix(Int(PIPE_BUF))
+      let count = piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       rest = rest.dropFirst(count)

@@ -40,6 +40,14 @@ public actor Emulator {
     identityProviders = IdentityProviders(site: site)
   }
 
+  /// Lets `hear` know of every letter and text message that would have been sent, links and codes included.
+  ///
+  /// Only for somebody who plays the mailbox: what is heard must not reach a log. It is called on the
+  /// emulator's loop, so it must not block.
+  public func tellNotices(to hear: @escaping @Sendable (String) -> Void) {
+    site.notices = hear
+  }
+
   /// Listens on 127.0.0.1 and returns the port; 0 takes any free one.
   public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
     if let server { return server.port }

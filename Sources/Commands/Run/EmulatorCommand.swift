@@ -11,6 +11,7 @@ enum EmulatorCommand {
         "rules", "RULES",
         "compatible, as Firebase's emulator (when not given), or production, as Google's servers; "
           + "with +RULE or -RULE for single rules"),
+      Option("quiet", nil, "does not show the letters and text messages that would have been sent"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
     ],
     examples: [
@@ -29,6 +30,9 @@ enum EmulatorCommand {
       let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
       do throws(HTTPError) {
         let emulator = try Emulator(project: project.configuration, rules: rules)
+        if !arguments.flags.contains("quiet") {
+          await emulator.tellNotices { console.offerOutput("\($0)\n") }
+        }
         let address = "127.0.0.1:\(try await emulator.start(port: port))"
         Interrupts.prepare()
         console.writeOutput(
