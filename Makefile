@@ -8,7 +8,7 @@ SWIFT_FILES = git ls-files -z '*.swift'
 RELEASE := --configuration release --static-swift-stdlib --product luath
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo test check format lint asan tsan bench clean
+.PHONY: help setup setup-tests build demo test check format lint asan tsan bench fuzz clean
 
 help: ## List these targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ tsan: setup-tests ## Run the tests under the thread sanitizer
 
 bench: setup-tests build ## Measure speed and memory as ratios against peers
 	@Benchmarks/run
+
+fuzz: setup ## Feed the emulator made-up requests for ten minutes
+	@Tools/fuzz
 
 clean: ## Remove what was built
 	@rm -rf .build .build-* Benchmarks/build luath

@@ -97,3 +97,13 @@ if Context.environment["LUATH_TOOLS"] != nil {
       name: "bench-server", dependencies: ["HTTP", "Encoding"], path: "Benchmarks/server",
       swiftSettings: settings))
 }
+
+// What `make fuzz` runs; only its own build brings libFuzzer along.
+if Context.environment["LUATH_TOOLS"] == "fuzz" {
+  package.targets += [
+    .systemLibrary(name: "CFuzz", path: "Fuzz/CFuzz"),
+    .executableTarget(
+      name: "fuzz-emulator", dependencies: ["CFuzz", "Emulator", "HTTP", "Encoding"],
+      path: "Fuzz/emulator", swiftSettings: settings),
+  ]
+}

@@ -7,6 +7,7 @@ of operations.
 """
 import json
 import pathlib
+import re
 import sys
 
 from emulator import Connection, Emulator
@@ -53,7 +54,11 @@ def wrongs(fields, pointer=(), wrap=lambda inner: inner, depth=0):
     """Bodies with exactly one wrong value, at every place where a value can be."""
     for name, kind in fields.items():
         here = (*pointer, name)
-        yield from at(kind, here, lambda value, name=name: wrap({name: value}), depth)
+        for wrong in at(kind, here, lambda value, name=name: wrap({name: value}), depth):
+            # Firebase's emulator spells keys anew, these as iOsBundleId, and so knows them no more.
+            if re.search("[A-Z]{2}", name):
+                wrong.words = None
+            yield wrong
 
 
 def at(kind, pointer, wrap, depth):
