@@ -22,11 +22,13 @@ public actor Emulator {
 
   /// An emulator of `project` that is not listening yet, on `loop` or, without one, on a loop of its own.
   ///
-  /// Several emulators start faster with the same `keys`, which take a while to make.
+  /// Several emulators start faster with the same `keys`, which take a while to make. With
+  /// `keepsQuotas` it refuses what goes beyond Google's documented limits.
   public init(
     project: ProjectConfiguration = .demo, rules: Rules = .production,
     clock: EmulatorClock = EmulatorClock(),
-    loop: EventLoop? = nil, keys: SigningKeys = SigningKeys()
+    loop: EventLoop? = nil, keys: SigningKeys = SigningKeys(), faults: FaultPlan = FaultPlan(),
+    keepsQuotas: Bool = false
   ) throws(HTTPError) {
     self.clock = clock
     ownsLoop = loop == nil
@@ -37,6 +39,8 @@ public actor Emulator {
       try self.loop.start()
     }
     site = Site(configuration: project, rules: rules, clock: clock, keys: keys)
+    site.faults = Faults(project.faults, and: faults)
+    site.quotas = keepsQuotas ? Quotas() : nil
     identityProviders = IdentityProviders(site: site)
   }
 
@@ -51,7 +55,7 @@ public actor Emulator {
   /// Listens on 127.0.0.1 and returns the port; 0 takes any free one.
   public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
-    let gateway = Gateway(site: site, transport: HTTPClient(loop: loop))
+    let gateway = Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
     let server = try HTTPServer(loop: loop, port: port) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
@@ -92,12 +96,20 @@ public actor Emulator {
       Task.immediate { answer.give(await self.finish(work)) }
       if let response = answer.response { return .now(response) }
       return .later { await answer.wait() }
+    case .struck(let call, let backend, let strike):
+      let work = WaitingCall(call: call, backend: backend, request: request, strike: strike)
+      return .later { await self.finish(work) }
     }
   }
 
   private func finish(_ work: WaitingCall) async -> ServerResponse {
     guard let gateway else { return ServerResponse(status: 503) }
-    var response = await gateway.finish(work.call, work.backend)
+    var response =
+      if let strike = work.strike {
+        await gateway.finish(work.call, work.backend, struckBy: strike)
+      } else {
+        await gateway.finish(work.call, work.backend)
+      }
     CrossOrigin.allow(&response, work.request)
     return response
   }
@@ -110,6 +122,8 @@ private struct WaitingCall: @unchecked Sendable {
   let call: Call
   let backend: Backend
   let request: HTTPRequest
+  /// What goes wrong with it.
+  var strike: Faults.Strike?
 }
 
 /// An answer that is there, or comes on the loop's thread; unchecked for the same reason.

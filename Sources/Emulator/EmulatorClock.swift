@@ -27,14 +27,21 @@ public final class EmulatorClock: Sendable {
   /// Whole seconds since 1970.
   public var seconds: Int64 { milliseconds / 1000 }
 
-  /// How far this clock is ahead of where it would be, in seconds.
+  /// How far this clock is ahead of where it would be, in seconds; negative when it is behind.
   public var advance: Int64 { advanced.withLock { $0 } }
 
   /// Moves the clock forward; a century at most, so that no later sum can overflow.
   public func advance(bySeconds seconds: Int64) {
-    let century: Int64 = 3_155_760_000
-    advanced.withLock { $0 = min(century, max(0, $0 + min(century, max(0, seconds)))) }
+    advanced.withLock { $0 = min(Self.century, $0 + min(Self.century, max(0, seconds))) }
   }
+
+  /// Sets the clock, from where it goes on; between 1970 and a century from now.
+  public func set(seconds: Int64) {
+    let now = machineMilliseconds / 1000
+    advanced.withLock { $0 = min(Self.century, max(-now, max(0, seconds) - now)) }
+  }
+
+  private static let century: Int64 = 3_155_760_000
 
   private var machineMilliseconds: Int64 {
     if let frozenAt { return frozenAt * 1000 }

@@ -12,6 +12,10 @@ final class Site {
   let rules: Rules
   let clock: EmulatorClock
   let keys: SigningKeys
+  /// What goes wrong on purpose.
+  var faults = Faults()
+  /// Google's limits, when they are to be kept.
+  var quotas: Quotas?
   /// `http://127.0.0.1:PORT`, known once the server listens; empty before.
   var origin = ""
   /// Is told of every letter and SMS, as the mailbox and telephone of a person at a terminal; nil for nobody.

@@ -24,8 +24,17 @@ struct Place {
 extension ProjectFile {
   /// Finds the target by name, starting the embedded emulator when that is it.
   func place(
-    _ name: String?, _ environment: [String: String], _ console: Console
+    _ name: String?, _ environment: [String: String], _ console: Console,
+    _ settings: EmulatorSettings
   ) async throws(CommandFailure) -> Place {
+    let isEmbedded =
+      name == "emulator"
+      || name == nil && environment["FIREBASE_AUTH_EMULATOR_HOST"]?.isEmpty != false
+    if !isEmbedded, let option = settings.given.first {
+      throw CommandFailure(
+        .usage, "--\(option) is for the emulator inside luath, and this run has another target",
+        hint: "leave it out, or start luath emulator --\(option) … and run against that")
+    }
     if let name, let target = targets[name] {
       return Place(target: target, people: target.isEmulated ? people : [], self)
     }
@@ -44,7 +53,7 @@ extension ProjectFile {
         target: try emulated(at: host, "FIREBASE_AUTH_EMULATOR_HOST"), people: people, self)
     }
     do throws(HTTPError) {
-      let emulator = try Emulator(project: configuration)
+      let emulator = try settings.emulator(of: configuration)
       let port = try await emulator.start()
       let target = try emulatedTarget("127.0.0.1:\(port)")
       return Place(target: target, project: self, people: people, emulator: emulator)

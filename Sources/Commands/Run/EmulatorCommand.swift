@@ -7,13 +7,10 @@ enum EmulatorCommand {
     name: "emulator", summary: "Serves the emulated project until Ctrl-C.", operands: "",
     options: [
       Option("port", "PORT", "the port on 127.0.0.1; 9099 when not given, 0 for any free one"),
-      Option(
-        "rules", "RULES",
-        "compatible, as Firebase's emulator (when not given), or production, as Google's servers; "
-          + "with +RULE or -RULE for single rules"),
+      EmulatorSettings.rulesOption(unless: "compatible"),
       Option("quiet", nil, "does not show the letters and text messages that would have been sent"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
-    ],
+    ] + EmulatorSettings.options,
     examples: [
       "luath emulator --port 9099", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 luath run FILE",
     ])
@@ -25,11 +22,11 @@ enum EmulatorCommand {
       throw UsageError("luath emulator takes no operands")
     }
     let port = try Quantity.port(arguments.values["port"] ?? "9099", "--port")
-    let rules = try RulesOption.parse(arguments.values["rules"] ?? "compatible")
+    let settings = try EmulatorSettings(arguments, rules: "compatible")
     do throws(CommandFailure) {
       let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
       do throws(HTTPError) {
-        let emulator = try Emulator(project: project.configuration, rules: rules)
+        let emulator = try settings.emulator(of: project.configuration)
         if !arguments.flags.contains("quiet") {
           await emulator.tellNotices { console.offerOutput("\($0)\n") }
         }

@@ -16,7 +16,8 @@ enum RunCommand {
       Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
-    ],
+      EmulatorSettings.rulesOption(unless: "production"),
+    ] + EmulatorSettings.options,
     examples: [
       "luath run scripts/01-microsoft.lua",
       "luath run --trace --timeout 30s journey.lua -- staging",
@@ -34,6 +35,7 @@ enum RunCommand {
     let memory = try arguments.values["memory"].map { text throws(UsageError) in
       try Quantity.bytes(text, "--memory")
     }
+    let settings = try EmulatorSettings(arguments, rules: "production")
     let text: [UInt8]
     switch console.read(path) {
     case .success(let content): text = content
@@ -49,7 +51,7 @@ enum RunCommand {
       let project = try ProjectFile.find(
         arguments.values["project"], near: path, console)
       let place = try await project.place(
-        arguments.values["target"], console.environment, console)
+        arguments.values["target"], console.environment, console, settings)
       let context = place.context(
         memory: memory ?? 0, environment: console.environment,
         trace: arguments.flags.contains("trace")

@@ -4,7 +4,7 @@ extension ProjectConfiguration {
   private static let keys = [
     "id", "apiKey", "oneAccountPerEmail", "enumerationProtection", "identityPlatform",
     "authorizedDomains", "authDomain", "actionUrl", "testPhoneNumbers", "requiresAppCredential",
-    "recentLoginMinutes", "providers", "people",
+    "recentLoginMinutes", "providers", "people", "faults",
   ]
 
   /// Reads a project file's `project` table.
@@ -33,6 +33,7 @@ extension ProjectConfiguration {
     if let minutes = try reader.integer("recentLoginMinutes", in: 0...525_600) {
       recentLoginMinutes = Int(minutes)
     }
+    if let json = reader.value("faults") { faults = try FaultPlan(json: json) }
     if let providers = reader.value("providers") {
       self.providers = try Self.readProviders(providers)
     }

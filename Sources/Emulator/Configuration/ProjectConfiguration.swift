@@ -20,6 +20,8 @@ public struct ProjectConfiguration: Sendable {
   public var authDomain: String?
   /// Whether a code by SMS is sent only to whoever proves to be a person or a real app.
   public var requiresAppCredential = false
+  /// What goes wrong on purpose from the start.
+  public var faults = FaultPlan()
   /// How many minutes a sign-in counts as recent.
   public var recentLoginMinutes = 5
   /// What hashing a password costs, as the binary logarithm of scrypt's N; production's 14 takes 16 MiB.

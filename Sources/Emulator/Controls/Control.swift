@@ -20,6 +20,8 @@ enum Control: Equatable {
   case serviceAccount(project: String)
   case clock
   case people
+  /// What goes wrong on purpose.
+  case faults
 
   private static let signer = "securetoken@system.gserviceaccount.com"
 
@@ -32,6 +34,7 @@ enum Control: Equatable {
     case "/emulator/action": self = .action
     case "/emulator/v1/clock": self = .clock
     case "/emulator/v1/people": self = .people
+    case "/emulator/v1/faults": self = .faults
     default:
       guard let found = Self.ofProject(path) else { return nil }
       self = found
@@ -75,12 +78,15 @@ enum Control: Equatable {
     case .accounts: ["DELETE"]
     case .configuration, .clock: ["GET", "PATCH"]
     case .people: ["GET", "POST"]
+    case .faults: ["GET", "PUT", "POST", "DELETE"]
     }
   }
 
   /// Whether a call that changes something says what in its body.
   var takesBody: Bool {
-    if case .accounts = self { return false }
-    return true
+    switch self {
+    case .accounts, .faults: false
+    default: true
+    }
   }
 }

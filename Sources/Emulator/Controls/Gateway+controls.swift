@@ -45,10 +45,16 @@ extension Gateway {
     case .clock:
       if !isRead { try advanceClock(fields) }
       return ServerResponse(json: [
-        "seconds": .integer(site.clock.seconds), "advancedSeconds": .integer(site.clock.advance),
+        "seconds": .integer(site.clock.seconds),
+        "time": .string(Timestamp.text(milliseconds: site.clock.milliseconds)),
+        "advancedSeconds": .integer(site.clock.advance),
       ])
     case .serviceAccount(let id):
       return ServerResponse(json: try serviceAccount(of: projects[id]))
+    case .faults:
+      let hasBody = request.method == "PUT" || request.method == "POST"
+      let body: JSON = hasBody ? try RequestBody.json(of: request) : .null
+      return ServerResponse(json: try answerFaults(request.method, body))
     case .people:
       if !isRead { try add(person: fields) }
       return ServerResponse(json: ["people": .array(site.configuration.people.map(Self.wire))])
@@ -64,8 +70,17 @@ extension Gateway {
   ]
 
   private func advanceClock(_ fields: Fields) throws(Refusal) {
+    if let time = fields.value("time") {
+      let seconds =
+        time.integer ?? time.string.flatMap { Timestamp.seconds(of: $0) }
+      guard let seconds, seconds >= 0 else {
+        throw .invalidArgument("time must be seconds since 1970 or such as 2026-01-31T12:00:00Z")
+      }
+      site.clock.set(seconds: seconds)
+      return
+    }
     guard let seconds = try fields.integer("advanceSeconds") else {
-      throw .invalidArgument("advanceSeconds is missing")
+      throw .invalidArgument("advanceSeconds or time is missing")
     }
     guard seconds >= 0 else {
       throw .invalidArgument("advanceSeconds must not be negative: the clock only moves forward")

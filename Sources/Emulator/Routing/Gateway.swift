@@ -8,9 +8,11 @@ internal import IdentityToolkit
 final class Gateway {
   let site: Site
   let projects: Projects
+  let loop: EventLoop
 
-  init(site: Site, transport: any Transport) {
+  init(site: Site, transport: any Transport, loop: EventLoop) {
     self.site = site
+    self.loop = loop
     projects = Projects(
       site: site, network: Network(transport: transport, clock: site.clock))
   }
@@ -21,6 +23,7 @@ final class Gateway {
   enum Turn {
     case done(ServerResponse)
     case waits(Call, Backend)
+    case struck(Call, Backend, Faults.Strike)
   }
 
   func turn(_ request: HTTPRequest) -> Turn {
@@ -34,11 +37,23 @@ final class Gateway {
       }
       let call = try call(request, route, path)
       let backend = try backend(for: call, path)
+      if let strike = try hinder(call, backend) { return .struck(call, backend, strike) }
       guard let body = try backend.perform(call) else { return .waits(call, backend) }
       return .done(ServerResponse(json: .object(body)))
     } catch {
       return .done(Self.response(error))
     }
+  }
+
+  /// What stands in the way of a call: a limit that is used up, or faults.
+  private func hinder(_ call: Call, _ backend: Backend) throws(Refusal) -> Faults.Strike? {
+    let project = backend.project
+    try site.quotas?.spend(
+      call, project: project.id,
+      signUpsPerHour: project.configuration.signUpQuota?.quota ?? Quotas.signUpsPerHour,
+      now: site.clock.seconds)
+    guard !site.faults.isEmpty else { return nil }
+    return site.faults.strike(call.operation, project: project.id)
   }
 
   /// The answer of an operation that has to wait for somebody else.

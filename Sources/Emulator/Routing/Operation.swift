@@ -1,5 +1,5 @@
 /// What the backend can be asked to do, whatever path and version the request came by.
-enum Operation: String, Sendable {
+enum Operation: String, CaseIterable, Sendable {
   case batchCreate, batchDelete, batchGet
   case createAuthUri
   case createIdp, deleteIdp, getIdp, listIdps, updateIdp, supportedIdps

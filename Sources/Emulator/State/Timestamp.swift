@@ -1,7 +1,7 @@
 /// Points in time as RFC 3339 writes them.
-enum Timestamp {
+public enum Timestamp {
   /// `2026-01-31T12:00:00.000Z` for milliseconds since 1970.
-  static func text(milliseconds: Int64) -> String {
+  public static func text(milliseconds: Int64) -> String {
     let seconds = milliseconds / 1000
     let days = seconds / 86_400
     let (year, month, day) = civil(days: days)
@@ -11,7 +11,7 @@ enum Timestamp {
   }
 
   /// The seconds since 1970 of a moment in UTC such as `2026-01-31T12:00:00.5Z`; nil when it is none.
-  static func seconds(of text: String) -> Int64? {
+  public static func seconds(of text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
     func number(_ range: Range<Int>) -> Int64? {

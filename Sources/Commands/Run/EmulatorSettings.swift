@@ -1,0 +1,46 @@
+import Emulator
+import HTTP
+
+/// How an emulator of this process is to behave: the options that `run` and `emulator` share.
+struct EmulatorSettings {
+  var rules = Rules.production
+  var faults = FaultPlan()
+  var keepsQuotas = false
+  var clock = EmulatorClock()
+  /// The names of the options that were given.
+  let given: [String]
+
+  static let options = [
+    Option("fault", "FAULTS", FaultOption.summary), FaultOption.seed,
+    Option("quotas", nil, "keep Google's documented limits"),
+    Option("clock", "TIME", "the emulator's time at the start: 2026-01-31T12:00:00Z"),
+  ]
+
+  static func rulesOption(unless name: String) -> Option {
+    Option(
+      "rules", "RULES",
+      "compatible, as Firebase's emulator, or production, as Google's servers; \(name) when not given; "
+        + "+RULE and -RULE switch single rules")
+  }
+
+  init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {
+    given = ["rules", "fault", "seed", "quotas", "clock"].filter {
+      arguments.values[$0] != nil || arguments.flags.contains($0)
+    }
+    rules = try RulesOption.parse(arguments.values["rules"] ?? name)
+    faults = try FaultOption.plan(arguments)
+    keepsQuotas = arguments.flags.contains("quotas")
+    if let text = arguments.values["clock"] {
+      guard let seconds = Timestamp.seconds(of: text) else {
+        throw UsageError("--clock takes a time such as 2026-01-31T12:00:00Z, not '\(text)'")
+      }
+      clock.set(seconds: seconds)
+    }
+  }
+
+  /// An emulator of a project that behaves so.
+  func emulator(of project: ProjectConfiguration) throws(HTTPError) -> Emulator {
+    try Emulator(
+      project: project, rules: rules, clock: clock, faults: faults, keepsQuotas: keepsQuotas)
+  }
+}

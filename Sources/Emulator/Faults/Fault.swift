@@ -1,0 +1,123 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+
+/// One thing that goes wrong on purpose: where, how often, and what.
+struct Fault: Sendable, Equatable {
+  /// What happens to the answer on its way.
+  enum Delivery: Sendable, Equatable {
+    case drop
+    case cut(bytes: Int)
+  }
+
+  /// The operation it happens to; nil for every one.
+  var operation: Operation?
+  /// The project it happens in; nil for every one.
+  var project: String?
+  /// How likely it is, from 0 to 1.
+  var rate = 1.0
+  /// How many requests pass unharmed first.
+  var after = 0
+  /// How often it happens before it is over; nil for ever.
+  var count: Int?
+
+  var latency: Latency?
+  var error: FaultError?
+  /// Seconds for the `Retry-After` header of the error.
+  var retryAfter: Int?
+  var delivery: Delivery?
+  /// Whether the operation is carried out although its answer is an error or gets lost.
+  var isCarriedOut: Bool?
+  /// Ends all sessions of the account whose token the request carries.
+  var revokesTokens = false
+  /// Moves the project's clock forward by so many seconds.
+  var advancesClock: Int64?
+
+  private static let keys = [
+    "operation", "project", "rate", "after", "count", "latency", "error", "retryAfter", "drop",
+    "cutAfter", "carriedOut", "revokeTokens", "advanceSeconds",
+  ]
+
+  init() {}
+
+  /// Reads a fault as the project file and `/emulator/v1/faults` write it.
+  init(json: JSON, at path: [String]) throws(ConfigurationError) {
+    let reader = try ConfigurationReader(json, at: path, known: Self.keys)
+    if let name = try reader.string("operation"), name != "*" {
+      guard let found = Operation(rawValue: name) else {
+        let near = nearestName(to: name, among: Operation.allCases.map(\.rawValue))
+        throw ConfigurationError(
+          path: path + ["operation"], message: "there is no operation '\(name)'",
+          hint: near.map { "did you mean '\($0)'?" } ?? "use a name such as signUp, or *")
+      }
+      operation = found
+    }
+    project = try reader.string("project")
+    rate = try Self.number(reader, "rate", 0...1, path) ?? 1
+    after = Int(try reader.integer("after", in: 0...1_000_000_000) ?? 0)
+    count = try reader.integer("count", in: 1...1_000_000_000).map(Int.init)
+    if let value = reader.value("latency") {
+      do throws(ConfigurationError) { latency = try Latency(json: value) } catch {
+        throw ConfigurationError(
+          path: path + error.path, message: error.message, hint: error.hint)
+      }
+    }
+    if let value = reader.value("error") {
+      guard let text = value.string ?? value.integer.map(String.init), let read = FaultError(text)
+      else {
+        throw ConfigurationError(
+          path: path + ["error"], message: "is neither a name of the backend nor a status",
+          hint: "such as QUOTA_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE or 503")
+      }
+      error = read
+    }
+    retryAfter = try reader.integer("retryAfter", in: 0...86_400).map(Int.init)
+    if try reader.bool("drop") == true { delivery = .drop }
+    if let bytes = try reader.integer("cutAfter", in: 0...1_000_000) {
+      delivery = .cut(bytes: Int(bytes))
+    }
+    isCarriedOut = try reader.bool("carriedOut")
+    revokesTokens = try reader.bool("revokeTokens") ?? false
+    advancesClock = try reader.integer("advanceSeconds", in: 0...3_155_760_000)
+    guard
+      latency != nil || error != nil || delivery != nil || revokesTokens || advancesClock != nil
+    else {
+      throw ConfigurationError(
+        path: path, message: "the fault does nothing",
+        hint: "give it latency, error, drop, cutAfter, revokeTokens or advanceSeconds")
+    }
+  }
+
+  private static func number(
+    _ reader: ConfigurationReader, _ key: String, _ range: ClosedRange<Double>, _ path: [String]
+  ) throws(ConfigurationError) -> Double? {
+    guard let value = reader.value(key) else { return nil }
+    guard let number = value.number, range.contains(number) else {
+      throw ConfigurationError(
+        path: path + [key],
+        message: "must be a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  var json: JSON {
+    var object = JSONObject()
+    object["operation"] = .string(operation?.rawValue ?? "*")
+    object.set("project", project)
+    object["rate"] = .number(rate)
+    if after > 0 { object["after"] = .integer(Int64(after)) }
+    if let count { object["count"] = .integer(Int64(count)) }
+    if let latency { object["latency"] = latency.json }
+    object.set("error", error?.text)
+    if let retryAfter { object["retryAfter"] = .integer(Int64(retryAfter)) }
+    switch delivery {
+    case .drop: object["drop"] = true
+    case .cut(let bytes): object["cutAfter"] = .integer(Int64(bytes))
+    case nil: break
+    }
+    object.set("carriedOut", isCarriedOut)
+    if revokesTokens { object["revokeTokens"] = true }
+    if let advancesClock { object["advanceSeconds"] = .integer(advancesClock) }
+    return .object(object)
+  }
+}

@@ -1,0 +1,69 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+
+extension Gateway {
+  /// The answer to a request that faults strike.
+  func finish(_ call: Call, _ backend: Backend, struckBy strike: Faults.Strike) async
+    -> ServerResponse
+  {
+    if strike.milliseconds > 0 {
+      // Stopping ends the wait early; the answer is then as good as any.
+      try? await loop.sleep(for: .microseconds(Int64(strike.milliseconds * 1000)))
+    }
+    site.clock.advance(bySeconds: strike.advancesClock)
+    if strike.revokesTokens { backend.revokeTokens(ofTheBearerOf: call) }
+    var response = ServerResponse(status: 503)
+    if strike.isCarriedOut { response = await answer(call, backend) }
+    if let error = strike.error {
+      response = error.response(for: call.operation, retryAfter: strike.retryAfter)
+    }
+    response.delivery = strike.delivery
+    return response
+  }
+
+  private func answer(_ call: Call, _ backend: Backend) async -> ServerResponse {
+    do throws(Refusal) {
+      if let body = try backend.perform(call) { return ServerResponse(json: .object(body)) }
+    } catch {
+      return Self.response(error)
+    }
+    return await finish(call, backend)
+  }
+
+  // MARK: Controls
+
+  /// `GET`, `PUT`, `POST` and `DELETE` of `/emulator/v1/faults`.
+  func answerFaults(_ method: String, _ body: JSON) throws(Refusal) -> JSON {
+    switch method {
+    case "PUT", "POST":
+      do throws(ConfigurationError) {
+        let plan = try FaultPlan(json: body)
+        site.faults = Faults(plan.faults, seed: plan.seed)
+      } catch {
+        throw .invalidArgument(Backend.printable(error.description))
+      }
+    case "DELETE": site.faults = Faults()
+    default: break
+    }
+    return site.faults.json
+  }
+}
+
+extension Backend {
+  /// Ends every session of the account whose token a request carries, as an administrator would.
+  fileprivate func revokeTokens(ofTheBearerOf call: Call) {
+    var uid: String?
+    if let token = call.fields.text("idToken") {
+      uid = UnsignedToken.claims(of: token)?["user_id"]?.string
+    } else if let token = call.fields.text("refreshToken") {
+      if case .alive(let owner, _) = sessions.state(of: token) { uid = owner }
+      uid = uid ?? ReadableRefreshToken(token)?.uid
+    }
+    guard let uid, var account = accounts[uid: uid] else { return }
+    // Tokens of this second are to die as well.
+    account.revokeTokens(now: now + 1)
+    sessions.revoke(uid: uid)
+    accounts.save(&account)
+  }
+}
