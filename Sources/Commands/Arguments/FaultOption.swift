@@ -4,7 +4,8 @@ import Emulator
 enum FaultOption {
   static let summary =
     "what goes wrong: latency=200ms, 503=5%, signUp:QUOTA_EXCEEDED=10%, drop=1%; by commas"
-  static let seed = Option("seed", "NUMBER", "makes the chances of --fault repeat; 0 when not given")
+  static let seed = Option(
+    "seed", "NUMBER", "makes the chances of --fault repeat; 0 when not given")
 
   static func plan(_ arguments: ParsedArguments) throws(UsageError) -> FaultPlan {
     let text = arguments.values["seed"] ?? "0"

@@ -36,7 +36,8 @@ enum Latency: Sendable, Equatable {
   init(json: JSON) throws(ConfigurationError) {
     func fail() -> ConfigurationError {
       ConfigurationError(
-        path: ["latency"], message: "must be milliseconds, or a table of two: "
+        path: ["latency"],
+        message: "must be milliseconds, or a table of two: "
           + "min and max, mean and deviation, or p50 and p99",
         hint: "such as: latency = { p50 = 40, p99 = 900 }")
     }
