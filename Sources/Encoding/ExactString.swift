@@ -1,3 +1,5 @@
+import Glibc
+
 /// A string that is equal only to the same UTF-8 bytes.
 ///
 /// `String` calls two Unicode spellings of one text equal, so that as a dictionary key it would let
@@ -40,8 +42,8 @@ func sameBytes(_ left: String, _ right: String) -> Bool {
   guard left.count == right.count else { return false }
   let answer = left.withContiguousStorageIfAvailable { a in
     right.withContiguousStorageIfAvailable { b in
-      for index in a.indices where a[index] != b[index] { return false }
-      return true
+      guard let left = a.baseAddress, let right = b.baseAddress else { return true }
+      return memcmp(left, right, a.count) == 0
     }
   }
   return (answer ?? nil) ?? left.elementsEqual(right)

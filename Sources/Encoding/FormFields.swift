@@ -17,12 +17,19 @@ public struct FormFields: Sendable {
   /// escape stands for itself.
   public init(parsing text: String) {
     pairs = []
-    for piece in text.utf8.split(separator: UInt8(ascii: "&")) {
-      let parts = piece.split(
-        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      append(
-        PercentEncoding.decodeForm(Substring(parts[0])),
-        parts.count > 1 ? PercentEncoding.decodeForm(Substring(parts[1])) : "")
+    var text = text
+    text.withUTF8 { bytes in
+      var start = 0
+      while start < bytes.count {
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
+        let piece = bytes[start..<end]
+        start = end + 1
+        guard !piece.isEmpty else { continue }
+        let mark = piece.firstIndex(of: UInt8(ascii: "="))
+        append(
+          PercentEncoding.decodeForm(piece[..<(mark ?? end)]),
+          mark.map { PercentEncoding.decodeForm(piece[($0 + 1)...]) } ?? "")
+      }
     }
   }
 

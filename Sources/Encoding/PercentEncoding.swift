@@ -27,8 +27,11 @@ public enum PercentEncoding {
   }
 
   /// The text behind the escapes of a form field, where a bad escape stands for itself.
-  static func decodeForm(_ text: Substring) -> String {
-    let bytes = bytes(text.utf8, plusIsSpace: true, keepsFaults: true) ?? []
+  static func decodeForm(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+      return String(decoding: text, as: UTF8.self)
+    }
+    let bytes = bytes(text, plusIsSpace: true, keepsFaults: true) ?? []
     return String(decoding: bytes, as: UTF8.self)
   }
 

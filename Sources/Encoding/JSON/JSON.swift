@@ -127,12 +127,20 @@ extension JSON {
 
   /// Reads one JSON document from text, as the other `parse` does from bytes.
   public static func parse(_ text: String, maximumDepth: Int = 128) throws(JSONError) -> JSON {
-    try parse(Array(text.utf8), maximumDepth: maximumDepth)
+    var text = text
+    return try text.withUTF8 { buffer in
+      Result { () throws(JSONError) -> JSON in
+        var parser = JSONParser(buffer, maximumDepth: maximumDepth)
+        return try parser.document()
+      }
+    }.get()
   }
 
   /// The document as text, in one line or indented by two spaces.
   public func encoded(pretty: Bool = false, sortedKeys: Bool = false) -> String {
-    String(decoding: encodedBytes(pretty: pretty, sortedKeys: sortedKeys), as: UTF8.self)
+    var writer = JSONWriter(pretty: pretty, sortedKeys: sortedKeys)
+    writer.write(self)
+    return String(decoding: writer.written, as: UTF8.self)
   }
 
   /// The document as UTF-8 bytes, in one line or indented by two spaces.
@@ -141,6 +149,13 @@ extension JSON {
   public func encodedBytes(pretty: Bool = false, sortedKeys: Bool = false) -> [UInt8] {
     var writer = JSONWriter(pretty: pretty, sortedKeys: sortedKeys)
     writer.write(self)
-    return writer.bytes
+    return Array(writer.written)
+  }
+
+  /// The document in one line as unpadded base 64 for URLs, as a part of a token.
+  public func encodedBase64URL() -> String {
+    var writer = JSONWriter(pretty: false, sortedKeys: false)
+    writer.write(self)
+    return Base64Alphabet.url.encode(writer.written, padded: false)
   }
 }

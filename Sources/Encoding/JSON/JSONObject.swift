@@ -56,6 +56,11 @@ public struct JSONObject: Sendable {
       entries[position].value = value
       return
     }
+    append(key, value)
+  }
+
+  /// Adds a member whose key is known to be new.
+  mutating func append(_ key: String, _ value: JSON) {
     entries.append((key, value))
     if positions != nil {
       positions?[ExactString(key)] = entries.count - 1

@@ -48,19 +48,34 @@ struct JSONParser {
       return object
     }
     object.reserveCapacity(4)
+    // One bit for each kind of key that came; a key of a new kind cannot be there already.
+    var kinds: UInt64 = 0
     repeat {
       skipSpace()
       guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
         throw fault("expected a key in double quotes")
       }
       let key = try string()
+      let kind = Self.kind(of: key.utf8)
       guard take(UInt8(ascii: ":")) else { throw fault("expected a colon after the key") }
       skipSpace()
-      object.set(key, try value())
+      if kinds & kind == 0 {
+        object.append(key, try value())
+        kinds |= kind
+      } else {
+        object.set(key, try value())
+      }
     } while take(UInt8(ascii: ","))
     guard take(UInt8(ascii: "}")) else { throw fault("expected a comma or a closing brace") }
     depth -= 1
     return object
+  }
+
+  /// One bit, the same for the same key and seldom the same for another.
+  private static func kind(of key: String.UTF8View) -> UInt64 {
+    guard let first = key.first, let last = key.last else { return 1 }
+    let mixed = key.count &* 5 &+ Int(first) &* 3 &+ Int(last)
+    return 1 << UInt64(mixed & 63)
   }
 
   private mutating func array() throws(JSONError) -> [JSON] {
@@ -84,6 +99,8 @@ struct JSONParser {
     let start = position
     var isASCII = true
     while position < bytes.count {
+      skipPlain(&isASCII)
+      guard position < bytes.count else { break }
       let byte = bytes[position]
       if byte == UInt8(ascii: "\"") {
         let run = UnsafeBufferPointer(rebasing: bytes[start..<position])
@@ -97,6 +114,18 @@ struct JSONParser {
       position += 1
     }
     throw fault("a string without its closing quote")
+  }
+
+  /// Skips eight bytes at a time while nothing among them ends the string or needs reading.
+  @inline(__always)
+  private mutating func skipPlain(_ isASCII: inout Bool) {
+    let raw = UnsafeRawBufferPointer(bytes)
+    while position + 8 <= raw.count {
+      let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      if ByteWord.needsCare(word) { return }
+      if !ByteWord.isASCII(word) { isASCII = false }
+      position += 8
+    }
   }
 
   private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
@@ -231,6 +260,7 @@ struct JSONParser {
     return isInteger
   }
 
+  @inline(__always)
   private mutating func digit() -> UInt8? {
     guard position < bytes.count else { return nil }
     let value = bytes[position] &- UInt8(ascii: "0")
@@ -256,6 +286,7 @@ struct JSONParser {
   }
 
   /// Skips white space, then the byte if it is there.
+  @inline(__always)
   private mutating func take(_ byte: UInt8) -> Bool {
     skipSpace()
     guard position < bytes.count, bytes[position] == byte else { return false }
@@ -263,7 +294,10 @@ struct JSONParser {
     return true
   }
 
+  @inline(__always)
   private mutating func skipSpace() {
+    // Most documents have none.
+    guard position < bytes.count, bytes[position] <= 0x20 else { return }
     while position < bytes.count {
       switch bytes[position] {
       case 0x20, 0x0A, 0x0D, 0x09: position += 1
