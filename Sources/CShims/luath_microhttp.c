@@ -1,10 +1,11 @@
-// accept4's flags and SOCK_CLOEXEC are not in POSIX.
+// SOCK_CLOEXEC and POLLRDHUP are not in POSIX.
 #define _GNU_SOURCE
 #include "luath_microhttp.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,11 +13,13 @@
 struct MHD_Daemon *luath_server_start(int socket, luath_server_limits limits, void *server,
                                       luath_server_target target,
                                       MHD_AccessHandlerCallback handler,
-                                      MHD_RequestCompletedCallback completed) {
+                                      MHD_RequestCompletedCallback completed,
+                                      MHD_NotifyConnectionCallback connected) {
   return MHD_start_daemon(
       MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handler, server,
       MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_URI_LOG_CALLBACK, target, server,
-      MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_CONNECTION_LIMIT,
+      MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, connected,
+      server, MHD_OPTION_CONNECTION_LIMIT,
       limits.connections, MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1,
       MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
@@ -71,15 +74,25 @@ int luath_server_socket(struct MHD_Connection *connection) {
   return info == NULL ? -1 : info->connect_fd;
 }
 
-void luath_server_break(struct MHD_Connection *connection) {
-  int fd = luath_server_socket(connection);
-  if (fd >= 0) shutdown(fd, SHUT_RDWR);
+void luath_server_break(int socket) { shutdown(socket, SHUT_RDWR); }
+
+bool luath_server_has_ended(int socket) {
+  struct pollfd state = {.fd = socket, .events = POLLRDHUP};
+  if (poll(&state, 1, 0) != 1 || (state.revents & (POLLRDHUP | POLLHUP)) == 0) return false;
+  shutdown(socket, SHUT_RD);
+  return true;
+}
+
+// libmicrohttpd keeps white space after a value, which is no part of it (RFC 9110 section 5.5).
+static size_t trimmed(const char *value, size_t size) {
+  while (size > 0 && (value[size - 1] == ' ' || value[size - 1] == '\t')) size--;
+  return size;
 }
 
 static enum MHD_Result add_size(void *size, enum MHD_ValueKind kind, const char *name,
                                 size_t name_size, const char *value, size_t value_size) {
-  (void)kind, (void)name, (void)value;
-  *(size_t *)size += 2 * sizeof(uint32_t) + name_size + value_size;
+  (void)kind, (void)name;
+  *(size_t *)size += 2 * sizeof(uint32_t) + name_size + trimmed(value, value_size);
   return MHD_YES;
 }
 
@@ -87,6 +100,7 @@ static enum MHD_Result add_line(void *end, enum MHD_ValueKind kind, const char *
                                 size_t name_size, const char *value, size_t value_size) {
   (void)kind;
   uint8_t **bytes = end;
+  value_size = trimmed(value, value_size);
   const uint32_t sizes[2] = {(uint32_t)name_size, (uint32_t)value_size};
   memcpy(*bytes, sizes, sizeof sizes);
   *bytes += sizeof sizes;

@@ -2,6 +2,7 @@
 #ifndef LUATH_MICROHTTP_H
 #define LUATH_MICROHTTP_H
 #include <microhttpd.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,7 +23,8 @@ typedef void *(*luath_server_target)(void *server, const char *target,
 struct MHD_Daemon *luath_server_start(int socket, luath_server_limits limits, void *server,
                                       luath_server_target target,
                                       MHD_AccessHandlerCallback handler,
-                                      MHD_RequestCompletedCallback completed);
+                                      MHD_RequestCompletedCallback completed,
+                                      MHD_NotifyConnectionCallback connected);
 
 // The epoll descriptor that is readable when MHD_run has work; -1 on failure.
 int luath_server_poll(struct MHD_Daemon *daemon);
@@ -34,8 +36,12 @@ int luath_server_listen(const char *address, uint16_t *port, int backlog);
 // The socket of a connection; -1 when it has none.
 int luath_server_socket(struct MHD_Connection *connection);
 
-// Ends both directions of a connection's socket; libmicrohttpd notices and closes it.
-void luath_server_break(struct MHD_Connection *connection);
+// Ends both directions of a socket; libmicrohttpd notices and closes it.
+void luath_server_break(int socket);
+
+// Whether the peer of a socket has left or sends no more. Then receiving is ended on this side too:
+// that is an event of its own for libmicrohttpd, which misses an end that came with the last bytes.
+bool luath_server_has_ended(int socket);
 
 // How many bytes luath_server_headers_copy writes.
 size_t luath_server_headers_size(struct MHD_Connection *connection);

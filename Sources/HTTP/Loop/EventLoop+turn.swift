@@ -1,3 +1,4 @@
+import CShims
 import Synchronization
 
 extension EventLoop {
@@ -25,6 +26,8 @@ extension EventLoop {
           break
         }
       case .end(let socket):
+        // The number may name another socket by now.
+        guard luath_server_has_ended(socket) else { break }
         for server in servers { server.streams[socket]?.fail() }
       }
     }

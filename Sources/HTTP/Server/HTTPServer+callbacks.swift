@@ -38,3 +38,17 @@ func requestCompleted(
   context?.pointee = nil
   Unmanaged<ServerExchange>.fromOpaque(exchange).takeRetainedValue().completed()
 }
+
+func connectionChanged(
+  server: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+  context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, change: MHD_ConnectionNotificationCode
+) {
+  guard let server, let connection else { return }
+  let owner = Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue()
+  switch change {
+  case .CONNECTION_NOTIFY_STARTED:
+    // Closing the socket ends the watch.
+    owner.loop.poller.watchEnd(luath_server_socket(connection))
+  default: owner.connectionClosed()
+  }
+}

@@ -21,6 +21,7 @@ public final class HTTPServer {
   /// When libmicrohttpd wants to run although no socket is ready.
   private(set) var deadline: MonotonicTime?
   private var isRunning = false
+  private var hasRoomAgain = false
   private(set) var isStopping = false
   /// The answers that are sent bit by bit, by socket.
   var streams: [Int32: ServerStream] = [:]
@@ -61,7 +62,8 @@ public final class HTTPServer {
     let context = Unmanaged.passUnretained(self).toOpaque()
     guard
       let daemon = luath_server_start(
-        socket, memory, context, targetArrived, requestArrived, requestCompleted)
+        socket, memory, context, targetArrived, requestArrived, requestCompleted,
+        connectionChanged)
     else {
       close(socket)
       throw HTTPError(
@@ -122,6 +124,10 @@ public final class HTTPServer {
     MHD_run(daemon)
     isRunning = false
     if isStopping { return stop() }
+    if hasRoomAgain {
+      hasRoomAgain = false
+      return runSoon()
+    }
     var milliseconds: CUnsignedLongLong = 0
     deadline =
       MHD_get_timeout(daemon, &milliseconds) == .YES
@@ -130,6 +136,9 @@ public final class HTTPServer {
 
   /// Notes that libmicrohttpd has work that no socket tells of.
   func runSoon() { deadline = MonotonicTime(nanoseconds: 0) }
+
+  /// At the limit libmicrohttpd stops to accept, and takes that up again only when it runs next.
+  func connectionClosed() { hasRoomAgain = true }
 
   func suspend(_ exchange: ServerExchange) { suspended[ObjectIdentifier(exchange)] = exchange }
 

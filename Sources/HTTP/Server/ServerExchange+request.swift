@@ -20,8 +20,11 @@ extension ServerExchange {
       }
     }
     guard isThere == .YES else { return nil }
-    return UnsafeBufferPointer(
+    let bytes = UnsafeBufferPointer(
       start: UnsafeRawPointer(value)?.assumingMemoryBound(to: UInt8.self), count: count)
+    // White space at the end is no part of it (RFC 9110 section 5.5).
+    let end = bytes.lastIndex { $0 != 0x20 && $0 != 0x09 }
+    return UnsafeBufferPointer(rebasing: bytes[..<(end.map { $0 + 1 } ?? 0)])
   }
 
   /// What the client promises to send; nil when it does not say.

@@ -83,20 +83,21 @@ public final class ServerStream: @unchecked Sendable {
     return made
   }
 
-  /// A suspended connection is not watched by libmicrohttpd, so the loop watches for its end.
+  /// The answer is on its way.
   func began() {
     server.streams[socket] = self
-    server.loop.poller.watchEnd(socket)
+    // The loop tells of an end that comes later.
+    if luath_server_has_ended(socket) { fail() }
   }
 
   /// Gives up: the client has gone, or is too slow.
   func fail() {
-    guard phase == .open || phase == .closing, let connection else { return }
+    guard phase == .open || phase == .closing, connection != nil else { return }
     phase = .broken
     pending = []
     position = 0
     // While bytes are on their way nobody asks for more, so only the socket can end it.
-    if isSuspended { wake() } else { luath_server_break(connection) }
+    if isSuspended { wake() } else { luath_server_break(socket) }
   }
 
   /// Libmicrohttpd has done with the answer.
@@ -107,7 +108,6 @@ public final class ServerStream: @unchecked Sendable {
     isSuspended = false
     pending = []
     server.streams[socket] = nil
-    server.loop.poller.forget(socket)
     // Not at once: libmicrohttpd is at work.
     for body in whenEnded { server.loop.submit(.call(body)) }
     whenEnded = []
