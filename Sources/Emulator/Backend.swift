@@ -21,6 +21,8 @@ final class Backend {
   var proofs = OrderedTable<TemporaryProof>()
   var flows = ShortLived<SignInFlow>()
   var pendingAssertions = ShortLived<Assertion>()
+  var pendingSignIns = ShortLived<PendingSignIn>()
+  var appEnrollments = ShortLived<AppEnrollment>()
 
   init(project: Project, tenantID: String?) {
     self.project = project
@@ -47,5 +49,7 @@ final class Backend {
     sessions = RefreshSessions()
     flows = ShortLived()
     pendingAssertions = ShortLived()
+    pendingSignIns = ShortLived()
+    appEnrollments = ShortLived()
   }
 }

@@ -22,7 +22,11 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   // Codes
   case expiringCodes
   case checkedLinks
+  // Second factors
   case totp
+  case provenFactors
+  // Functions
+  case strictFunctions
   // Identity providers
   case realProviders
   // Safety
@@ -46,7 +50,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
       "tokens are signed with RS256, and signature, issuer, audience and expiry are checked"
     case .revocableSessions: "a refresh token ends with a password change or a revocation"
     case .signedCustomTokens: "custom tokens must be signed by the project's service account"
-    case .recentLogin: "deleting an account, a new address and a new password need a recent sign-in"
+    case .recentLogin:
+      "deleting an account, a new address, a new password and second factors need a recent sign-in"
     case .hashedPasswords:
       "passwords are kept as hashes, which answers do not show, and imported hashes are verified"
     case .hiddenAddresses:
@@ -57,6 +62,10 @@ public enum Rule: UInt8, CaseIterable, Sendable {
       "codes, proofs and pending credentials expire, work once and belong to the account they were made for"
     case .checkedLinks: "an e-mailed link leads on to an authorized domain only"
     case .totp: "second factors can be authenticator apps"
+    case .provenFactors:
+      "second factors are proved or set by an administrator, and an account has at most five, one of them an app"
+    case .strictFunctions:
+      "blocking functions have seven seconds, and a new account is stored only when both have agreed"
     case .realProviders:
       "identity providers must be registered, and what they say is verified instead of believed"
     case .ownHostsOnly:

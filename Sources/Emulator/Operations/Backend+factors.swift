@@ -2,24 +2,54 @@ internal import Encoding
 internal import IdentityToolkit
 internal import OIDC
 
+extension Account {
+  func factor(_ id: String) -> SecondFactor? {
+    let id = ExactString(string: id)
+    return factors?.first { ExactString(string: $0.id) == id }
+  }
+
+  func factor(ofNumber number: String) -> SecondFactor? {
+    let number = ExactString(string: number)
+    return factors?.first { $0.phoneNumber.map { ExactString(string: $0) } == number }
+  }
+
+  /// Puts a factor in the place of the one with its id.
+  mutating func replace(_ factor: SecondFactor) {
+    let id = ExactString(string: factor.id)
+    factors = factors?.map { ExactString(string: $0.id) == id ? factor : $0 }
+  }
+}
+
 extension Backend {
   /// The second factors of a request's list, as an administrator sets them.
-  func factors(from enrollments: [JSON]) throws(Refusal) -> [SecondFactor] {
+  ///
+  /// A new account's get ids of their own. A number that comes again is left out.
+  func factors(
+    from enrollments: [JSON], areNew: Bool = false
+  ) throws(Refusal) -> [SecondFactor] {
     var factors: [SecondFactor] = []
+    var numbers: Set<ExactString> = []
+    var ids: Set<ExactString> = []
     for enrollment in enrollments {
       guard let number = enrollment["phoneInfo"]?.string, number.utf8.first == UInt8(ascii: "+")
       else { throw Refusal(.invalidMFAPhoneNumber, "Invalid format.") }
-      guard let id = enrollment["mfaEnrollmentId"]?.string, !id.isEmpty else {
+      guard numbers.insert(ExactString(string: number)).inserted else { continue }
+      guard let id = areNew ? newUID() : enrollment["mfaEnrollmentId"]?.string, !id.isEmpty else {
         throw Refusal(.invalidMFAEnrollmentID, "mfaEnrollmentId must be defined.")
       }
-      guard !factors.contains(where: { ExactString(string: $0.id) == ExactString(string: id) })
-      else { throw Refusal(.duplicateMFAEnrollmentID) }
-      guard !factors.contains(where: { $0.phoneNumber == number }) else { continue }
+      guard ids.insert(ExactString(string: id)).inserted else {
+        throw Refusal(.duplicateMFAEnrollmentID)
+      }
       var factor = SecondFactor(id: id, displayName: enrollment["displayName"]?.string)
-      factor.enrolledAt =
-        enrollment["enrolledAt"]?.string ?? Timestamp.text(milliseconds: nowMilliseconds)
+      factor.enrolledAt = enrollment["enrolledAt"]?.string
+      if factor.enrolledAt == nil, rules[.provenFactors] {
+        factor.enrolledAt = Timestamp.text(milliseconds: nowMilliseconds)
+      }
       factor.phoneNumber = number
       factors.append(factor)
+    }
+    guard !rules[.provenFactors] || factors.count <= SecondFactor.limit else {
+      throw Refusal(.secondFactorLimitExceeded)
     }
     return factors
   }

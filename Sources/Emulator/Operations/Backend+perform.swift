@@ -19,11 +19,19 @@ extension Backend {
     case .listTenants: return try listTenants(call)
     case .updateTenant: return try updateTenant(call)
     case .createAuthUri, .signInWithIdp, .signUp, .signInWithPassword, .signInWithEmailLink,
-      .signInWithPhoneNumber:
+      .signInWithPhoneNumber, .finalizeMFASignIn:
       return nil
     case .sendOobCode: return try sendOobCode(call)
     case .resetPassword: return try resetPassword(call)
     case .sendVerificationCode: return try sendVerificationCode(call)
+    case .startMFAEnrollment: return try startMFAEnrollment(call)
+    case .finalizeMFAEnrollment: return try finalizeMFAEnrollment(call)
+    case .withdrawMFA: return try withdrawMFA(call)
+    case .startMFASignIn: return try startMFASignIn(call)
+    case .startPasskeyEnrollment: return try startPasskeyEnrollment(call)
+    case .finalizePasskeyEnrollment: return try finalizePasskeyEnrollment(call)
+    case .startPasskeySignIn: return try startPasskeySignIn(call)
+    case .finalizePasskeySignIn: return try finalizePasskeySignIn(call)
     case .signInWithCustomToken: return try signInWithCustomToken(call)
     case .lookup: return try lookup(call)
     case .update: return try update(call)
@@ -43,13 +51,14 @@ extension Backend {
     case .signInWithEmailLink: try await signInWithEmailLink(call)
     case .signInWithPhoneNumber: try await signInWithPhoneNumber(call)
     case .signUp: try await signUp(call)
+    case .finalizeMFASignIn: try await finalizeMFASignIn(call)
     default: throw .internalFailure("\(call.operation) does not wait")
     }
   }
 
   /// Whether the operation will ask an identity provider or a function of the project over the network.
   func asksOthers(_ call: Call) -> Bool {
-    if !project.blockingFunctions.isEmpty { return true }
+    if asksFunctions(call.operation) { return true }
     return rules[.realProviders]
       && (call.operation == .createAuthUri || call.operation == .signInWithIdp)
   }

@@ -18,8 +18,9 @@ extension Backend {
       throw .notImplemented(
         "idToken / pendingIdToken is no longer in use and unsupported by the Auth Emulator.")
     }
-    var account = try check(password, of: address)
-    let tokens = try signIn(&account, provider: "password")
+    let ended = try await finishFirstFactor(
+      .password, of: try check(password, of: address))
+    let account = ended.account
     var answer: JSONObject = ["kind": "identitytoolkit#VerifyPasswordResponse"]
     answer["registered"] = true
     answer["localId"] = .string(account.uid)
@@ -28,7 +29,7 @@ extension Backend {
       answer["displayName"] = .string(account.displayName ?? "")
       answer.set("profilePicture", account.photoURL)
     }
-    for (name, value) in tokens.entries { answer[name] = value }
+    for (name, value) in ended.answer.entries { answer[name] = value }
     return answer
   }
 

@@ -7,6 +7,9 @@ extension Backend {
   func signUp(_ call: Call) async throws(Refusal) -> JSONObject {
     let request = try SignUpRequest(call.fields)
     if call.isAdmin { return try createForAdmin(request) }
+    guard request.factors == nil || !rules[.provenFactors] else {
+      throw Refusal(.insufficientPermission, "only an administrator may set second factors")
+    }
     guard request.localID == nil else { throw Refusal(.unexpectedParameter, "User ID") }
     guard request.idToken != nil || request.email?.isEmpty == false || request.password != nil
     else {
@@ -14,6 +17,10 @@ extension Backend {
       if request.email != nil { throw Refusal(.invalidEmail) }
       try requireOpenSignUp()
       var account = Account(uid: newUID(), now: nowMilliseconds)
+      account.factors = try request.factors.map { (list) throws(Refusal) in
+        try factors(from: list, areNew: true)
+      }
+      add(&account)
       let tokens = try signIn(&account, provider: "anonymous")
       return signedUp(account, tokens)
     }
@@ -37,14 +44,14 @@ extension Backend {
     account.emailVerified = false
     account.displayName = request.displayName
     setPassword(password, of: &account)
-    return try await create(&account, request)
-  }
-
-  private func create(
-    _ account: inout Account, _ request: SignUpRequest
-  ) async throws(Refusal) -> JSONObject {
-    let tokens = try signIn(&account, provider: "password")
-    return signedUp(account, tokens)
+    account.factors = try request.factors.map { (list) throws(Refusal) in
+      try factors(from: list, areNew: true)
+    }
+    let ended = try await finishFirstFactor(.password, creating: account) {
+      (account) throws(Refusal) in
+      _ = try freeAddress(address, for: nil)
+    }
+    return signedUp(ended.account, ended.answer)
   }
 
   private func addPassword(
@@ -63,6 +70,7 @@ extension Backend {
     }
     setPassword(password, of: &account)
     if let name = request.displayName { account.displayName = name }
+    if let list = request.factors { account.factors = try factors(from: list, areNew: true) }
     let authTime = rules[.revocableSessions] ? token.session.authTime : nil
     let tokens = try signIn(
       &account, provider: "password", authTime: authTime,
@@ -107,7 +115,8 @@ extension Backend {
       try checkStrength(of: password)
       setPassword(password, of: &account)
     }
-    accounts.save(&account)
+    if let list = request.factors { account.factors = try factors(from: list, areNew: true) }
+    if request.idToken == nil { add(&account) } else { accounts.save(&account) }
     return signedUp(account, JSONObject())
   }
 }

@@ -10,13 +10,13 @@ extension Backend {
 
   /// Makes a code for a number; whoever reads the listing or the notice plays the telephone.
   func sendSMS(
-    _ number: String,
+    _ number: String, for purpose: VerificationCode.Purpose = .signIn,
     notice: (String, String) -> String = { "To verify the phone number \($0), use the code \($1)." }
   ) -> VerificationCode {
     let made = VerificationCode(
       code: project.testCode(of: number) ?? SecureRandom.digits(6), phoneNumber: number,
       // 169 bytes make the 226 characters that Firebase's emulator sends.
-      sessionInfo: SecureRandom.token(bytes: 169), createdAt: now)
+      sessionInfo: SecureRandom.token(bytes: 169), purpose: purpose, createdAt: now)
     if rules[.expiringCodes] {
       let dayAgo = now - 86_400
       verifications.sweep { $0.createdAt < dayAgo }
@@ -38,9 +38,14 @@ extension Backend {
   /// Uses a code up and answers the number it went to.
   ///
   /// After a wrong try the code stays good, but where codes expire not after too many of them.
-  func take(sessionInfo: String, code: String) throws(Refusal) -> String {
-    guard var sent = verifications[sessionInfo] else { throw Refusal(.invalidSessionInfo) }
+  /// Firebase's emulator does not ask what the code was sent for.
+  func take(
+    sessionInfo: String, code: String, for purpose: VerificationCode.Purpose = .signIn
+  ) throws(Refusal) -> String {
     let expires = rules[.expiringCodes]
+    guard var sent = verifications[sessionInfo], !expires || sent.purpose == purpose else {
+      throw Refusal(.invalidSessionInfo)
+    }
     if expires {
       guard !sent.isUsed, sent.wrongTries < Self.wrongCodesAllowed,
         now < sent.createdAt + Self.verificationCodeLifetime

@@ -12,6 +12,8 @@ struct SignUpRequest {
   let phoneNumber: String?
   let isEmailVerified: Bool?
   let isDisabled: Bool?
+  /// `mfaInfo`: second factors to begin with.
+  let factors: [JSON]?
 
   init(_ fields: Fields) throws(Refusal) {
     email = try fields.string("email")
@@ -23,5 +25,6 @@ struct SignUpRequest {
     phoneNumber = try fields.string("phoneNumber")
     isEmailVerified = try fields.bool("emailVerified")
     isDisabled = try fields.bool("disabled")
+    factors = fields.value("mfaInfo")?.array
   }
 }

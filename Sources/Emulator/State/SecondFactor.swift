@@ -1,13 +1,17 @@
 internal import Encoding
+internal import OIDC
 
 /// A second factor of an account: a phone number, or an authenticator app.
 struct SecondFactor: Sendable {
+  /// How many an account may have where that is limited.
+  static let limit = 5
+
   let id: String
   var displayName: String?
   /// When it was added, as RFC 3339 writes it.
   var enrolledAt: String?
   var phoneNumber: String?
-  /// The shared secret of an authenticator app.
+  /// The shared secret of an authenticator app, in base 32.
   var totpSecret: Secret?
   /// The last time step whose code was used (RFC 6238 section 5.2: each works once).
   var lastTOTPStep: Int64?
@@ -24,5 +28,42 @@ struct SecondFactor: Sendable {
     }
     if totpSecret != nil { entry["totpInfo"] = [:] }
     return .object(entry)
+  }
+
+  /// `phone` or `totp`, as tokens name it.
+  var provider: String { totpSecret == nil ? "phone" : "totp" }
+
+  /// What the tokens of a sign-in by this factor say.
+  var used: SignInSession.UsedFactor { SignInSession.UsedFactor(id: id, provider: provider) }
+
+  /// The codes of the authenticator app.
+  var totp: TOTP? {
+    totpSecret.flatMap { Base32.decode($0.reveal()) }.map { TOTP(secret: SecretBytes($0)) }
+  }
+
+  /// The entry of `mfaInfo` as somebody sees it who has proved the first factor only.
+  var masked: JSON {
+    var entry = JSONObject()
+    entry.set("displayName", displayName)
+    entry.set("enrolledAt", enrolledAt)
+    entry["mfaEnrollmentId"] = .string(id)
+    entry.set("phoneInfo", phoneNumber.map(Self.masked))
+    if totpSecret != nil { entry["totpInfo"] = [:] }
+    return .object(entry)
+  }
+
+  /// The number with all digits but the last four hidden; other signs stay.
+  private static func masked(_ number: String) -> String {
+    var shown = 4
+    var signs: [Unicode.Scalar] = []
+    for sign in number.unicodeScalars.reversed() {
+      guard ("0"..."9").contains(sign) else {
+        signs.append(sign)
+        continue
+      }
+      signs.append(shown > 0 ? sign : "*")
+      shown -= 1
+    }
+    return String(String.UnicodeScalarView(signs.reversed()))
   }
 }

@@ -20,4 +20,10 @@ struct ShortLived<Value> {
     guard let kept = values.removeValue(forKey: ExactString(string: key)) else { return nil }
     return kept.expires > now ? kept.value : nil
   }
+
+  /// The value, unless it has expired or was taken before; it stays.
+  func peek(_ key: String, now: Int64) -> Value? {
+    guard let kept = values[ExactString(string: key)], kept.expires > now else { return nil }
+    return kept.value
+  }
 }

@@ -14,6 +14,18 @@ struct SignInSession: Sendable {
   /// Attributes of a SAML or OIDC answer, shown as `firebase.sign_in_attributes`.
   var attributes: JSONObject?
 
+  init(provider: String, authTime: Int64) {
+    self.provider = provider
+    self.authTime = authTime
+  }
+
+  /// The same session, with another provider that vouches.
+  init(continuing session: SignInSession, provider: String) {
+    self.init(provider: provider, authTime: session.authTime)
+    extraClaims = session.extraClaims
+    secondFactor = session.secondFactor
+  }
+
   struct UsedFactor: Sendable {
     /// The enrolment.
     let id: String

@@ -2,10 +2,21 @@ internal import Encoding
 
 /// A code that goes to a telephone by SMS, for a first or a second factor.
 struct VerificationCode: Sendable {
+  /// What the code proves.
+  enum Purpose: Sendable, Equatable {
+    /// The number as a first factor.
+    case signIn
+    /// The number as a new second factor of an account.
+    case enrollment(uid: String)
+    /// The number as a second factor that the account has.
+    case secondFactor(uid: String)
+  }
+
   let code: String
   let phoneNumber: String
   /// What the client gives back with the code.
   let sessionInfo: String
+  let purpose: Purpose
   /// Seconds since 1970.
   let createdAt: Int64
   /// How often another code was tried.
@@ -13,10 +24,11 @@ struct VerificationCode: Sendable {
   /// Whether the code has been used; kept only where its session then counts as expired.
   var isUsed = false
 
-  init(code: String, phoneNumber: String, sessionInfo: String, createdAt: Int64) {
+  init(code: String, phoneNumber: String, sessionInfo: String, purpose: Purpose, createdAt: Int64) {
     self.code = code
     self.phoneNumber = phoneNumber
     self.sessionInfo = sessionInfo
+    self.purpose = purpose
     self.createdAt = createdAt
   }
 

@@ -1,0 +1,88 @@
+internal import Encoding
+internal import OIDC
+
+extension Backend {
+  /// What a function is told, as the claims of the token it is sent.
+  func functionClaims(
+    _ event: BlockingEvent, _ address: String, about account: Account, _ factor: FirstFactor,
+    secondFactor: String?
+  ) -> JSONObject {
+    var claims: JSONObject = [
+      "iss": .string(tokenIssuer), "aud": .string(address), "iat": .integer(now),
+      "exp": .integer(now + 600), "event_id": .string(SecureRandom.token(bytes: 12)),
+      "event_type": .string(event.rawValue),
+      "user_agent": "NotYetSupportedInFirebaseAuthEmulator", "ip_address": "127.0.0.1",
+      "locale": "en", "user_record": .object(functionRecord(of: account)),
+      "sub": .string(account.uid), "sign_in_method": .string(factor.method),
+    ]
+    claims.set("sign_in_second_factor", secondFactor)
+    if let attributes = factor.attributes {
+      // Google's servers send the attributes, the emulator their text.
+      claims["sign_in_attributes"] =
+        rules[.signedTokens]
+        ? .object(attributes) : .string(JSON.object(attributes).encoded())
+    }
+    claims.set("raw_user_info", factor.rawUserInfo)
+    claims.set("tenant_id", tenantID)
+    forward(factor.tokens, in: &claims)
+    return claims
+  }
+
+  /// The provider's tokens, as far as the project lets functions see them.
+  private func forward(_ tokens: ProviderTokens, in claims: inout JSONObject) {
+    let allowed = project.blockingFunctions["forwardInboundCredentials"]
+    if allowed?["accessToken"]?.bool == true {
+      claims.set("oauth_access_token", tokens.accessToken?.reveal())
+      claims.set("oauth_expires_in", tokens.expiresIn.map(String.init))
+    }
+    if allowed?["idToken"]?.bool == true {
+      claims.set("oauth_id_token", tokens.idToken?.reveal())
+    }
+    if allowed?["refreshToken"]?.bool == true {
+      claims.set("oauth_refresh_token", tokens.refreshToken?.reveal())
+    }
+  }
+
+  private func functionRecord(of account: Account) -> JSONObject {
+    var record: JSONObject = ["uid": .string(account.uid)]
+    record.set("email", account.email)
+    record.set("email_verified", account.emailVerified)
+    record.set("display_name", account.displayName)
+    record.set("photo_url", account.photoURL)
+    record.set("disabled", account.disabled)
+    record.set("phone_number", account.phoneNumber)
+    record["custom_claims"] = .object(account.customClaims)
+    record.set("tenant_id", tenantID)
+    record["provider_data"] = .array(account.providers.map(Self.functionProvider))
+    if let factors = account.factors {
+      record["multi_factor"] = ["enrolled_factors": .array(factors.map(Self.functionFactor))]
+    }
+    var times = JSONObject()
+    if let time = account.lastLoginAt { times["last_sign_in_time"] = .integer(time) }
+    if let time = account.createdAt { times["creation_time"] = .integer(time) }
+    if !times.isEmpty { record["metadata"] = .object(times) }
+    return record
+  }
+
+  private static func functionProvider(_ identity: LinkedIdentity) -> JSON {
+    var entry: JSONObject = [
+      "provider_id": .string(identity.providerID), "uid": .string(identity.rawID),
+    ]
+    entry.set("display_name", identity.displayName)
+    entry.set("photo_url", identity.photoURL)
+    entry.set("email", identity.email)
+    entry.set(
+      "phone_number", identity.providerID == "phone" ? identity.rawID : identity.phoneNumber)
+    return .object(entry)
+  }
+
+  private static func functionFactor(_ factor: SecondFactor) -> JSON {
+    var entry: JSONObject = [
+      "uid": .string(factor.id), "factor_id": .string(factor.provider),
+    ]
+    entry.set("display_name", factor.displayName)
+    entry.set("enrollment_time", factor.enrolledAt)
+    entry.set("phone_number", factor.phoneNumber)
+    return .object(entry)
+  }
+}

@@ -1,0 +1,84 @@
+internal import Encoding
+internal import IdentityToolkit
+
+/// What a blocking function wants changed; nothing when there is no function.
+struct FunctionAnswer {
+  /// A field and its new value; nil erases.
+  private enum Change {
+    case displayName(String?)
+    case photoURL(String?)
+    case disabled(Bool)
+    case emailVerified(Bool)
+    case customAttributes(String)
+  }
+
+  private var changes: [Change] = []
+  /// Claims of the session alone.
+  private(set) var sessionClaims = JSONObject()
+
+  init() {}
+
+  /// Reads the body a function answered with.
+  init(_ body: JSON, to event: BlockingEvent, isStrict: Bool) throws(Refusal) {
+    guard let record = body["userRecord"], Self.isTrue(record) else { return }
+    guard let mask = record["updateMask"]?.string, !mask.isEmpty else {
+      throw Refusal(
+        .blockingFunctionErrorResponse, "((Response UserRecord is missing updateMask.))")
+    }
+    for field in mask.split(separator: ",") {
+      let value = record[String(field)]
+      switch field {
+      case "displayName": changes.append(.displayName(Self.text(value)))
+      case "photoUrl": changes.append(.photoURL(Self.text(value)))
+      case "disabled": changes.append(.disabled(Self.isTrue(value)))
+      case "emailVerified": changes.append(.emailVerified(Self.isTrue(value)))
+      case "customClaims":
+        guard let value else { throw Refusal(.invalidClaims) }
+        let text = value.encoded()
+        try CustomClaims.check(text)
+        changes.append(.customAttributes(text))
+      case "sessionClaims" where event == .beforeSignIn:
+        guard let claims = value?.object else { continue }
+        // These four nobody may set; the emulator lets the token win over the others.
+        for name in isStrict ? ReservedClaims.forbidden : ["iss", "aud", "sub", "exp"]
+        where claims[name] != nil {
+          throw Refusal(.forbiddenClaim, name)
+        }
+        sessionClaims = claims
+      default: break
+      }
+    }
+  }
+
+  func apply(to account: inout Account) {
+    for change in changes {
+      switch change {
+      case .displayName(let name): account.displayName = name
+      case .photoURL(let address): account.photoURL = address
+      case .disabled(let flag): account.disabled = flag
+      case .emailVerified(let flag): account.emailVerified = flag
+      case .customAttributes(let text): account.customAttributes = text
+      }
+    }
+  }
+
+  /// JavaScript's text of a text, number or boolean; nil for anything else.
+  private static func text(_ value: JSON?) -> String? {
+    switch value {
+    case .string(let text)?: text
+    case .bool(let flag)?: String(flag)
+    case .some(let number) where number.number != nil: number.encoded()
+    default: nil
+    }
+  }
+
+  /// What JavaScript takes for true.
+  private static func isTrue(_ value: JSON?) -> Bool {
+    switch value {
+    case nil: false
+    case .bool(let flag)?: flag
+    case .string(let text)?: !text.isEmpty
+    case .some(let other): !other.isNull && other.number != 0
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import Encoding
+internal import IdentityToolkit
+internal import OIDC
+
+/// Passkeys as Firebase's emulator knows them: by the id of the credential, without any cryptography.
+extension Backend {
+  /// `accounts/passkeyEnrollment:start`: options for `navigator.credentials.create`.
+  func startPasskeyEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
+    guard let idToken = call.fields.text("idToken") else { throw Refusal(.missingIDToken) }
+    let account = try verify(idToken: idToken).account
+    let name = account.email ?? account.uid
+    return [
+      "credentialCreationOptions": [
+        "rp": ["name": "localhost", "id": "localhost"],
+        "user": [
+          "id": .string(Base64.encode(Array(account.uid.utf8))), "name": .string(name),
+          "displayName": .string(account.displayName ?? name),
+        ],
+        "challenge": .string(SecureRandom.token()),
+        // COSE's numbers of ES256 and RS256 (RFC 9053 section 2.1, RFC 8812 section 2).
+        "pubKeyCredParams": [
+          ["type": "public-key", "alg": -7], ["type": "public-key", "alg": -257],
+        ],
+        "timeout": 60000, "attestation": "none",
+      ]
+    ]
+  }
+
+  /// `accounts/passkeyEnrollment:finalize`: keeps a credential's id and signs in by it.
+  func finalizePasskeyEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
+    let fields = call.fields
+    guard let idToken = fields.text("idToken") else { throw Refusal(.missingIDToken) }
+    guard let response = try fields.object("authenticatorRegistrationResponse") else {
+      throw Refusal(verbatim: "MISSING_AUTHENTICATOR_RESPONSE")
+    }
+    let token = try verify(idToken: idToken)
+    let id = try credentialID(of: response)
+    guard accounts[passkey: id] == nil else { throw Refusal(.credentialAlreadyInUse) }
+    var account = token.account
+    let name = fields.text("name") ?? fields.text("displayName") ?? "Unnamed Passkey"
+    account.passkeys = (account.passkeys ?? []) + [Passkey(credentialID: id, name: name)]
+    var answer = try passkeyTokens(for: &account, authTime: token.session.authTime)
+    answer["localId"] = .string(account.uid)
+    return answer
+  }
+
+  /// `accounts/passkeySignIn:start`: options for `navigator.credentials.get`.
+  func startPasskeySignIn(_ call: Call) throws(Refusal) -> JSONObject {
+    [
+      "credentialRequestOptions": [
+        "challenge": .string(SecureRandom.token()), "rpId": "localhost",
+        "userVerification": "required",
+      ]
+    ]
+  }
+
+  /// `accounts/passkeySignIn:finalize`: signs in to the account that has the credential.
+  func finalizePasskeySignIn(_ call: Call) throws(Refusal) -> JSONObject {
+    guard let response = try call.fields.object("authenticatorAuthenticationResponse") else {
+      throw Refusal(verbatim: "MISSING_AUTHENTICATOR_RESPONSE")
+    }
+    guard var account = accounts[passkey: try credentialID(of: response)] else {
+      throw Refusal(verbatim: "PASSKEY_CREDENTIAL_NOT_FOUND")
+    }
+    guard !account.isDisabled else { throw Refusal(.userDisabled) }
+    account.lastLoginAt = nowMilliseconds
+    return try passkeyTokens(for: &account, authTime: now)
+  }
+
+  private func credentialID(of response: JSONObject) throws(Refusal) -> String {
+    guard let id = response["id"]?.string, !id.isEmpty else {
+      throw Refusal(verbatim: "INVALID_CREDENTIAL_ID")
+    }
+    return id
+  }
+
+  private func passkeyTokens(
+    for account: inout Account, authTime: Int64
+  ) throws(Refusal) -> JSONObject {
+    var tokens = try issueTokens(
+      for: &account, SignInSession(provider: "passkey", authTime: authTime))
+    tokens["expiresIn"] = nil
+    return tokens
+  }
+}

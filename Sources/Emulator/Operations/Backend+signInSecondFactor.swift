@@ -1,0 +1,105 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Backend {
+  /// `accounts/mfaSignIn:start`: sends a code to the telephone of a second factor.
+  func startMFASignIn(_ call: Call) throws(Refusal) -> JSONObject {
+    try requireSMSFactors()
+    guard let credential = call.fields.text("mfaPendingCredential") else {
+      throw Refusal(
+        .missingMFAPendingCredential, "Request does not have MFA pending credential.")
+    }
+    guard let id = call.fields.text("mfaEnrollmentId") else {
+      throw Refusal(.missingMFAEnrollmentID, "No second factor identifier is provided.")
+    }
+    let (account, _) = try pendingSignIn(credential)
+    guard let factor = account.factor(id) else { throw Refusal(.mfaEnrollmentNotFound) }
+    guard let number = factor.phoneNumber else { throw Self.unsupportedFactor }
+    try checkRegion(of: number)
+    let sent = sendSMS(number, for: .secondFactor(uid: account.uid)) {
+      "To sign in with MFA using \($0), use the code \($1)."
+    }
+    return ["phoneResponseInfo": ["sessionInfo": .string(sent.sessionInfo)]]
+  }
+
+  /// `accounts/mfaSignIn:finalize`: the code of the second factor, and with it the tokens.
+  func finalizeMFASignIn(_ call: Call) async throws(Refusal) -> JSONObject {
+    let fields = call.fields
+    let isApp = wantsApp(fields, phone: "phoneVerificationInfo", app: "totpVerificationInfo")
+    if isApp { try requireTOTPFactors() } else { try requireSMSFactors() }
+    guard let credential = fields.text("mfaPendingCredential") else {
+      throw Refusal(verbatim: "MISSING_CREDENTIAL : Please set MFA Pending Credential.")
+    }
+    let (factor, first) =
+      isApp ? try proveApp(fields, credential) : try provePhone(fields, credential)
+    let (shown, _) = try pendingSignIn(credential)
+    let answer = try await ask(
+      .beforeSignIn, about: shown, first, secondFactor: factor.provider)
+    // Another request may have finished with the same credential while the function was asked.
+    var (account, _) = try pendingSignIn(credential)
+    guard account.factor(factor.id) != nil else { throw Refusal(.mfaEnrollmentNotFound) }
+    answer.apply(to: &account)
+    account.lastLoginAt = nowMilliseconds
+    accounts.save(&account)
+    var session = SignInSession(provider: first.provider, authTime: now)
+    session.extraClaims = answer.sessionClaims
+    session.attributes = first.attributes
+    session.secondFactor = factor.used
+    let tokens = try issueTokens(for: &account, session)
+    if rules[.expiringCodes] { _ = pendingSignIns.take(credential, now: now) }
+    var ended = JSONObject()
+    ended["idToken"] = tokens["idToken"]
+    ended["refreshToken"] = tokens["refreshToken"]
+    return ended
+  }
+
+  private static var unsupportedFactor: Refusal {
+    Refusal(.invalidArgument, "MFA provider not supported!")
+  }
+
+  private func provePhone(
+    _ fields: Fields, _ credential: String
+  ) throws(Refusal) -> (SecondFactor, FirstFactor) {
+    guard let info = try fields.object("phoneVerificationInfo") else {
+      throw Self.unsupportedFactor
+    }
+    // With credentials of its own making, the emulator looks at the code first.
+    let early = rules[.expiringCodes] ? try pendingSignIn(credential) : nil
+    let number = try takeNumber(
+      Fields(info), for: .secondFactor(uid: early?.0.uid ?? ""))
+    let (account, first) = if let early { early } else { try pendingSignIn(credential) }
+    guard let factor = account.factor(ofNumber: number) else {
+      throw Refusal(.mfaEnrollmentNotFound)
+    }
+    return (factor, first)
+  }
+
+  private func proveApp(
+    _ fields: Fields, _ credential: String
+  ) throws(Refusal) -> (SecondFactor, FirstFactor) {
+    guard let id = fields.text("mfaEnrollmentId") else {
+      throw Refusal(.missingMFAEnrollmentID, "No second factor identifier is provided.")
+    }
+    let info = Fields(try fields.object("totpVerificationInfo") ?? [:])
+    guard let code = info.text("verificationCode") else { throw Refusal(.missingCode) }
+    var (account, first) = try pendingSignIn(credential)
+    guard var factor = account.factor(id) else { throw Refusal(.mfaEnrollmentNotFound) }
+    guard factor.totpSecret != nil else { throw Self.unsupportedFactor }
+    try use(code, of: &factor)
+    account.replace(factor)
+    accounts.save(&account)
+    return (factor, first)
+  }
+
+  /// The number a code was sent to, for this purpose where codes are bound to one.
+  func takeNumber(
+    _ info: Fields, for purpose: VerificationCode.Purpose
+  ) throws(Refusal) -> String {
+    if info.text("androidVerificationProof") != nil {
+      throw .notImplemented("androidVerificationProof is unsupported!")
+    }
+    guard let code = info.text("code") else { throw Refusal(.missingCode) }
+    guard let session = info.text("sessionInfo") else { throw Refusal(.missingSessionInfo) }
+    return try take(sessionInfo: session, code: code, for: purpose)
+  }
+}

@@ -1,0 +1,77 @@
+internal import Encoding
+internal import IdentityToolkit
+
+extension Backend {
+  /// Makes an account by a first factor that belongs to none yet.
+  ///
+  /// Nobody can have a second factor for it. `recheck` refuses what has become impossible while the
+  /// project's functions were asked.
+  func finishFirstFactor(
+    _ factor: FirstFactor, creating fresh: Account,
+    recheck: (Account) throws(Refusal) -> Void
+  ) async throws(Refusal) -> SignedIn {
+    var account = fresh
+    try await ask(.beforeCreate, about: account, factor).apply(to: &account)
+    try recheck(account)
+    let isStored = !rules[.strictFunctions]
+    if isStored { add(&account) }
+    var claims = JSONObject()
+    if !account.isDisabled {
+      account.updateProviders()
+      let answer = try await ask(.beforeSignIn, about: account, factor)
+      if isStored {
+        guard let kept = accounts[uid: account.uid] else { throw Refusal(.userNotFound) }
+        account = kept
+      }
+      answer.apply(to: &account)
+      claims = answer.sessionClaims
+      if !isStored { try recheck(account) }
+    }
+    if isStored { accounts.save(&account) } else { add(&account) }
+    return SignedIn(account: account, answer: try tokens(for: &account, factor, claims))
+  }
+
+  /// Signs in to an account that exists, or asks for its second factor.
+  ///
+  /// `shown` is what the project's function hears of the account. `change` is what the first factor
+  /// does to it; it meets the account as it is when the function has answered.
+  func finishFirstFactor(
+    _ factor: FirstFactor, of shown: Account,
+    change: (inout Account) throws(Refusal) -> Void = { (_) throws(Refusal) in }
+  ) async throws(Refusal) -> SignedIn {
+    let isAsked = factor.continued == nil && asksSecondFactor(of: shown)
+    var answer = FunctionAnswer()
+    if !isAsked, !shown.isDisabled, factor.continued == nil {
+      answer = try await ask(.beforeSignIn, about: shown, factor)
+    }
+    guard var account = accounts[uid: shown.uid] else { throw Refusal(.userNotFound) }
+    try change(&account)
+    answer.apply(to: &account)
+    if isAsked {
+      accounts.save(&account)
+      guard !account.isDisabled else { throw Refusal(.userDisabled) }
+      return SignedIn(account: account, answer: pendingAnswer(for: account, factor))
+    }
+    return SignedIn(
+      account: account, answer: try tokens(for: &account, factor, answer.sessionClaims))
+  }
+
+  private func tokens(
+    for account: inout Account, _ factor: FirstFactor, _ claims: JSONObject
+  ) throws(Refusal) -> JSONObject {
+    if let session = factor.continued {
+      // Linking proves who the person is elsewhere, not here: it is no new sign-in.
+      return try issueTokens(
+        for: &account, SignInSession(continuing: session, provider: factor.provider))
+    }
+    // A link counts as a login only when it leads to tokens, everything else when it was proved.
+    if factor.method != "emailLink" { account.lastLoginAt = nowMilliseconds }
+    accounts.save(&account)
+    guard !account.isDisabled else { throw Refusal(.userDisabled) }
+    account.lastLoginAt = nowMilliseconds
+    var session = SignInSession(provider: factor.provider, authTime: now)
+    session.extraClaims = claims
+    session.attributes = factor.attributes
+    return try issueTokens(for: &account, session)
+  }
+}

@@ -1,0 +1,106 @@
+internal import Encoding
+internal import IdentityToolkit
+internal import OIDC
+
+extension Backend {
+  /// What the tenant's or the project's administrator has allowed.
+  var secondFactors: SecondFactorSettings {
+    if let tenant { return SecondFactorSettings(tenant.settings["mfaConfig"]?.object ?? [:]) }
+    // In Firebase's emulator a project's own settings cannot be changed.
+    guard rules[.provenFactors] else {
+      return SecondFactorSettings(allowsSMS: true, allowsTOTP: rules[.totp])
+    }
+    if let settings = configuration.settings["mfa"]?.object {
+      return SecondFactorSettings(settings)
+    }
+    return SecondFactorSettings(
+      allowsSMS: configuration.secondFactors.contains("phone"),
+      allowsTOTP: configuration.secondFactors.contains("totp"))
+  }
+
+  /// Whether a first factor alone does not sign in to the account.
+  func asksSecondFactor(of account: Account) -> Bool {
+    account.factors?.isEmpty == false && secondFactors.isOn
+  }
+
+  func requireSMSFactors() throws(Refusal) {
+    guard secondFactors.allowsSMS else {
+      throw Refusal(.operationNotAllowed, "SMS based MFA not enabled.")
+    }
+  }
+
+  func requireTOTPFactors() throws(Refusal) {
+    guard secondFactors.allowsTOTP else {
+      throw Refusal(.operationNotAllowed, "TOTP based MFA not enabled.")
+    }
+  }
+
+  // MARK: Pending credentials
+
+  /// The end of an answer that asks for the second factor.
+  func pendingAnswer(for account: Account, _ factor: FirstFactor) -> JSONObject {
+    [
+      "mfaPendingCredential": .string(pendingCredential(for: account, factor)),
+      "mfaInfo": .array((account.factors ?? []).map(\.masked)),
+    ]
+  }
+
+  private func pendingCredential(for account: Account, _ factor: FirstFactor) -> String {
+    guard rules[.expiringCodes] else {
+      var object: JSONObject = [
+        "_AuthEmulatorMfaPendingCredential": "DO NOT MODIFY", "localId": .string(account.uid),
+        "signInProvider": .string(factor.provider), "projectId": .string(project.id),
+      ]
+      object.set("tenantId", tenantID)
+      return Base64.encode(JSON.object(object).encodedBytes())
+    }
+    let credential = SecureRandom.token(bytes: 96)
+    pendingSignIns.put(
+      PendingSignIn(uid: account.uid, factor: factor), under: credential,
+      expires: now + PendingSignIn.lifetime, now: now)
+    return credential
+  }
+
+  /// The sign-in a credential stands for, with the account as it is now.
+  func pendingSignIn(_ credential: String) throws(Refusal) -> (Account, FirstFactor) {
+    let pending =
+      rules[.expiringCodes]
+      ? pendingSignIns.peek(credential, now: now) : try readPending(credential)
+    guard let pending else {
+      throw Refusal(.invalidMFAPendingCredential, "unknown, used or expired; sign in again")
+    }
+    guard let account = accounts[uid: pending.uid] else {
+      throw Refusal(verbatim: "((User in pendingCredentialPayload does not exist.))")
+    }
+    return (account, pending.factor)
+  }
+
+  private func readPending(_ credential: String) throws(Refusal) -> PendingSignIn {
+    guard let bytes = Base64.decodeAnyAlphabet(credential), let json = try? JSON.parse(bytes),
+      json["_AuthEmulatorMfaPendingCredential"]?.string?.isEmpty == false
+    else { throw Refusal(verbatim: "((Invalid phoneVerificationInfo.mfaPendingCredential.))") }
+    let isOfProject = Self.same(json["projectId"]?.string, project.id)
+    guard isOfProject, tenantID == nil || Self.same(json["tenantId"]?.string, tenantID) else {
+      throw Refusal(.invalidProjectID, "Project ID does not match MFA pending credential.")
+    }
+    let provider = json["signInProvider"]?.string ?? "password"
+    return PendingSignIn(
+      uid: json["localId"]?.string ?? "",
+      factor: FirstFactor(provider: provider, method: provider))
+  }
+
+  private static func same(_ a: String?, _ b: String?) -> Bool {
+    a.map { ExactString(string: $0) } == b.map { ExactString(string: $0) }
+  }
+
+  // MARK: Codes of apps
+
+  /// Checks an app's code and notes it, so that it does not work twice (RFC 6238 section 5.2).
+  func use(_ code: String, of factor: inout SecondFactor) throws(Refusal) {
+    guard let secret = factor.totp,
+      let step = secret.step(of: code, at: now, window: secondFactors.adjacentIntervals),
+      step > factor.lastTOTPStep ?? .min
+    else { throw Refusal(.invalidCode) }
+    factor.lastTOTPStep = step
+  }
+}
