@@ -23,6 +23,7 @@ final class Fixture {
 
   /// Runs `body` against a fresh emulator of the demo project, changed as the test needs.
   static func run(
+    keepsQuotas: Bool = false,
     _ change: (inout ProjectConfiguration) -> Void = { _ in },
     _ body: (Fixture) async throws -> Void
   ) async throws {
@@ -30,7 +31,9 @@ final class Fixture {
     change(&project)
     // Standing still, the clock cannot turn a slow machine into an expired token.
     let clock = EmulatorClock(frozenAt: Int64(clockSeconds()))
-    let emulator = try Emulator(project: project, clock: clock, keys: keys)
+    let emulator = try Emulator(
+      project: project, clock: clock, keys: keys,
+      keepsQuotas: keepsQuotas)
     do {
       let port = try await emulator.start()
       try await body(Fixture(emulator, port: port))

@@ -17,7 +17,8 @@ struct Place {
   ) -> ScriptContext {
     ScriptContext(
       target: target, targets: project.targets, missingVariables: project.missingVariables,
-      people: people, memoryLimit: memory, trace: trace, environment: environment)
+      people: people, memoryLimit: memory, trace: trace, environment: environment,
+      clockAdvance: emulator?.clock.advance ?? 0)
   }
 }
 

@@ -14,11 +14,17 @@ extension Gateway {
     site.clock.advance(bySeconds: strike.advancesClock)
     if strike.revokesTokens { backend.revokeTokens(ofTheBearerOf: call) }
     var response = ServerResponse(status: 503)
-    if strike.isCarriedOut { response = await answer(call, backend) }
+    var delivery = strike.delivery
+    if strike.isCarriedOut {
+      response = await answer(call, backend)
+    } else if strike.error == nil {
+      // There is no answer of which a part could be sent.
+      delivery = .drop
+    }
     if let error = strike.error {
       response = error.response(for: call.operation, retryAfter: strike.retryAfter)
     }
-    response.delivery = strike.delivery
+    response.delivery = delivery
     return response
   }
 

@@ -45,6 +45,37 @@ enum EmulatorModule {
         return []
       }
     }
+    emulator.wait(
+      "setClock", "Sets the emulator's clock, forward or back, from where it goes on.",
+      [LuaParameter("time", .any, "seconds since 1970, or text such as 2026-01-31T12:00:00Z")]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let body: JSON = ["time": try JSONBridge.read(call, 1)]
+      return { () async throws(LuaError) in
+        follow(try await send("PATCH", "/emulator/v1/clock", body, interpreter), interpreter)
+        return []
+      }
+    }
+    declareFaults(in: &emulator, interpreter)
+    emulator.wait(
+      "oobCodes", "What the emulated project has sent by e-mail and nobody has used.",
+      returns: "a list of tables with email, requestType, oobCode and oobLink"
+    ) { [unowned interpreter] _ in
+      { () async throws(LuaError) in
+        let path = projectPath(interpreter) + "/oobCodes"
+        let answer = try await send("GET", path, nil, interpreter)
+        return [JSONBridge.value(answer["oobCodes"] ?? [], interpreter)]
+      }
+    }
+    emulator.wait(
+      "verificationCodes", "What the emulated project has sent by SMS and nobody has used.",
+      returns: "a list of tables with phoneNumber, code and sessionInfo"
+    ) { [unowned interpreter] _ in
+      { () async throws(LuaError) in
+        let path = projectPath(interpreter) + "/verificationCodes"
+        let answer = try await send("GET", path, nil, interpreter)
+        return [JSONBridge.value(answer["verificationCodes"] ?? [], interpreter)]
+      }
+    }
     emulator.wait("clear", "Deletes all accounts of the emulated project.") {
       [unowned interpreter] _ in
       { () async throws(LuaError) in
@@ -78,6 +109,36 @@ enum EmulatorModule {
     }
     return Module(
       "luath.emulator", "What only an emulated project allows.", emulator.list, fields: fields)
+  }
+
+  /// What goes wrong on purpose, and how often.
+  private static func declareFaults(
+    in emulator: inout Declarations, _ interpreter: Interpreter
+  ) {
+    let list = LuaParameter(
+      "faults", .any,
+      "a list of tables such as { operation = \"signUp\", error = \"503\", rate = 0.1 }")
+    let seed = LuaParameter("seed", .integer, optional: true, "makes the chances repeat")
+    emulator.wait(
+      "setFaults", "Makes requests to the emulator go wrong, in place of earlier faults.",
+      [list, seed]
+    ) { [unowned interpreter] call throws(LuaError) in
+      var body: JSONObject = ["faults": try JSONBridge.read(call, 1)]
+      if let seed = call.integer(2) { body["seed"] = .integer(seed) }
+      return { [body] () async throws(LuaError) in
+        _ = try await send("PUT", "/emulator/v1/faults", .object(body), interpreter)
+        return []
+      }
+    }
+    emulator.wait(
+      "listFaults", "The faults in force, with how many requests each has seen and struck.",
+      returns: "a list of tables"
+    ) { [unowned interpreter] _ in
+      { () async throws(LuaError) in
+        let answer = try await send("GET", "/emulator/v1/faults", nil, interpreter)
+        return [JSONBridge.value(answer["faults"] ?? [], interpreter)]
+      }
+    }
   }
 
   private static func configuration(_ call: LuaCall) -> JSON {

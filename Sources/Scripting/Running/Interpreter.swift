@@ -27,7 +27,7 @@ public final class Interpreter {
   private var main: Job?
   private var onIdle: (() -> Void)?
   /// The clock of the script's clients and custom tokens.
-  let clock = ScriptClock()
+  let clock: ScriptClock
   /// What the script, its clients and its delegates send requests with.
   private(set) lazy var transport = ScriptTransport(context, loop: actor.loop)
   /// Everything the script can reach.
@@ -37,6 +37,7 @@ public final class Interpreter {
   public init(context: ScriptContext, actor: LoopActor) {
     self.actor = actor
     self.context = context
+    clock = ScriptClock(advance: context.clockAdvance)
     lua = LuaState()
     lua.call.push(classes.null, classes.null)
     null = lua.call.takeTop()

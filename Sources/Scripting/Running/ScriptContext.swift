@@ -16,12 +16,15 @@ public struct ScriptContext: Sendable {
   public let trace: (@Sendable (String) -> Void)?
   /// Environment variables.
   public let environment: [String: String]
+  /// Seconds by which the emulator's clock is ahead of the machine's from the start.
+  public let clockAdvance: Int64
 
   /// Describes what a script finds around it.
   public init(
     target: Target, targets: [String: Target] = [:], missingVariables: [String: String] = [:],
     people: [EmulatedPerson] = [], memoryLimit: Int = 0,
-    trace: (@Sendable (String) -> Void)? = nil, environment: [String: String] = [:]
+    trace: (@Sendable (String) -> Void)? = nil, environment: [String: String] = [:],
+    clockAdvance: Int64 = 0
   ) {
     self.target = target
     self.targets = targets
@@ -30,6 +33,7 @@ public struct ScriptContext: Sendable {
     self.memoryLimit = memoryLimit
     self.trace = trace
     self.environment = environment
+    self.clockAdvance = clockAdvance
   }
 }
 

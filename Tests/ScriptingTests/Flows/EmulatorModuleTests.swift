@@ -95,4 +95,30 @@ import Testing
       refused("userNotFound", auth.signIn, auth, { email = "b@c.example", password = "correct horse" })
       """)
   }
+
+  // B6
+  @Test func `a script makes requests go wrong and sees that they did`() async throws {
+    try await Flow().run(
+      """
+      emulator.setFaults({ { operation = "signUp", error = "QUOTA_EXCEEDED", count = 1 } }, 7)
+      refused("quotaExceeded", auth.signInAnonymously, auth)
+      local user = auth:signInAnonymously().user
+      equal(emulator.listFaults()[1].struck, 1)
+      emulator.setFaults { { operation = "lookup", drop = true } }
+      refused("networkError", user.reload, user)
+      emulator.setFaults {}
+      user:reload()
+      emulator.setFaults { { operation = "lookup", revokeTokens = true, count = 1 } }
+      refused("userTokenExpired", user.reload, user)
+      emulator.setFaults {}
+      equal(#emulator.listFaults(), 0)
+      local err = refused("emulatorRefused", emulator.setFaults, { { operation = "fly", error = "503" } })
+      assert(err.message:find("fly", 1, true), err.message)
+      mistake("bad argument", emulator.setFaults)
+      emulator.setClock "2030-01-01T00:00:00Z"
+      local at = auth:signInAnonymously().user:getIDTokenResult().issuedAtDate
+      assert(at >= 1893456000 and at < 1893456100, at)
+      refused("emulatorRefused", emulator.setClock, "soon")
+      """)
+  }
 }
