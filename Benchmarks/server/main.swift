@@ -5,7 +5,9 @@ import Encoding
 import Glibc
 import HTTP
 
-let fixed: [UInt8] = Array(#"{"displayName":"Ada","mail":"ada@contoso.example"}"#.utf8)
+// As long as what `emulator/floor.c` answers.
+let fixed =
+  Array("{\"idToken\":\"".utf8) + [UInt8](repeating: 0x61, count: 1086) + Array("\"}".utf8)
 
 @Sendable func answer(_ request: HTTPRequest) -> Answer {
   switch request.url.path {
