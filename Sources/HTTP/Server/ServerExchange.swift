@@ -27,6 +27,8 @@ final class ServerExchange: @unchecked Sendable {
   private var inflater: Inflater?
   /// How many bytes of body came, before they are inflated.
   private var bodyCount = 0
+  /// How many bytes the client says it sends.
+  private var promised = 0
   private var isSuspended = false
   private var stream: ServerStream?
 
@@ -72,8 +74,7 @@ final class ServerExchange: @unchecked Sendable {
     let largest = server.limits.bodyBytes
     guard let length = contentLength else { return .YES }
     guard length > largest else {
-      // A client may promise more than it sends, so memory for a large body comes as the body does.
-      body.reserveCapacity(min(length, 1 << 20))
+      promised = length
       return .YES
     }
     if case .reading = state { state = .refused(ServerRefusal.tooLarge(limit: largest).response) }
@@ -112,7 +113,11 @@ final class ServerExchange: @unchecked Sendable {
 
   private func keep(_ piece: UnsafeBufferPointer<UInt8>, limit: Int) throws(ServerRefusal) {
     guard bodyCount <= limit else { throw .tooLarge(limit: limit) }
-    guard let inflater else { return body.append(contentsOf: piece) }
+    guard let inflater else {
+      // A client may promise more than it sends, so memory comes as the body does, and no more of it.
+      if bodyCount > body.capacity { body.reserveCapacity(min(promised, bodyCount * 2)) }
+      return body.append(contentsOf: piece)
+    }
     do throws(Inflater.Fault) {
       try inflater.take(piece, into: &body, limit: limit)
     } catch {
