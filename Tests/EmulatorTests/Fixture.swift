@@ -23,7 +23,7 @@ final class Fixture {
 
   /// Runs `body` against a fresh emulator of the demo project, changed as the test needs.
   static func run(
-    keepsQuotas: Bool = false,
+    rules: Rules = .production, keepsQuotas: Bool = false,
     _ change: (inout ProjectConfiguration) -> Void = { _ in },
     _ body: (Fixture) async throws -> Void
   ) async throws {
@@ -32,8 +32,7 @@ final class Fixture {
     // Standing still, the clock cannot turn a slow machine into an expired token.
     let clock = EmulatorClock(frozenAt: Int64(clockSeconds()))
     let emulator = try Emulator(
-      project: project, clock: clock, keys: keys,
-      keepsQuotas: keepsQuotas)
+      project: project, rules: rules, clock: clock, keys: keys, keepsQuotas: keepsQuotas)
     do {
       let port = try await emulator.start()
       try await body(Fixture(emulator, port: port))

@@ -8,7 +8,11 @@ enum Control: Equatable {
   /// The same keys as X.509 certificates.
   case tokenCertificates
   /// Where identity providers send the browser back to.
-  case handlerPage
+  case callback
+  /// Where SDKs send the browser to sign in at a provider.
+  case handler
+  /// The hidden frame through which the web SDK hears of the sign-in.
+  case frame
   /// Where links from e-mails lead.
   case action
   case accounts(project: String, tenant: String?)
@@ -30,7 +34,9 @@ enum Control: Equatable {
     case "/", "": self = .health
     case "/www.googleapis.com/service_accounts/v1/jwk/\(Self.signer)": self = .tokenKeys
     case "/www.googleapis.com/robot/v1/metadata/x509/\(Self.signer)": self = .tokenCertificates
-    case "/__/auth/handler", "/emulator/auth/handler": self = .handlerPage
+    case "/__/auth/handler": self = .callback
+    case "/emulator/auth/handler": self = .handler
+    case "/emulator/auth/iframe": self = .frame
     case "/emulator/action": self = .action
     case "/emulator/v1/clock": self = .clock
     case "/emulator/v1/people": self = .people
@@ -71,10 +77,10 @@ enum Control: Equatable {
   /// The methods the path answers to.
   var methods: [String] {
     switch self {
-    case .health, .tokenKeys, .tokenCertificates, .handlerPage, .serviceAccount, .letters,
+    case .health, .tokenKeys, .tokenCertificates, .handler, .frame, .serviceAccount, .letters,
       .messages:
       ["GET"]
-    case .action: ["GET", "POST"]
+    case .action, .callback: ["GET", "POST"]
     case .accounts: ["DELETE"]
     case .configuration, .clock: ["GET", "PATCH"]
     case .people: ["GET", "POST"]
@@ -85,7 +91,7 @@ enum Control: Equatable {
   /// Whether a call that changes something says what in its body.
   var takesBody: Bool {
     switch self {
-    case .accounts, .faults: false
+    case .accounts, .faults, .callback: false
     default: true
     }
   }

@@ -25,7 +25,9 @@ extension Gateway {
     case .health: return ServerResponse(json: Self.health)
     case .tokenKeys: return try tokenKeys()
     case .tokenCertificates: return try tokenCertificates()
-    case .handlerPage: return HandlerPage.response
+    case .callback: return answerCallback(request)
+    case .handler: return try answerHandler(request)
+    case .frame: return HandlerShell.frame(script: FrameScript.text)
     // Answered above, since its other methods are paths that do not exist.
     case .action: throw .notFound
     case .letters(let project, let tenant):

@@ -6,11 +6,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SignInWithCustomTokenTests {
-  private static let audience =
+  static let audience =
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
 
   /// A token of the project's service account, changed as the test needs.
-  private func token(
+  func token(
     _ emulator: Fixture, key: SigningKey? = nil, _ change: (inout JSONObject) -> Void = { _ in }
   ) async throws -> JSON {
     let account = try await emulator.request(
@@ -26,7 +26,7 @@ struct SignInWithCustomTokenTests {
     return .string(try signer.sign(claims))
   }
 
-  private func signIn(_ emulator: Fixture, _ token: JSON) async throws -> Fixture.Reply {
+  func signIn(_ emulator: Fixture, _ token: JSON) async throws -> Fixture.Reply {
     try await emulator.call(.signInWithCustomToken, ["token": token, "returnSecureToken": true])
   }
 
@@ -71,6 +71,44 @@ struct SignInWithCustomTokenTests {
       #expect(try await signIn(emulator, forged).error == "INVALID_CUSTOM_TOKEN")
       #expect(try await signIn(emulator, "nonsense").error == "INVALID_CUSTOM_TOKEN")
       #expect(try await signIn(emulator, .null).error == "MISSING_CUSTOM_TOKEN")
+    }
+  }
+}
+
+extension SignInWithCustomTokenTests {
+  @Test func `a token of another tenant, or of none, is refused in a tenant`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      func signIn(_ token: String) async throws -> Fixture.Reply {
+        try await emulator.call(
+          .signInWithCustomToken, ["token": .string(token), "tenantId": "t"])
+      }
+      // Plain JSON says no tenant and is let in all the same.
+      #expect(try await signIn(#"{"uid":"u"}"#).status == 200)
+      #expect(try await signIn("garbage").message == "TENANT_ID_MISMATCH")
+    }
+  }
+
+  @Test func `claims that are null are no claims`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let reply = try await emulator.call(
+        .signInWithCustomToken, ["token": #"{"uid":1e3,"claims":null}"#])
+      #expect(reply.message == "INVALID_CLAIMS")
+    }
+  }
+
+  @Test func `claims beyond a thousand bytes are too large for Google's servers`() async throws {
+    try await Fixture.run { emulator in
+      let token = try await token(emulator) {
+        $0["claims"] = ["long": .string(String(repeating: "x", count: 1000))]
+      }
+      #expect(try await signIn(emulator, token).message == "CLAIMS_TOO_LARGE")
+    }
+  }
+
+  @Test func `a token for a tenant does not sign in to the project`() async throws {
+    try await Fixture.run { emulator in
+      let token = try await token(emulator) { $0["tenant_id"] = "t" }
+      #expect(try await signIn(emulator, token).message == "TENANT_ID_MISMATCH")
     }
   }
 }

@@ -405,4 +405,18 @@ struct SignInWithIdpTests {
       #expect(reply.message.contains("Identity Platform"))
     }
   }
+
+  @Test func `an account keeps the identity it has at a provider`() async throws {
+    try await FederatedFixture.run { federation in
+      let first = try await federation.signIn(Self.ada)
+      let link: JSONObject = ["idToken": first["idToken"] ?? .null]
+      let other: JSONObject = ["sub": "sub-2", "email": "other@corp.example"]
+      let answer = try await federation.signIn(other, link)
+      #expect(answer["errorMessage"] == "FEDERATED_USER_ID_ALREADY_LINKED")
+      #expect(answer["pendingToken"]?.string != nil)
+      let user = try await federation.emulator.user(first["idToken"])
+      #expect(user["providerUserInfo"]?[0]?["rawId"] == "sub-1")
+      #expect(try await federation.signIn(other, link, provider: "oidc.other")["idToken"] != nil)
+    }
+  }
 }

@@ -1,0 +1,45 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+
+extension Gateway {
+  /// `/emulator/auth/handler`: where SDKs send the browser to sign in at a provider.
+  func answerHandler(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
+    if rules[.realProviders] { return HandlerPage.response() }
+    let query = request.url.fields
+    guard let key = query["apiKey"], !key.isEmpty,
+      let providerID = query["providerId"], !providerID.isEmpty
+    else {
+      // Firebase's emulator calls this HTML, and clients have only ever seen it so.
+      return ServerResponse(
+        status: 400,
+        text: JSON.object([
+          "authEmulator": ["error": "missing apiKey or providerId query parameters"]
+        ]).encoded(), type: "text/html; charset=utf-8")
+    }
+    let backend = try projects.main.backend(tenant: query["tid"] ?? query["tenantId"])
+    let people = backend.identities(at: providerID.lowercased(), limit: WidgetPage.limit + 1)
+    return WidgetPage(providerID: providerID, people: people).response
+  }
+
+  /// `/__/auth/handler`: where providers send the browser back to, by address or by form.
+  func answerCallback(_ request: HTTPRequest) -> ServerResponse {
+    guard request.method == "POST" else { return HandlerPage.response() }
+    return HandlerPage.response(posted: String(decoding: request.body, as: UTF8.self))
+  }
+}
+
+extension Backend {
+  /// What accounts know of their owners at a provider, up to a limit, in the order of the accounts' ids.
+  fileprivate func identities(at providerID: String, limit: Int) -> [LinkedIdentity] {
+    var found: [LinkedIdentity] = []
+    var last: String?
+    while found.count < limit {
+      let page = accounts.page(after: last, limit: 1000)
+      guard let end = page.last else { break }
+      last = end.uid
+      found += page.compactMap { $0.identity(at: providerID) }
+    }
+    return Array(found.prefix(limit))
+  }
+}

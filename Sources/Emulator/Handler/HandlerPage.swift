@@ -1,0 +1,26 @@
+internal import HTTP
+
+/// The page that takes the browser to an identity provider and that the provider sends it back to.
+///
+/// An SDK that started the sign-in gets it back. Whoever started it without this page, as luath's own flows and
+/// command-line tools do, finds the address here that takes the sign-in on.
+enum HandlerPage {
+  /// The page; `posted` is what the provider sent by form post (OAuth 2.0 Form Post Response Mode).
+  static func response(posted: String = "") -> ServerResponse {
+    HandlerShell.response(
+      title: "Sign-in", kind: .oidc,
+      content: """
+        <p class="notice" id="problem" role="alert" tabindex="-1" hidden></p>
+        <p id="busy" role="status">One moment…</p>
+        <div id="end" hidden>
+        <h1>Sign-in finished</h1>
+        <p><label for="address">You can close this page. If a program asks for the final address, give \
+        it this one:</label></p>
+        <p><input id="address" readonly></p>
+        </div>
+        <input type="hidden" id="posted" value="\(posted)">
+        <noscript><p>The address of this page is the final address.</p></noscript>
+        """,
+      script: SignInScripts.redirect)
+  }
+}

@@ -1,0 +1,118 @@
+/// The scripts of the pages that `/emulator/auth/handler` shows.
+enum SignInScripts {
+  /// Lets whoever tests the app say who signs in: the identity is written down, not proved.
+  static let widget =
+    HandBack.script + """
+      var flow = flowOf(new URLSearchParams(location.search));
+      if (!flow.appName && !flow.clientId && !flow.appId && !flow.apn && !flow.ibi) {
+        show("The app did not say who it is (appName, clientId, appId, apn or ibi).");
+      }
+      function digits(count) {
+        var bytes = crypto.getRandomValues(new Uint8Array(count));
+        return Array.from(bytes, function (byte) { return String(byte % 10); }).join("");
+      }
+      function field(id) { return document.getElementById(id); }
+      function finish(person) {
+        var claims = {
+          sub: person.sub || digits(40), iss: "", aud: "", exp: 0, iat: 0,
+          name: person.name || undefined, screen_name: person.screenName || undefined,
+          email: person.email || undefined, email_verified: field("verified").checked,
+          picture: person.picture || undefined
+        };
+        var answer = new URLSearchParams({
+          providerId: flow.providerId, id_token: JSON.stringify(claims)
+        });
+        if (field("attributes")) {
+          var attributes;
+          try { attributes = JSON.parse(field("attributes").value || "null"); } catch (e) {
+            return show("The SAML attributes are not valid JSON.");
+          }
+          answer.set("SAMLResponse", JSON.stringify({ assertion: {
+            subject: { nameId: person.email || claims.sub }, attributeStatements: attributes || undefined
+          } }));
+        }
+        handBack(flow, {
+          urlResponse: location.origin + location.pathname + "?" + answer,
+          sessionId: "ValueNotUsedByAuthEmulator", postBody: ""
+        });
+      }
+      document.querySelectorAll("[data-person]").forEach(function (button) {
+        button.addEventListener("click", function () { finish(JSON.parse(button.dataset.person)); });
+      });
+      field("new").addEventListener("submit", function (event) {
+        event.preventDefault();
+        finish({
+          email: field("email").value, name: field("name").value,
+          screenName: field("screenName").value, picture: field("picture").value
+        });
+      });
+      field("generate").addEventListener("click", function () {
+        var number = digits(6);
+        field("email").value = "person" + number + "@example.com";
+        field("name").value = "Person " + number;
+        field("screenName").value = "person" + number;
+        field("email").focus();
+      });
+      field("refuse").addEventListener("click", function () {
+        handBack(flow, { error: {
+          code: "auth/user-cancelled", message: "The person refused to sign in."
+        } });
+      });
+
+      """
+
+  /// Sends the browser to the provider, and hands back what it comes back with.
+  static let redirect =
+    HandBack.script + """
+      var kept = "luath:flow";
+      var query = new URLSearchParams(location.search);
+      function fail(code, message) {
+        show(message);
+        return { error: { code: code, message: message } };
+      }
+      function start(flow) {
+        var request = { providerId: flow.providerId, continueUri: location.origin + "/__/auth/handler" };
+        if (flow.sessionId) request.sessionId = flow.sessionId;
+        if (flow.tenantId) request.tenantId = flow.tenantId;
+        if (flow.customParameters) request.customParameter = JSON.parse(flow.customParameters);
+        if (flow.scopes) {
+          request.oauthScope = JSON.stringify({ [flow.providerId]: flow.scopes });
+        }
+        fetch("/identitytoolkit.googleapis.com/v1/accounts:createAuthUri?key=" +
+          encodeURIComponent(flow.apiKey), {
+            method: "POST", headers: { "Content-Type": "application/json" },
+            body: JSON.stringify(request)
+          }).then(function (response) { return response.json(); }).then(function (answer) {
+            if (!answer.authUri) {
+              var message = answer.error ? answer.error.message : "createAuthUri gave no address";
+              return handBack(flow, fail("auth/internal-error", message));
+            }
+            // Phones know their session id themselves, and have sent its hash.
+            if (!flow.sessionId) flow.startedSession = answer.sessionId;
+            sessionStorage.setItem(kept, JSON.stringify(flow));
+            location.replace(answer.authUri);
+          }).catch(function () {
+            handBack(flow, fail("auth/network-request-failed", "The emulator could not be reached."));
+          });
+      }
+      function finish(flow) {
+        sessionStorage.removeItem(kept);
+        handBack(flow, {
+          urlResponse: location.href, sessionId: flow.startedSession || null,
+          postBody: field.value || null
+        });
+      }
+      var field = document.getElementById("posted");
+      var started = sessionStorage.getItem(kept);
+      if (query.get("apiKey") && query.get("providerId")) {
+        start(flowOf(query));
+      } else if (started) {
+        finish(JSON.parse(started));
+      } else {
+        document.getElementById("address").value = location.href;
+        document.getElementById("end").hidden = false;
+        document.getElementById("busy").hidden = true;
+      }
+
+      """
+}
