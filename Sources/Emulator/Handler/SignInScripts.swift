@@ -32,7 +32,7 @@ enum SignInScripts {
           } }));
         }
         handBack(flow, {
-          urlResponse: location.origin + location.pathname + "?" + answer,
+          urlResponse: location.origin + location.pathname + "?" + String(answer).replace(/\\+/g, "%20"),
           sessionId: "ValueNotUsedByAuthEmulator", postBody: ""
         });
       }

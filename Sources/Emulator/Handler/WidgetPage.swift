@@ -55,7 +55,8 @@ struct WidgetPage {
         """
     }
     let more: Markup =
-      people.count > Self.limit ? "<p>There are more than these \(String(Self.limit)).</p>" : .nothing
+      people.count > Self.limit
+      ? "<p>There are more than these \(String(Self.limit)).</p>" : .nothing
     return """
       <h2>Somebody who has signed in before</h2>
       <ul class="accounts">

@@ -11,9 +11,9 @@ extension Backend {
       rules[.realProviders]
       ? try await checkedAssertion(for: request) : try believedAssertion(for: request)
     guard let idToken = request.idToken else {
-      return try signIn(assertion, request)
+      return try await signIn(assertion, request)
     }
-    return try link(assertion, to: try verify(idToken: idToken), request)
+    return try await link(assertion, to: try verify(idToken: idToken), request)
   }
 
   /// What nobody can ask for while providers are made up.
@@ -41,27 +41,64 @@ extension Backend {
 
   private func signIn(
     _ assertion: Assertion, _ request: IdentityRequest
-  ) throws(Refusal) -> JSONObject {
-    if var known = accounts[assertion.key] {
-      refreshIdentity(of: &known, with: assertion)
-      return try finish(&known, assertion, request)
+  ) async throws(Refusal) -> JSONObject {
+    if let known = accounts[assertion.key] {
+      let ended = try await finishFirstFactor(factor(assertion), of: known) { account in
+        self.refreshIdentity(of: &account, with: assertion)
+      }
+      return describe(ended, assertion, request)
     }
     if configuration.oneAccountPerEmail, let email = assertion.email,
-      var owner = accounts[email: email]
+      let owner = accounts[email: email]
     {
       guard assertion.isTrusted else { return needConfirmation(owner, assertion, request) }
-      let isRecycled = owner.identity(at: assertion.providerID) != nil
-      takeOver(&owner, by: assertion)
-      var answer = try finish(&owner, assertion, request)
-      if isRecycled { answer["emailRecycled"] = true }
+      var shown = owner
+      takeOver(&shown, by: assertion)
+      let ended = try await finishFirstFactor(factor(assertion), of: shown) { account in
+        self.takeOver(&account, by: assertion)
+      }
+      var answer = describe(ended, assertion, request)
+      if owner.identity(at: assertion.providerID) != nil { answer["emailRecycled"] = true }
       return answer
     }
+    return try await create(assertion, request)
+  }
+
+  private func create(
+    _ assertion: Assertion, _ request: IdentityRequest
+  ) async throws(Refusal) -> JSONObject {
     // Firebase's emulator makes the account even for a reauthentication.
     guard request.autoCreates || !rules[.realProviders] else { throw Refusal(.userNotFound) }
+    do throws(Refusal) {
+      try requireOpenSignUp()
+    } catch {
+      return try conflict(error, assertion, request)
+    }
     var account = Account(uid: newUID(), now: nowMilliseconds)
     setProfile(of: &account, from: assertion)
     adopt(assertion, into: &account)
-    return try finish(&account, assertion, request, isNew: true)
+    let ended = try await finishFirstFactor(factor(assertion), creating: account) {
+      (account) throws(Refusal) in
+      guard self.accounts[assertion.key] == nil else {
+        throw Refusal(.federatedUserIDAlreadyLinked)
+      }
+      if let email = account.email, self.accounts[email: email] != nil {
+        throw Refusal(.emailExists)
+      }
+    }
+    var answer = describe(ended, assertion, request)
+    answer["isNewUser"] = true
+    return answer
+  }
+
+  private func factor(_ assertion: Assertion) -> FirstFactor {
+    var factor = FirstFactor(provider: assertion.providerID, method: assertion.providerID)
+    factor.attributes = assertion.attributes
+    factor.rawUserInfo = assertion.profile?.encoded()
+    factor.tokens = ProviderTokens(
+      idToken: assertion.idToken, accessToken: assertion.accessToken,
+      refreshToken: assertion.refreshToken, expiresIn: assertion.expiresIn)
+    return factor
   }
 
   /// The account exists, but nobody vouches that the two people are one.
@@ -112,32 +149,44 @@ extension Backend {
 
   private func link(
     _ assertion: Assertion, to token: VerifiedToken, _ request: IdentityRequest
-  ) throws(Refusal) -> JSONObject {
-    var account = token.account
+  ) async throws(Refusal) -> JSONObject {
+    do throws(Refusal) {
+      try check(assertion, canJoin: token.account)
+    } catch {
+      return try conflict(error, assertion, request)
+    }
+    var factor = factor(assertion)
+    // Under the rules of Google's servers a link goes on with the session it was asked for in.
+    if rules[.realProviders] { factor.continued = token.session }
+    let ended = try await finishFirstFactor(factor, of: token.account) {
+      (account) throws(Refusal) in
+      try self.check(assertion, canJoin: account)
+      self.adopt(assertion, into: &account)
+    }
+    return describe(ended, assertion, request)
+  }
+
+  private func check(_ assertion: Assertion, canJoin account: Account) throws(Refusal) {
     // Google's servers keep one identity per provider, and do not exchange it for another one unasked.
     let isTaken = rules[.realProviders] && account.identity(at: assertion.providerID) != nil
-    if isTaken || accounts[assertion.key] != nil {
-      return try conflict(.federatedUserIDAlreadyLinked, assertion, request)
+    guard !isTaken, accounts[assertion.key] == nil else {
+      throw Refusal(.federatedUserIDAlreadyLinked)
     }
     if configuration.oneAccountPerEmail, let email = assertion.email,
       let owner = accounts[email: email],
       ExactString(string: owner.uid) != ExactString(string: account.uid)
     {
-      return try conflict(.emailExists, assertion, request)
+      throw Refusal(.emailExists)
     }
-    adopt(assertion, into: &account)
-    guard rules[.realProviders] else { return try finish(&account, assertion, request) }
-    // Linking proves who the person is elsewhere, not here, so it does not count as a recent sign-in.
-    return try finish(&account, assertion, request, continuing: token.session)
   }
 
-  /// With `returnIdpCredential` these two refusals are answers, so that the credential can come along.
+  /// With `returnIdpCredential` such refusals are answers, so that the credential can come along.
   private func conflict(
-    _ error: ServerError, _ assertion: Assertion, _ request: IdentityRequest
+    _ refusal: Refusal, _ assertion: Assertion, _ request: IdentityRequest
   ) throws(Refusal) -> JSONObject {
-    guard request.returnsIdPCredential else { throw Refusal(error) }
+    guard request.returnsIdPCredential else { throw refusal }
     var answer = describe(assertion, request)
-    answer["errorMessage"] = .string(error.rawValue)
+    answer["errorMessage"] = .string(refusal.rawName)
     return answer
   }
 
@@ -173,27 +222,17 @@ extension Backend {
     account.isEmailVerified = true
   }
 
-  /// Signs in; a link under the rules of Google's servers continues the session of its ID token.
-  private func finish(
-    _ account: inout Account, _ assertion: Assertion, _ request: IdentityRequest,
-    isNew: Bool = false, continuing earlier: SignInSession? = nil
-  ) throws(Refusal) -> JSONObject {
-    var session = SignInSession(
-      provider: assertion.providerID, authTime: earlier?.authTime ?? now)
-    session.extraClaims = earlier?.extraClaims ?? JSONObject()
-    session.attributes = assertion.attributes
-    if earlier == nil { account.lastLoginAt = nowMilliseconds }
-    // Firebase's emulator looks whether the account is disabled when all else is done and kept.
-    if account.isDisabled, !rules[.realProviders] { accounts.save(&account) }
-    let tokens = try issueTokens(for: &account, session)
+  /// What is answered when the identity has led to tokens, or to the question for a second factor.
+  private func describe(
+    _ ended: SignedIn, _ assertion: Assertion, _ request: IdentityRequest
+  ) -> JSONObject {
     var answer = describe(assertion, request)
-    answer["localId"] = .string(account.uid)
+    answer["localId"] = .string(ended.account.uid)
     answer.set("tenantId", tenantID)
-    if isNew { answer["isNewUser"] = true }
-    if !rules[.realProviders], assertion.hasAddress(of: account) {
-      answer["emailVerified"] = account.emailVerified.map { .bool($0) }
+    if !rules[.realProviders], assertion.hasAddress(of: ended.account) {
+      answer["emailVerified"] = ended.account.emailVerified.map { .bool($0) }
     }
-    for (name, value) in tokens.entries { answer[name] = value }
+    for (name, value) in ended.answer.entries { answer[name] = value }
     return answer
   }
 

@@ -38,11 +38,12 @@ struct MadeUpIdentityTests {
     }
   }
 
-  @Test(arguments: [
-    ("http://localhost/a b?x=~%20*", nil, "http://localhost/a%20b?x=~%20*"),
-    ("http://localhost/p?x=~", "y=%20z&x=2", "http://localhost/p?x=2&y=+z"),
-    ("com.app://back/?a=1#b=~", nil, "com.app://back/?a=1&b=%7E"),
-  ] as [(String, String?, String)])
+  @Test(
+    arguments: [
+      ("http://localhost/a b?x=~%20*", nil, "http://localhost/a%20b?x=~%20*"),
+      ("http://localhost/p?x=~", "y=%20z&x=2", "http://localhost/p?x=2&y=+z"),
+      ("com.app://back/?a=1#b=~", nil, "com.app://back/?a=1&b=%7E"),
+    ] as [(String, String?, String)])
   func `an answer without a provider is quoted as one address`(
     _ uri: String, _ body: String?, _ expected: String
   ) async throws {
@@ -95,7 +96,8 @@ struct MadeUpIdentityTests {
     }
   }
 
-  @Test func `a SAML name that is no address leaves the one of the token, which counts as verified`()
+  @Test
+  func `a SAML name that is no address leaves the one of the token, which counts as verified`()
     async throws
   {
     try await Fixture.run(rules: .compatible) { emulator in
@@ -181,7 +183,8 @@ struct MadeUpIdentityTests {
     }
   }
 
-  @Test func `refusals of a link come as answers when the credential is wanted back`() async throws {
+  @Test func `refusals of a link come as answers when the credential is wanted back`() async throws
+  {
     try await Fixture.run(rules: .compatible) { emulator in
       let first = try await present(emulator, ["sub": "s", "email": "a@b.test"])
       let same = try await present(
