@@ -23,8 +23,29 @@ static int verdict(int status) {
   return 0;
 }
 
-EVP_PKEY *luath_crypto_generate_rsa(size_t bits) {
-  return result(EVP_PKEY_Q_keygen(NULL, NULL, "RSA", bits));
+// What a search for primes asks again and again whether to go on.
+struct search {
+  int (*goes_on)(void *);
+  void *context;
+};
+
+static int goes_on(EVP_PKEY_CTX *context) {
+  const struct search *search = EVP_PKEY_CTX_get_app_data(context);
+  return search->goes_on(search->context);
+}
+
+EVP_PKEY *luath_crypto_generate_rsa(size_t bits, int (*ask)(void *), void *asked) {
+  struct search search = {ask, asked};
+  EVP_PKEY *key = NULL;
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+  if (context != NULL && EVP_PKEY_keygen_init(context) == 1 &&
+      EVP_PKEY_CTX_set_rsa_keygen_bits(context, (int)bits) == 1) {
+    EVP_PKEY_CTX_set_app_data(context, &search);
+    EVP_PKEY_CTX_set_cb(context, goes_on);
+    if (EVP_PKEY_generate(context, &key) != 1) key = NULL;
+  }
+  EVP_PKEY_CTX_free(context);
+  return result(key);
 }
 
 // Makes a public key of the named type; takes the builder in any case.

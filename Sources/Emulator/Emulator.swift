@@ -63,6 +63,8 @@ public actor Emulator {
     self.gateway = gateway
     self.server = server
     site.origin = "http://127.0.0.1:\(server.port)"
+    // The first sign-in shall not wait for it.
+    if site.rules[.signedTokens] { site.keys.prepare(.idTokens) }
     return server.port
   }
 

@@ -31,6 +31,8 @@ public final class SigningKeys: Sendable {
   }
 
   private let slots = Mutex<[Purpose: Slot]>([:])
+  /// Counts the calls of `settle`, each of which makes earlier preparations pointless.
+  private let round = Atomic(0)
 
   /// Keys that are yet to be made.
   public init() {}
@@ -52,15 +54,22 @@ public final class SigningKeys: Sendable {
 
   /// Makes a key ready on another thread, for a caller that will need it soon.
   func prepare(_ purpose: Purpose) {
-    Task.detached { _ = try? self.key(for: purpose) }
+    let round = round.load(ordering: .relaxed)
+    Task.detached(priority: .background) {
+      _ = try? self.pair(for: purpose) { self.round.load(ordering: .relaxed) == round }
+    }
   }
 
-  /// Waits for keys that are being made, so that the process does not end in the middle of one.
+  /// Gives up keys that are being prepared, and waits until that has happened, so that the process does not
+  /// end in the middle of one.
   func settle() {
+    round.wrappingAdd(1, ordering: .relaxed)
     for slot in slots.withLock({ Array($0.values) }) { slot.pair.withLock { _ in } }
   }
 
-  private func pair(for purpose: Purpose) throws(JOSEError) -> Pair {
+  private func pair(
+    for purpose: Purpose, while isWanted: () -> Bool = { true }
+  ) throws(JOSEError) -> Pair {
     let slot = slots.withLock { slots in
       if let slot = slots[purpose] { return slot }
       let slot = Slot()
@@ -70,7 +79,7 @@ public final class SigningKeys: Sendable {
     let made = slot.pair.withLock { (pair: inout Pair?) -> Result<Pair, JOSEError> in
       if slot.isMade.load(ordering: .acquiring), let pair { return .success(pair) }
       do throws(JOSEError) {
-        let key = try SigningKey.generate()
+        let key = try SigningKey.generate(while: isWanted)
         let fresh = Pair(key: key, verifiers: KeySet([key]))
         pair = fresh
         slot.isMade.store(true, ordering: .releasing)

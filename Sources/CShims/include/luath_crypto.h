@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A new RSA key pair.
-EVP_PKEY *luath_crypto_generate_rsa(size_t bits);
+// A new RSA key pair; NULL also when the callback, asked every few milliseconds, once answers 0.
+EVP_PKEY *luath_crypto_generate_rsa(size_t bits, int (*goes_on)(void *), void *context);
 
 // An RSA public key from the big-endian numbers of a JWK (RFC 7518 section 6.3.1).
 EVP_PKEY *luath_crypto_rsa_key(const uint8_t *n, size_t n_length, const uint8_t *e, size_t e_length);

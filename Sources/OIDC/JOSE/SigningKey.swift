@@ -14,12 +14,33 @@ public final class SigningKey: Sendable {
   private let usualHeader: String
 
   /// Makes a new key of 2048 bits, which takes some tens of milliseconds.
-  public static func generate(keyID: String? = nil) throws(JOSEError) -> SigningKey {
-    guard let key = luath_crypto_generate_rsa(2048) else {
+  ///
+  /// The search asks `isWanted` every few milliseconds, on this thread, and ends with an error on a no.
+  public static func generate(
+    keyID: String? = nil, while isWanted: () -> Bool = { true }
+  ) throws(JOSEError) -> SigningKey {
+    let key = withoutActuallyEscaping(isWanted) { isWanted in
+      let question = Question(isWanted)
+      return withExtendedLifetime(question) {
+        luath_crypto_generate_rsa(
+          2048,
+          { context in
+            guard let context else { return 0 }
+            return Unmanaged<Question>.fromOpaque(context).takeUnretainedValue().ask() ? 1 : 0
+          }, Unmanaged.passUnretained(question).toOpaque())
+      }
+    }
+    guard let key else {
       throw JOSEError(
         .internalFailure, "libcrypto could not make a key", hint: "check the OpenSSL installation")
     }
     return try SigningKey(KeyHandle(owning: key), keyID: keyID)
+  }
+
+  /// A box that C can carry.
+  private final class Question {
+    let ask: () -> Bool
+    init(_ ask: @escaping () -> Bool) { self.ask = ask }
   }
 
   /// Reads a private RSA key of at least 2048 bits from PEM without a passphrase.
