@@ -116,6 +116,20 @@ struct RoutingTests {
     }
   }
 
+  @Test func `the settings have a second path`() async throws {
+    try await Fixture.run { emulator in
+      var request = HTTPRequest(
+        method: "GET",
+        url: try #require(
+          WebURL(
+            "\(emulator.origin)/identitytoolkit.googleapis.com/admin/v2/projects/demo-luath/config")))
+      request.headers.set("Authorization", "Bearer owner")
+      let reply = try await emulator.send(request)
+      #expect(reply.status == 200, "\(reply.message)")
+      #expect(reply["signIn"] != nil)
+    }
+  }
+
   @Test func `what is not emulated says so`() async throws {
     try await Fixture.run { emulator in
       let reply = try await emulator.call(.signInWithGameCenter)

@@ -29,7 +29,8 @@ final class Gateway {
   func turn(_ request: HTTPRequest) -> Turn {
     if request.method == "OPTIONS" { return .done(CrossOrigin.preflight(request)) }
     do throws(Refusal) {
-      guard let path = Router.shared.find(LegacyPath.modern(request.url.path)) else {
+      let modern = LegacyPath.modern(request.url.path, takesAdmin: rules[.furtherOperations])
+      guard let path = Router.shared.find(modern) else {
         return .done(try answerControl(request))
       }
       guard let route = path.methods[request.method] else {
