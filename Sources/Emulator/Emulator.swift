@@ -56,7 +56,9 @@ public actor Emulator {
   public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
     let gateway = Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
-    let server = try HTTPServer(loop: loop, port: port) { [weak self] request in
+    // Imports of many thousand accounts come in one body.
+    let limits = ServerLimits(bodyBytes: 512 << 20)
+    let server = try HTTPServer(loop: loop, port: port, limits: limits) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
     }
