@@ -42,15 +42,33 @@ extension Backend {
       guard !known.isDisabled else { throw Refusal(.userDisabled) }
       try checkFactors(of: known)
     }
-    var account = known ?? Account(uid: newUID(), now: nowMilliseconds)
-    account.phoneNumber = number
-    let tokens = try signIn(&account, linkingFrom: asker, provider: "phone")
+    let ended = try await finish(number, asker, known)
     var answer: JSONObject = [
       "isNewUser": .bool(known == nil), "phoneNumber": .string(number),
-      "localId": .string(account.uid),
+      "localId": .string(ended.account.uid),
     ]
-    for (name, value) in tokens.entries { answer[name] = value }
+    for (name, value) in ended.answer.entries { answer[name] = value }
     return answer
+  }
+
+  private func finish(
+    _ number: String, _ asker: VerifiedToken?, _ known: Account?
+  ) async throws(Refusal) -> SignedIn {
+    let factor = FirstFactor(.phone, continuing: asker, rules)
+    guard var shown = known else {
+      var fresh = Account(uid: newUID(), now: nowMilliseconds)
+      fresh.phoneNumber = number
+      return try await finishFirstFactor(factor, creating: fresh) { (_) throws(Refusal) in
+        guard accounts[phone: number] == nil else { throw Refusal(.phoneNumberExists) }
+      }
+    }
+    shown.phoneNumber = number
+    return try await finishFirstFactor(factor, of: shown) { (account) throws(Refusal) in
+      try requireNoOther(accounts[phone: number], than: account, .phoneNumberExists)
+      account.phoneNumber = number
+      // The token lists the ways to sign in, the new one included.
+      account.updateProviders()
+    }
   }
 
   /// The number that the request proves somebody answers at; the proof is used up with it.

@@ -31,19 +31,41 @@ extension Backend {
         throw Refusal(.emailExists)
       }
     }
-    let isNew = asker == nil && owner == nil
-    var account = asker?.account ?? owner ?? Account(uid: newUID(), now: nowMilliseconds)
-    if !isNew { prove(address, of: &account) }
+    let ended = try await finish(address, asker, owner)
+    var answer: JSONObject = ["kind": "identitytoolkit#EmailLinkSigninResponse"]
+    answer["email"] = .string(address)
+    answer["localId"] = .string(ended.account.uid)
+    answer["isNewUser"] = .bool(asker == nil && owner == nil)
+    for (name, value) in ended.answer.entries { answer[name] = value }
+    return answer
+  }
+
+  private func finish(
+    _ address: String, _ asker: VerifiedToken?, _ owner: Account?
+  ) async throws(Refusal) -> SignedIn {
+    let factor = FirstFactor(.emailLink, continuing: asker, rules)
+    guard let known = asker?.account ?? owner else {
+      var fresh = Account(uid: newUID(), now: nowMilliseconds)
+      Self.give(address, to: &fresh)
+      return try await finishFirstFactor(factor, creating: fresh) { (_) throws(Refusal) in
+        guard accounts[email: address] == nil else { throw Refusal(.emailExists) }
+      }
+    }
+    var shown = known
+    Self.give(address, to: &shown)
+    return try await finishFirstFactor(factor, of: shown) { (account) throws(Refusal) in
+      try requireNoOther(accounts[email: address], than: account, .emailExists)
+      prove(address, of: &account)
+      Self.give(address, to: &account)
+    }
+  }
+
+  private static func give(_ address: String, to account: inout Account) {
     account.email = address
     account.emailVerified = true
     account.hasEmailLink = true
-    let tokens = try signIn(&account, linkingFrom: asker, provider: "password")
-    var answer: JSONObject = ["kind": "identitytoolkit#EmailLinkSigninResponse"]
-    answer["email"] = .string(address)
-    answer["localId"] = .string(account.uid)
-    answer["isNewUser"] = .bool(isNew)
-    for (name, value) in tokens.entries { answer[name] = value }
-    return answer
+    // The token lists the ways to sign in, the new one included.
+    account.updateProviders()
   }
 
   /// If nobody had proved to own the address before, whoever made the account may be somebody else.
@@ -56,17 +78,21 @@ extension Backend {
     revokeTokens(of: &account)
   }
 
-  /// Signs in, or goes on with the session of an account that has just got one more way to sign in.
-  func signIn(
-    _ account: inout Account, linkingFrom asker: VerifiedToken?, provider: String
-  ) throws(Refusal) -> JSONObject {
-    // The token lists the ways to sign in, the new one included.
-    account.updateProviders()
-    guard let asker, rules[.revocableSessions] else {
-      return try signIn(&account, provider: provider)
+  /// Refuses when somebody else has got the address or number while the project's functions were asked.
+  func requireNoOther(
+    _ holder: Account?, than account: Account, _ error: ServerError
+  ) throws(Refusal) {
+    guard let holder else { return }
+    guard ExactString(string: holder.uid) == ExactString(string: account.uid) else {
+      throw Refusal(error)
     }
-    return try signIn(
-      &account, provider: provider, authTime: asker.session.authTime,
-      extraClaims: asker.session.extraClaims)
+  }
+}
+
+extension FirstFactor {
+  /// The factor, which only adds a way to sign in where a session is there that it can go on with.
+  init(_ factor: FirstFactor, continuing asker: VerifiedToken?, _ rules: Rules) {
+    self = factor
+    if rules[.revocableSessions] { continued = asker?.session }
   }
 }
