@@ -55,7 +55,7 @@ let package = Package(
     room("IdentityToolkit", ["HTTP", "Encoding"]),
     room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
     room("Delegates", ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"]),
-    room("Emulator", ["HTTP", "OIDC", "IdentityToolkit", "CShims", "Encoding"]),
+    room("Emulator", ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"]),
     room(
       "Scripting",
       ["Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Delegates", "Emulator", "Encoding"],
@@ -78,7 +78,7 @@ let package = Package(
     tests(
       "DelegatesTests",
       ["Delegates", "Auth", "IdentityToolkit", "Emulator", "OIDC", "HTTP", "Encoding"]),
-    tests("EmulatorTests", ["Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
+    tests("EmulatorTests", ["Emulator", "Journal", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
     tests(
       "ScriptingTests",
       ["Scripting", "Lua", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],

@@ -95,9 +95,14 @@ public struct Console: Sendable {
     return "luath: error: \(message)\n" + excerpt + (hint.isEmpty ? "" : "  hint: \(hint)\n")
   }
 
+  /// A path that starts from the console's folder, unless it starts from the root.
+  func whole(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(folder)/\(path)"
+  }
+
   /// Reads a file, or says why not.
   func read(_ path: String) -> Result<[UInt8], FileProblem> {
-    let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    let whole = whole(path)
     guard !path.isEmpty else { return .failure(FileProblem(ENOENT)) }
     var facts = stat()
     guard stat(whole, &facts) == 0 else { return .failure(FileProblem(errno)) }

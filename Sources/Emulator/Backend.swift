@@ -11,14 +11,14 @@ final class Backend {
   let tenantID: String?
   let site: Site
   let rules: Rules
-  var accounts = AccountStore()
-  var sessions = RefreshSessions()
+  var accounts: AccountStore
+  var sessions: RefreshSessions
   /// What was sent by e-mail; it outlives the accounts, as letters do.
-  var codes = OrderedTable<OutOfBandCode>()
+  var codes: OrderedTable<OutOfBandCode>
   /// What was sent by SMS; it outlives the accounts too.
-  var verifications = OrderedTable<VerificationCode>()
+  var verifications: OrderedTable<VerificationCode>
   /// What was handed out to people whose number another account has.
-  var proofs = OrderedTable<TemporaryProof>()
+  var proofs: OrderedTable<TemporaryProof>
   var flows = ShortLived<SignInFlow>()
   var pendingAssertions = ShortLived<Assertion>()
   var pendingSignIns = ShortLived<PendingSignIn>()
@@ -29,6 +29,17 @@ final class Backend {
     self.tenantID = tenantID
     site = project.site
     rules = project.site.rules
+    func shelf(_ store: StatePath.Store) -> Shelf? {
+      project.site.recorder.map { recorder in
+        let path = StatePath.store(store, project: project.id, tenant: tenantID)
+        return Shelf(recorder: recorder, collection: path.name)
+      }
+    }
+    accounts = AccountStore(on: shelf(.accounts))
+    sessions = RefreshSessions(on: shelf(.sessions))
+    codes = OrderedTable(on: shelf(.codes))
+    verifications = OrderedTable(on: shelf(.verifications))
+    proofs = OrderedTable(on: shelf(.proofs))
   }
 
   var configuration: ProjectConfiguration { project.configuration }
@@ -46,7 +57,7 @@ final class Backend {
   /// Forgets every account and session; running sign-in flows end with them.
   func removeAllAccounts() {
     accounts.removeAll()
-    sessions = RefreshSessions()
+    sessions.removeAll()
     flows = ShortLived()
     pendingAssertions = ShortLived()
     pendingSignIns = ShortLived()

@@ -1,5 +1,6 @@
 internal import Encoding
 public import HTTP
+internal import Journal
 
 /// An emulated Firebase project: Identity Toolkit, Secure Token and the identity providers, on loopback.
 ///
@@ -14,6 +15,7 @@ public actor Emulator {
   private let identityProviders: IdentityProviders
   private var gateway: Gateway?
   private var server: HTTPServer?
+  private var stateFailed: (@Sendable (StateError) -> Void)?
 
   /// The emulator runs its work on its loop's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -55,7 +57,7 @@ public actor Emulator {
   /// Listens on 127.0.0.1 and returns the port; 0 takes any free one.
   public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
-    let gateway = Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
+    let gateway = gateway ?? Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
     // Imports of many thousand accounts come in one body.
     let limits = ServerLimits(bodyBytes: 512 << 20)
     let server = try HTTPServer(loop: loop, port: port, limits: limits) { [weak self] request in
@@ -68,6 +70,35 @@ public actor Emulator {
     // The first sign-in shall not wait for it.
     if site.rules[.signedTokens] { site.keys.prepare(.idTokens) }
     return server.port
+  }
+
+  /// Goes on with the state in a file, and keeps every change there from now on; before `start`.
+  ///
+  /// A change has reached the file before it is answered, so that `kill -9` loses nothing that was
+  /// acknowledged. When the file cannot be written any more, every request is refused and `failed` is
+  /// called once: what the emulator holds is then more than what the file does.
+  public func keepState(
+    in path: String, durability: StateDurability = .processDeath,
+    failed: @escaping @Sendable (StateError) -> Void = { _ in }
+  ) throws(StateError) {
+    precondition(gateway == nil, "the state is opened once, before the emulator starts")
+    let recorder: StateRecorder
+    do throws(JournalError) {
+      recorder = StateRecorder(
+        file: try StateFile(path: path, durability: durability.journal), site: site)
+    } catch {
+      throw StateError(error)
+    }
+    site.recorder = recorder
+    let gateway = Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
+    do {
+      recorder.restore(try LoadedState.read(recorder, into: gateway.projects))
+    } catch {
+      recorder.close()
+      throw LoadedState.error(error, path: path)
+    }
+    stateFailed = failed
+    self.gateway = gateway
   }
 
   /// Stops listening; an emulator with a loop of its own cannot be used again.
@@ -83,15 +114,17 @@ public actor Emulator {
     server = nil
     gateway = nil
     site.keys.settle()
+    // What was answered is committed; a call that still waits for somebody is answered no more.
+    site.recorder?.close()
   }
 
   private func answer(_ request: HTTPRequest) -> Answer {
-    if let answer = identityProviders.answer(request) { return answer }
+    if let answer = identityProviders.answer(request) { return settled(answer) }
     guard let gateway else { return .now(ServerResponse(status: 503)) }
     switch gateway.turn(request) {
     case .done(var response):
       CrossOrigin.allow(&response, request)
-      return .now(response)
+      return .now(settled(response))
     case .waits(let call, let backend):
       let work = WaitingCall(call: call, backend: backend, request: request)
       if backend.asksOthers(call) { return .later { await self.finish(work) } }
@@ -115,7 +148,31 @@ public actor Emulator {
         await gateway.finish(work.call, work.backend)
       }
     CrossOrigin.allow(&response, work.request)
-    return response
+    return settled(response)
+  }
+
+  // MARK: State
+
+  /// The answer, once what it speaks of is in the state file; a refusal when that is not possible.
+  private func settled(_ response: ServerResponse) -> ServerResponse {
+    guard let recorder = site.recorder else { return response }
+    do throws(StateError) {
+      try recorder.commit()
+      return response
+    } catch {
+      let failed = stateFailed.take()
+      failed?(error)
+      return Gateway.response(
+        .internalFailure("the state file cannot be written; the emulator keeps nothing any more"))
+    }
+  }
+
+  private func settled(_ answer: Answer) -> Answer {
+    switch answer {
+    case .now(let response): .now(settled(response))
+    case .later(let work): .later { await self.settled(await work()) }
+    case .stream(let response, let opened): .stream(settled(response), opened: opened)
+    }
   }
 }
 

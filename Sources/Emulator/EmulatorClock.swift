@@ -41,6 +41,11 @@ public final class EmulatorClock: Sendable {
     advanced.withLock { $0 = min(Self.century, max(-now, max(0, seconds) - now)) }
   }
 
+  /// Takes over how far the clock of an earlier run was ahead.
+  func restore(advance seconds: Int64) {
+    advanced.withLock { $0 = min(Self.century, max(-machineMilliseconds / 1000, seconds)) }
+  }
+
   private static let century: Int64 = 3_155_760_000
 
   private var machineMilliseconds: Int64 {

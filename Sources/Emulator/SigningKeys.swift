@@ -16,6 +16,31 @@ public final class SigningKeys: Sendable {
     case serviceAccount
     /// ID tokens of one emulated server: no two providers can sign for each other.
     case identityProvider(String)
+
+    private static let providerStart = "identityProvider/"
+
+    /// The name a state file has for the key.
+    var name: String {
+      switch self {
+      case .idTokens: "idTokens"
+      case .sessionCookies: "sessionCookies"
+      case .serviceAccount: "serviceAccount"
+      case .identityProvider(let id): Self.providerStart + id
+      }
+    }
+
+    /// Reads a name back; nil when it is none.
+    init?(name: String) {
+      if name.hasPrefix(Self.providerStart) {
+        self = .identityProvider(String(name.dropFirst(Self.providerStart.count)))
+      } else if let purpose = [Self.idTokens, .sessionCookies, .serviceAccount].first(where: {
+        $0.name == name
+      }) {
+        self = purpose
+      } else {
+        return nil
+      }
+    }
   }
 
   private struct Pair {
@@ -33,6 +58,7 @@ public final class SigningKeys: Sendable {
   private let slots = Mutex<[Purpose: Slot]>([:])
   /// Counts the calls of `settle`, each of which makes earlier preparations pointless.
   private let round = Atomic(0)
+  private let madeCount = Atomic(0)
 
   /// Keys that are yet to be made.
   public init() {}
@@ -60,6 +86,26 @@ public final class SigningKeys: Sendable {
     }
   }
 
+  /// How many keys there are; those that are being made are not counted.
+  var count: Int { madeCount.load(ordering: .acquiring) }
+
+  /// The keys there are; those that are being made are left out.
+  var all: [(purpose: Purpose, key: SigningKey)] {
+    slots.withLock { $0 }.compactMap { purpose, slot in
+      // Nobody waits here for a key that another thread is making.
+      slot.isMade.load(ordering: .acquiring)
+        ? slot.pair.withLock { $0?.key }.map { (purpose, $0) } : nil
+    }
+  }
+
+  /// Takes a key over from an earlier run, before anybody asked for one.
+  func adopt(_ key: SigningKey, for purpose: Purpose) {
+    let slot = slot(for: purpose)
+    slot.pair.withLock { $0 = Pair(key: key, verifiers: KeySet([key])) }
+    slot.isMade.store(true, ordering: .releasing)
+    madeCount.add(1, ordering: .releasing)
+  }
+
   /// Gives up keys that are being prepared, and waits until that has happened, so that the process does not
   /// end in the middle of one.
   func settle() {
@@ -67,15 +113,19 @@ public final class SigningKeys: Sendable {
     for slot in slots.withLock({ Array($0.values) }) { slot.pair.withLock { _ in } }
   }
 
-  private func pair(
-    for purpose: Purpose, while isWanted: () -> Bool = { true }
-  ) throws(JOSEError) -> Pair {
-    let slot = slots.withLock { slots in
+  private func slot(for purpose: Purpose) -> Slot {
+    slots.withLock { slots in
       if let slot = slots[purpose] { return slot }
       let slot = Slot()
       slots[purpose] = slot
       return slot
     }
+  }
+
+  private func pair(
+    for purpose: Purpose, while isWanted: () -> Bool = { true }
+  ) throws(JOSEError) -> Pair {
+    let slot = slot(for: purpose)
     let made = slot.pair.withLock { (pair: inout Pair?) -> Result<Pair, JOSEError> in
       if slot.isMade.load(ordering: .acquiring), let pair { return .success(pair) }
       do throws(JOSEError) {
@@ -83,6 +133,7 @@ public final class SigningKeys: Sendable {
         let fresh = Pair(key: key, verifiers: KeySet([key]))
         pair = fresh
         slot.isMade.store(true, ordering: .releasing)
+        madeCount.add(1, ordering: .releasing)
         return .success(fresh)
       } catch {
         return .failure(error)

@@ -16,6 +16,8 @@ final class Site {
   var faults = Faults()
   /// Google's limits, when they are to be kept.
   var quotas: Quotas?
+  /// Writes what changes to a state file; nil when everything goes with the process.
+  var recorder: StateRecorder?
   /// `http://127.0.0.1:PORT`, known once the server listens; empty before.
   var origin = ""
   /// Is told of every letter and SMS, as the mailbox and telephone of a person at a terminal; nil for nobody.

@@ -12,7 +12,7 @@ import Testing
     "IdentityToolkit": ["HTTP", "Encoding"],
     "Auth": ["HTTP", "IdentityToolkit", "Encoding"],
     "Delegates": ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"],
-    "Emulator": ["HTTP", "OIDC", "IdentityToolkit", "CShims", "Encoding"],
+    "Emulator": ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"],
     "Scripting": [
       "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Delegates", "Emulator", "Encoding",
     ],

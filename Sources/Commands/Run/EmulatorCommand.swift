@@ -10,6 +10,7 @@ enum EmulatorCommand {
       EmulatorSettings.rulesOption(unless: "compatible"),
       Option("quiet", nil, "does not show the letters and text messages that would have been sent"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+      Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
     ] + EmulatorSettings.options,
     examples: [
       "luath emulator --port 9099", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 luath run FILE",
@@ -23,27 +24,39 @@ enum EmulatorCommand {
     }
     let port = try Quantity.port(arguments.values["port"] ?? "9099", "--port")
     let settings = try EmulatorSettings(arguments, rules: "compatible")
+    let state = try EmulatorState(arguments, console)
     do throws(CommandFailure) {
       let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
+      let emulator = try made { () throws(HTTPError) in
+        try settings.emulator(of: project.configuration)
+      }
+      if !arguments.flags.contains("quiet") {
+        await emulator.tellNotices { console.offerOutput("\($0)\n") }
+      }
+      try await state.open(emulator)
+      // Before the first request, so that an interrupt ends it as orderly as a later one.
+      Interrupts.prepare()
+      let address: String
       do throws(HTTPError) {
-        let emulator = try settings.emulator(of: project.configuration)
-        if !arguments.flags.contains("quiet") {
-          await emulator.tellNotices { console.offerOutput("\($0)\n") }
-        }
-        let address = "127.0.0.1:\(try await emulator.start(port: port))"
-        Interrupts.prepare()
-        console.writeOutput(
-          "serving \(project.configuration.id) on http://\(address)\n"
-            + "for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(address)\n"
-            + "Ctrl-C ends it\n")
-        await Interrupts.wait()
-        await emulator.stop()
+        address = "127.0.0.1:\(try await emulator.start(port: port))"
       } catch {
         throw CommandFailure(error)
       }
+      console.writeOutput(
+        "serving \(project.configuration.id) on http://\(address)\n"
+          + "for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(address)\n"
+          + "Ctrl-C ends it\n")
+      await Interrupts.wait()
+      try await state.close(emulator)
     } catch {
       return error.report(console)
     }
     return .code(.ok)
+  }
+
+  private static func made(
+    _ body: () throws(HTTPError) -> Emulator
+  ) throws(CommandFailure) -> Emulator {
+    do throws(HTTPError) { return try body() } catch { throw CommandFailure(error) }
   }
 }

@@ -27,6 +27,15 @@ enum Interrupts {
     }
   }
 
+  /// Ends `wait` as an interrupt does.
+  static func wake() {
+    let waiter = waiting.withLock { waiting in
+      waiting.hasCome = true
+      return waiting.waiter.take()
+    }
+    waiter?.resume()
+  }
+
   /// Passes interrupts to the run at hand from now on.
   static func watch(_ current: Leash) {
     leash.withLock { $0 = current }
@@ -70,11 +79,7 @@ enum Interrupts {
       guard let leash = leash.withLock({ $0 }) else {
         signal(SIGINT, SIG_DFL)
         signal(SIGTERM, SIG_DFL)
-        let waiter = waiting.withLock { waiting in
-          waiting.hasCome = true
-          return waiting.waiter.take()
-        }
-        waiter?.resume()
+        wake()
         continue
       }
       if count > 1 {

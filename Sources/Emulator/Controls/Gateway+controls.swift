@@ -184,7 +184,7 @@ extension Gateway {
         ExactString(string: $0.email.asciiLowercased) == address
       })
     else { throw .invalidArgument("somebody already has the address \(person.email)") }
-    site.configuration.people.append(person)
+    projects.main.configuration.people.append(person)
   }
 
   private static func wire(_ person: Person) -> JSON {

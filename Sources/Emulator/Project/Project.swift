@@ -19,7 +19,15 @@ final class Project {
   /// How the project hashes new passwords: Firebase's scrypt under a signer key of the project's own.
   ///
   /// The cost is far below production's, so that tests that sign up often stay fast.
-  let passwordHashing: FirebaseScrypt
+  var passwordHashing: FirebaseScrypt {
+    if let passwordHashingInUse { return passwordHashingInUse }
+    let made = FirebaseScrypt(memoryCost: site.initialConfiguration.passwordMemoryCost)
+    passwordHashingInUse = made
+    site.recorder?.changed(self)
+    return made
+  }
+  /// The same, or nil while no password was hashed.
+  private(set) var passwordHashingInUse: FirebaseScrypt?
   /// The accounts that clients made in the last hour.
   var signUps = SignUpCount()
   private(set) var tenants: [ExactString: Tenant] = [:]
@@ -32,7 +40,6 @@ final class Project {
     self.site = site
     self.network = network
     self.isDefault = isDefault
-    passwordHashing = FirebaseScrypt(memoryCost: site.initialConfiguration.passwordMemoryCost)
     if !isDefault {
       var configuration = site.initialConfiguration
       configuration.id = id
@@ -43,8 +50,18 @@ final class Project {
   /// The settings; those of the default project are the site's.
   var configuration: ProjectConfiguration {
     get { ownConfiguration ?? site.configuration }
-    set { if isDefault { site.configuration = newValue } else { ownConfiguration = newValue } }
+    set {
+      restore(configuration: newValue)
+      site.recorder?.changed(self)
+    }
   }
+
+  /// Sets the settings to what an earlier run left.
+  func restore(configuration: ProjectConfiguration) {
+    if isDefault { site.configuration = configuration } else { ownConfiguration = configuration }
+  }
+
+  func restore(passwordHashing: FirebaseScrypt) { passwordHashingInUse = passwordHashing }
 
   /// The project's number, which some answers give in place of its id.
   var number: String {
@@ -64,18 +81,36 @@ final class Project {
       guard !site.rules[.knownTenantsOnly] else { throw Refusal(.tenantNotFound) }
       save(Tenant(id: id, settings: Tenant.everythingOn))
     }
+    return restoredBackend(tenant: id)
+  }
+
+  /// The accounts of a tenant, or of none, whether or not the tenant is known yet.
+  func restoredBackend(tenant id: String?) -> Backend {
+    guard let id else { return backend }
+    let key = ExactString(string: id)
     if let backend = tenantBackends[key] { return backend }
     let backend = Backend(project: self, tenantID: id)
     tenantBackends[key] = backend
     return backend
   }
 
-  func save(_ tenant: Tenant) { tenants[ExactString(string: tenant.id)] = tenant }
+  func save(_ tenant: Tenant) {
+    restore(tenant)
+    tenantShelf?.put(tenant.record, under: tenant.id)
+  }
+
+  func restore(_ tenant: Tenant) { tenants[ExactString(string: tenant.id)] = tenant }
+
+  private var tenantShelf: Shelf? {
+    site.recorder.map { Shelf(recorder: $0, collection: StatePath.tenants(project: id).name) }
+  }
 
   /// Forgets a tenant and all its accounts.
   func removeTenant(_ id: String) {
     tenants[ExactString(string: id)] = nil
     tenantBackends[ExactString(string: id)] = nil
+    tenantShelf?.remove(id)
+    site.recorder?.removeAll(from: StatePath.prefix(project: self.id, tenant: id))
   }
 
   /// The backends in use: the project's own and those of its tenants, in the order of their ids.

@@ -9,6 +9,8 @@ struct AccountStore {
     init(_ account: Account) { self.account = account }
   }
 
+  /// Where changes are recorded; nil when nothing is to outlive the process.
+  private let shelf: Shelf?
   private var rows: [ExactString: Row] = [:]
   private var uidByEmail: [ExactString: ExactString] = [:]
   private var uidByInitialEmail: [ExactString: ExactString] = [:]
@@ -19,6 +21,10 @@ struct AccountStore {
   private var uidsByProviderEmail: [ExactString: [ExactString]] = [:]
   /// The uids in the order of their UTF-16 units, made when a listing needs it.
   private var sorted: [ExactString]?
+
+  init(on shelf: Shelf?) {
+    self.shelf = shelf
+  }
 
   var count: Int { rows.count }
 
@@ -50,6 +56,15 @@ struct AccountStore {
   /// Stores an account, new or changed, and brings the indexes up to date.
   mutating func save(_ account: inout Account) {
     account.updateProviders()
+    restore(account)
+    guard let shelf else { return }
+    var record = account.record(hashing: shelf.recorder.number(of:))
+    record["sequence"] = .integer(shelf.recorder.nextSequence())
+    shelf.put(record, under: account.uid)
+  }
+
+  /// Takes an account over that is recorded already.
+  mutating func restore(_ account: Account) {
     let uid = ExactString(string: account.uid)
     if let row = rows[uid] {
       unindex(row.account, uid, unlessKeptBy: account)
@@ -66,10 +81,12 @@ struct AccountStore {
     guard let row = rows.removeValue(forKey: uid) else { return }
     unindex(row.account, uid, unlessKeptBy: Account(uid: row.account.uid))
     sorted = nil
+    shelf?.remove(uid.string)
   }
 
   mutating func removeAll() {
-    self = AccountStore()
+    shelf?.removeAll()
+    self = AccountStore(on: shelf)
   }
 
   private mutating func index(_ account: Account, _ uid: ExactString) {

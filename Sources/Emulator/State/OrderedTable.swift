@@ -1,11 +1,17 @@
 internal import Encoding
 
 /// Values by key that are listed in the order they came, however many there are.
-struct OrderedTable<Value> {
+struct OrderedTable<Value: Recorded> {
+  /// Where changes are recorded; nil when nothing is to outlive the process.
+  private let shelf: Shelf?
   private var slots: [ExactString: Int] = [:]
   /// The rows from oldest to newest; a removed one leaves a gap until gaps outnumber rows.
   private var rows: [(key: ExactString, value: Value)?] = []
   private var sweepAt = 1024
+
+  init(on shelf: Shelf?) {
+    self.shelf = shelf
+  }
 
   var isEmpty: Bool { slots.isEmpty }
   var count: Int { slots.count }
@@ -16,6 +22,12 @@ struct OrderedTable<Value> {
 
   /// Puts a value at the end, or in the place of the one under the same key.
   mutating func put(_ value: Value, under key: String) {
+    restore(value, under: key)
+    shelf?.put(value.record, under: key)
+  }
+
+  /// The same for what is recorded already.
+  mutating func restore(_ value: Value, under key: String) {
     let key = ExactString(string: key)
     if let slot = slots[key] {
       rows[slot] = (key, value)
@@ -31,12 +43,14 @@ struct OrderedTable<Value> {
     else { return nil }
     rows[slot] = nil
     if rows.count > 64, slots.count * 2 < rows.count { rebuild(from: rows.compactMap(\.self)) }
+    shelf?.remove(key)
     return row.value
   }
 
   /// Removes what is stale, but looks only when the table has doubled since the last time.
   mutating func sweep(where isStale: (Value) -> Bool) {
     guard slots.count >= sweepAt else { return }
+    for case let row? in rows where isStale(row.value) { shelf?.remove(row.key.string) }
     rebuild(from: rows.compactMap { row in row.flatMap { isStale($0.value) ? nil : $0 } })
     sweepAt = max(1024, slots.count * 2)
   }

@@ -9,16 +9,39 @@ struct RefreshSessions {
     case unknown
   }
 
+  /// Where changes are recorded; nil when nothing is to outlive the process.
+  private let shelf: Shelf?
   private var alive: [ExactString: (uid: String, session: SignInSession)] = [:]
   private var tokensByUID: [ExactString: [ExactString]] = [:]
   private var dead: Set<ExactString> = []
 
+  init(on shelf: Shelf?) {
+    self.shelf = shelf
+  }
+
   /// Starts a session and returns its token.
   mutating func start(_ session: SignInSession, uid: String) -> String {
     let token = SecureRandom.token(bytes: 48)
+    add(session, uid: uid, token: token)
+    shelf?.put(["uid": .string(uid), "session": .object(session.record)], under: token)
+    return token
+  }
+
+  private mutating func add(_ session: SignInSession, uid: String, token: String) {
     alive[ExactString(string: token)] = (uid, session)
     tokensByUID[ExactString(string: uid), default: []].append(ExactString(string: token))
-    return token
+  }
+
+  /// Takes over a token of an earlier run; false when its record is none.
+  mutating func restore(_ record: JSONObject, token: String) -> Bool {
+    guard let uid = record["uid"]?.string else {
+      dead.insert(ExactString(string: token))
+      return record.isEmpty
+    }
+    guard let object = record["session"]?.object, let session = SignInSession(record: object)
+    else { return false }
+    add(session, uid: uid, token: token)
+    return true
   }
 
   func state(of token: String) -> State {
@@ -32,6 +55,14 @@ struct RefreshSessions {
     for token in tokensByUID.removeValue(forKey: ExactString(string: uid)) ?? [] {
       alive[token] = nil
       dead.insert(token)
+      // An empty record: all that is known of a dead token is that it was alive.
+      shelf?.put(JSONObject(), under: token.string)
     }
+  }
+
+  /// Forgets all tokens, so that none was ever known.
+  mutating func removeAll() {
+    shelf?.removeAll()
+    self = RefreshSessions(on: shelf)
   }
 }

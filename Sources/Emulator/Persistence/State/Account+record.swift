@@ -1,0 +1,106 @@
+internal import Encoding
+internal import OIDC
+
+extension Account {
+  /// Everything but the uid; `number` names the way a password was hashed.
+  func record(hashing number: (PasswordHashing) -> Int64) -> JSONObject {
+    var record = JSONObject()
+    record.set("email", email)
+    record.set("emailVerified", emailVerified)
+    record.set("displayName", displayName)
+    record.set("photoUrl", photoURL)
+    record.set("phoneNumber", phoneNumber)
+    if let password { record["password"] = .object(password.record(hashing: number)) }
+    record.set("passwordUpdatedAt", passwordUpdatedAt)
+    record.flag("emailLink", hasEmailLink)
+    record.set("disabled", disabled)
+    record.flag("custom", isCustom)
+    record.set("customAttributes", customAttributes)
+    record.set("initialEmail", initialEmail)
+    if !providers.isEmpty { record["providers"] = .array(providers.map { .object($0.record) }) }
+    if let factors { record["factors"] = .array(factors.map { .object($0.record) }) }
+    if let passkeys { record["passkeys"] = .array(passkeys.map { .object($0.record) }) }
+    if let furtherFields { record["further"] = .object(furtherFields) }
+    record.set("createdAt", createdAt)
+    record.set("lastLoginAt", lastLoginAt)
+    record.set("lastRefreshAt", lastRefreshAt)
+    record.set("validSince", validSince)
+    if lastIssuedAt != 0 { record["lastIssuedAt"] = .integer(lastIssuedAt) }
+    return record
+  }
+
+  /// Reads an account back; nil when something in the record is not what it should be.
+  init?(uid: String, record: JSONObject, hashing: (Int64) -> PasswordHashing?) {
+    self.init(uid: uid)
+    // One pass over the members: a look-up for each field would scan them all again.
+    for (name, value) in record.entries {
+      switch name {
+      case "email": email = value.string
+      case "emailVerified": emailVerified = value.bool
+      case "displayName": displayName = value.string
+      case "photoUrl": photoURL = value.string
+      case "phoneNumber": phoneNumber = value.string
+      case "password":
+        guard let object = value.object, let read = PasswordRecord(object, hashing: hashing) else {
+          return nil
+        }
+        password = read
+      case "passwordUpdatedAt": passwordUpdatedAt = value.integer
+      case "emailLink": hasEmailLink = value.bool == true
+      case "disabled": disabled = value.bool
+      case "custom": isCustom = value.bool == true
+      case "customAttributes": customAttributes = value.string
+      case "initialEmail": initialEmail = value.string
+      case "providers":
+        guard let list = Self.list(LinkedIdentity.self, value) else { return nil }
+        for identity in list { link(identity) }
+      case "factors":
+        guard let list = Self.list(SecondFactor.self, value) else { return nil }
+        factors = list
+      case "passkeys":
+        guard let list = Self.list(Passkey.self, value) else { return nil }
+        passkeys = list
+      case "further": furtherFields = value.object
+      case "createdAt": createdAt = value.integer
+      case "lastLoginAt": lastLoginAt = value.integer
+      case "lastRefreshAt": lastRefreshAt = value.integer
+      case "validSince": validSince = value.integer
+      case "lastIssuedAt": lastIssuedAt = value.integer ?? 0
+      default: break
+      }
+    }
+    // Those of password and phone only hold their places in the list until here.
+    updateProviders()
+  }
+
+  private static func list<Item: Recorded>(_ type: Item.Type, _ value: JSON) -> [Item]? {
+    guard let entries = value.array else { return nil }
+    var items: [Item] = []
+    items.reserveCapacity(entries.count)
+    for entry in entries {
+      guard let object = entry.object, let item = Item(record: object) else { return nil }
+      items.append(item)
+    }
+    return items
+  }
+}
+
+extension PasswordRecord {
+  fileprivate func record(hashing number: (PasswordHashing) -> Int64) -> JSONObject {
+    var record: JSONObject = ["hash": .string(hash)]
+    record.set("salt", salt)
+    if let hashing { record["hashing"] = .integer(number(hashing)) }
+    return record
+  }
+
+  fileprivate init?(_ record: JSONObject, hashing: (Int64) -> PasswordHashing?) {
+    guard let hash = record["hash"]?.string else { return nil }
+    var made: PasswordHashing?
+    if let number = record["hashing"]?.integer {
+      // Without its parameters a hash is nobody's password.
+      guard let found = hashing(number) else { return nil }
+      made = found
+    }
+    self.init(hash: hash, salt: record["salt"]?.string, hashing: made)
+  }
+}

@@ -1,0 +1,123 @@
+internal import Encoding
+internal import Journal
+internal import OIDC
+
+/// Reads a state file into an emulator that has not been used yet.
+///
+/// A row that cannot be read ends the start: skipped, it would be lost.
+struct LoadedState {
+  private(set) var hashings = HashingTable()
+  private(set) var keys: Set<SigningKeys.Purpose> = []
+  private(set) var advance: Int64 = 0
+  private(set) var lastSequence: Int64 = 0
+  /// Accounts wait until all are read, since they are taken over in the order they were last saved in.
+  private var accounts: [(sequence: Int64, account: Account, backend: Backend)] = []
+  /// Rows of one collection mostly come one after the other.
+  private var latest: (name: String, path: StatePath, backend: Backend?)?
+
+  private struct Unreadable: Error {
+    let collection: String
+  }
+
+  /// Takes over all rows of the recorder's file.
+  static func read(_ recorder: StateRecorder, into projects: Projects) throws -> LoadedState {
+    var state = LoadedState()
+    try recorder.forEach { row in try state.take(row, projects) }
+    state.accounts.sort { $0.sequence < $1.sequence }
+    state.lastSequence = state.accounts.last?.sequence ?? 0
+    for entry in state.accounts { entry.backend.accounts.restore(entry.account) }
+    state.accounts = []
+    state.latest = nil
+    return state
+  }
+
+  /// What went wrong, in words that hold nothing of the row.
+  static func error(_ error: any Error, path: String) -> StateError {
+    switch error {
+    case let error as JournalError: StateError(error)
+    case let error as Unreadable:
+      StateError(
+        "\(path) has a row in \(error.collection) that this luath cannot read",
+        hint: "use the luath that wrote it, or another file")
+    default: StateError("\(path) could not be read: \(error)", hint: "use another file")
+    }
+  }
+
+  private mutating func take(_ row: StateRow, _ projects: Projects) throws {
+    let collection = try collection(row, projects)
+    guard let json = try? JSON.parse(row.value), let record = json.object,
+      take(record, row.key, collection.path, collection.backend, projects)
+    else { throw Unreadable(collection: row.collection) }
+  }
+
+  private mutating func collection(
+    _ row: StateRow, _ projects: Projects
+  ) throws -> (path: StatePath, backend: Backend?) {
+    if let latest, latest.name == row.collection { return (latest.path, latest.backend) }
+    guard let path = StatePath(name: row.collection) else {
+      throw Unreadable(collection: row.collection)
+    }
+    var backend: Backend?
+    if case .store(_, let project, let tenant) = path {
+      backend = projects[project].restoredBackend(tenant: tenant)
+    }
+    latest = (row.collection, path, backend)
+    return (path, backend)
+  }
+
+  private mutating func take(
+    _ record: JSONObject, _ key: String, _ path: StatePath, _ backend: Backend?,
+    _ projects: Projects
+  ) -> Bool {
+    switch path {
+    case .emulator:
+      guard key == "clock", let seconds = record["advance"]?.integer else { return false }
+      advance = seconds
+      // Whoever set the clock for this run knows better.
+      let clock = projects.main.site.clock
+      if clock.advance == 0 { clock.restore(advance: seconds) }
+    case .keys:
+      guard let purpose = SigningKeys.Purpose(name: key), let pem = record["pem"]?.string,
+        let signer = try? SigningKey(pem: Secret(pem))
+      else { return false }
+      keys.insert(purpose)
+      projects.main.site.keys.adopt(signer, for: purpose)
+    case .hashings:
+      guard let number = Int64(key), let hashing = try? PasswordHashing(wire: record) else {
+        return false
+      }
+      hashings.restore(hashing, number: number)
+    case .projects: return projects[key].restore(record)
+    case .tenants(let project):
+      guard let tenant = Tenant(id: key, record: record) else { return false }
+      projects[project].restore(tenant)
+    case .store(let store, _, _):
+      guard let backend else { return false }
+      return take(record, key, store, backend)
+    }
+    return true
+  }
+
+  private mutating func take(
+    _ record: JSONObject, _ key: String, _ store: StatePath.Store, _ backend: Backend
+  ) -> Bool {
+    switch store {
+    case .accounts:
+      guard let account = Account(uid: key, record: record, hashing: { hashings[$0] }) else {
+        return false
+      }
+      accounts.append((record["sequence"]?.integer ?? 0, account, backend))
+    case .sessions: return backend.sessions.restore(record, token: key)
+    case .codes:
+      guard let code = OutOfBandCode(record: record) else { return false }
+      backend.codes.restore(code, under: key)
+    case .verifications:
+      guard let code = VerificationCode(record: record) else { return false }
+      backend.verifications.restore(code, under: key)
+    case .proofs:
+      guard let proof = TemporaryProof(record: record) else { return false }
+      backend.proofs.restore(proof, under: key)
+    }
+    return true
+  }
+}

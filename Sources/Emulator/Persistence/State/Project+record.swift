@@ -1,0 +1,30 @@
+internal import Encoding
+internal import OIDC
+
+extension Project {
+  /// What makes the project another one than it was at the start of the emulator.
+  func record(in recorder: StateRecorder) -> JSONObject {
+    var record = JSONObject()
+    let changes = configuration.changes(since: site.initialConfiguration)
+    if !changes.isEmpty { record["changes"] = .object(changes) }
+    if let passwordHashingInUse { record["hashing"] = .object(passwordHashingInUse.wire) }
+    return record
+  }
+
+  /// Takes over the settings of an earlier run; false when they are not what they should be.
+  func restore(_ record: JSONObject) -> Bool {
+    if let changes = record["changes"] {
+      guard let object = changes.object,
+        let changed = configuration.applying(object)
+      else { return false }
+      restore(configuration: changed)
+    }
+    if let hashing = record["hashing"] {
+      guard let object = hashing.object, let scrypt = try? FirebaseScrypt(wire: object) else {
+        return false
+      }
+      restore(passwordHashing: scrypt)
+    }
+    return true
+  }
+}

@@ -1,0 +1,29 @@
+internal import Encoding
+
+extension ProviderConfiguration: Recorded {
+  var record: JSONObject {
+    var record: JSONObject = [
+      "id": .string(id), "enabled": .bool(isEnabled), "clientId": .string(clientID),
+      "flow": .string(flow.rawValue),
+    ]
+    record.set("clientSecret", clientSecret?.reveal())
+    record.set("issuer", issuer)
+    record.set("displayName", displayName)
+    if !permissions.isEmpty { record["permissions"] = .array(permissions.map { .string($0) }) }
+    return record
+  }
+
+  init?(record: JSONObject) {
+    guard let id = record["id"]?.string,
+      let flow = record["flow"]?.string.flatMap(Flow.init(rawValue:))
+    else { return nil }
+    self.init(id: id)
+    isEnabled = record["enabled"]?.bool == true
+    clientID = record["clientId"]?.string ?? ""
+    clientSecret = record["clientSecret"]?.string.map { Secret($0) }
+    issuer = record["issuer"]?.string
+    self.flow = flow
+    displayName = record["displayName"]?.string
+    permissions = record["permissions"]?.array?.compactMap(\.string) ?? []
+  }
+}
