@@ -25,12 +25,13 @@ public actor Emulator {
   /// An emulator of `project` that is not listening yet, on `loop` or, without one, on a loop of its own.
   ///
   /// Several emulators start faster with the same `keys`, which take a while to make. With
-  /// `keepsQuotas` it refuses what goes beyond Google's documented limits.
+  /// `keepsQuotas` it refuses what goes beyond Google's documented limits, with `isSingleProject` what names
+  /// another project.
   public init(
     project: ProjectConfiguration = .demo, rules: Rules = .production,
     clock: EmulatorClock = EmulatorClock(),
     loop: EventLoop? = nil, keys: SigningKeys = SigningKeys(), faults: FaultPlan = FaultPlan(),
-    keepsQuotas: Bool = false
+    keepsQuotas: Bool = false, isSingleProject: Bool = false
   ) throws(HTTPError) {
     self.clock = clock
     ownsLoop = loop == nil
@@ -42,6 +43,7 @@ public actor Emulator {
     }
     site = Site(configuration: project, rules: rules, clock: clock, keys: keys)
     site.faults = Faults(project.faults, and: faults)
+    site.isSingleProject = isSingleProject
     site.quotas = keepsQuotas ? Quotas() : nil
     identityProviders = IdentityProviders(site: site)
   }

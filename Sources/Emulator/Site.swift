@@ -18,6 +18,8 @@ final class Site {
   var quotas: Quotas?
   /// Writes what changes to a state file; nil when everything goes with the process.
   var recorder: StateRecorder?
+  /// Whether other projects than the default one are refused.
+  var isSingleProject = false
   /// `http://127.0.0.1:PORT`, known once the server listens; empty before.
   var origin = ""
   /// Is told of every letter and SMS, as the mailbox and telephone of a person at a terminal; nil for nobody.

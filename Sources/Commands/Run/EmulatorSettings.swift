@@ -6,6 +6,7 @@ struct EmulatorSettings {
   var rules = Rules.production
   var faults = FaultPlan()
   var keepsQuotas = false
+  var isSingleProject = false
   var clock = EmulatorClock()
   /// The names of the options that were given.
   let given: [String]
@@ -13,6 +14,7 @@ struct EmulatorSettings {
   static let options = [
     Option("fault", "FAULTS", FaultOption.summary), FaultOption.seed,
     Option("quotas", nil, "keep Google's documented limits"),
+    Option("single-project", nil, "refuse calls that name another project than the one served"),
     Option("clock", "TIME", "the emulator's time at the start: 2026-01-31T12:00:00Z"),
   ]
 
@@ -24,11 +26,12 @@ struct EmulatorSettings {
   }
 
   init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {
-    given = ["rules", "fault", "seed", "quotas", "clock"].filter {
+    given = ["rules", "fault", "seed", "quotas", "single-project", "clock"].filter {
       arguments.values[$0] != nil || arguments.flags.contains($0)
     }
     rules = try RulesOption.parse(arguments.values["rules"] ?? name)
     faults = try FaultOption.plan(arguments)
+    isSingleProject = arguments.flags.contains("single-project")
     keepsQuotas = arguments.flags.contains("quotas")
     if let text = arguments.values["clock"] {
       guard let seconds = Timestamp.seconds(of: text) else {
@@ -41,6 +44,7 @@ struct EmulatorSettings {
   /// An emulator of a project that behaves so.
   func emulator(of project: ProjectConfiguration) throws(HTTPError) -> Emulator {
     try Emulator(
-      project: project, rules: rules, clock: clock, faults: faults, keepsQuotas: keepsQuotas)
+      project: project, rules: rules, clock: clock, faults: faults, keepsQuotas: keepsQuotas,
+      isSingleProject: isSingleProject)
   }
 }

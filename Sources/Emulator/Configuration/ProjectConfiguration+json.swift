@@ -4,7 +4,7 @@ extension ProjectConfiguration {
   private static let keys = [
     "id", "apiKey", "oneAccountPerEmail", "enumerationProtection", "identityPlatform",
     "authorizedDomains", "authDomain", "actionUrl", "testPhoneNumbers", "requiresAppCredential",
-    "recentLoginMinutes", "providers", "people", "faults",
+    "recentLoginMinutes", "passwordMemoryCost", "settings", "providers", "people", "faults",
   ]
 
   /// Reads a project file's `project` table.
@@ -33,13 +33,48 @@ extension ProjectConfiguration {
     if let minutes = try reader.integer("recentLoginMinutes", in: 0...525_600) {
       recentLoginMinutes = Int(minutes)
     }
+    if let cost = try reader.integer("passwordMemoryCost", in: 1...14) {
+      passwordMemoryCost = Int(cost)
+    }
     if let json = reader.value("faults") { faults = try FaultPlan(json: json) }
     if let providers = reader.value("providers") {
       self.providers = try Self.readProviders(providers)
     }
+    if let message = reader.value("settings") { try readSettings(message) }
     if let people = try reader.array("people") {
       self.people = try Self.readPeople(people, providers: self.providers)
     }
+  }
+
+  /// Takes over the fields of Google's `Config` message that the project file has.
+  private mutating func readSettings(_ json: JSON) throws(ConfigurationError) {
+    guard let message = Schema.shared.message("AdminConfig") else {
+      preconditionFailure("the table of messages lacks the project's settings")
+    }
+    let checked: JSONObject
+    do throws(SchemaFault) {
+      checked = try Schema.shared.check(json, as: message, isProtobuf: true)
+    } catch {
+      throw ConfigurationError(
+        path: ["settings"] + error.pointer.split(separator: "/").map(String.init),
+        message: error.expected)
+    }
+    for name in checked.keys where message.kind(of: name) == nil {
+      throw ConfigurationError(
+        path: ["settings", name], message: "unknown key",
+        hint: nearestName(to: name, among: message.fields.map(\.name)).map {
+          "did you mean \"\($0)\"?"
+        }
+          ?? "the keys are those of Google's Config message")
+    }
+    if let allows = checked["signIn"]?["allowDuplicateEmails"]?.bool {
+      oneAccountPerEmail = !allows
+    }
+    if let isOn = checked["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool {
+      enumerationProtection = isOn
+    }
+    // What the file sets by keys of its own, such as numbers for tests, stays.
+    take(settings.merging(checked))
   }
 
   private static func isProjectID(_ id: String) -> Bool {

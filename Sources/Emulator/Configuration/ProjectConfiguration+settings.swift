@@ -82,6 +82,19 @@ extension ProjectConfiguration {
 }
 
 extension JSONObject {
+  /// The members of both; where both have objects these are merged, else the other's value counts.
+  func merging(_ other: JSONObject) -> JSONObject {
+    var merged = self
+    for (name, value) in other.entries {
+      if let own = merged[name]?.object, let new = value.object {
+        merged[name] = .object(own.merging(new))
+      } else {
+        merged[name] = value
+      }
+    }
+    return merged
+  }
+
   /// Changes the object under a key, which is made when it is not there.
   mutating func change(_ key: String, _ body: (inout JSONObject) -> Void) {
     var object = self[key]?.object ?? JSONObject()

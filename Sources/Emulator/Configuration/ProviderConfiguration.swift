@@ -26,6 +26,8 @@ public struct ProviderConfiguration: Sendable {
   public var displayName: String?
   /// API permissions preconfigured in a Yahoo app; requested scopes must match them exactly.
   public var permissions: [String] = []
+  /// The fields of Google's message that nothing above stands for: `idpConfig` and `spConfig` of SAML.
+  public var further = JSONObject()
 
   /// A provider with the emulator's default registration.
   public init(id: String) {
@@ -38,6 +40,8 @@ public struct ProviderConfiguration: Sendable {
 
   /// Whether the provider is an identity provider on the network rather than this project itself.
   public var isFederated: Bool { id != "password" && id != "anonymous" && id != "phone" }
+  /// Whether the provider speaks SAML.
+  public var isSAML: Bool { id.utf8.starts(with: "saml.".utf8) }
   /// Whether the provider is a generic OIDC one.
   public var isOIDC: Bool { id.utf8.starts(with: "oidc.".utf8) }
 }

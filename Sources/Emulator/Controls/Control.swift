@@ -3,6 +3,10 @@ internal import Encoding
 /// A path that is no operation of Google's API: the emulator's own calls, keys and pages.
 enum Control: Equatable {
   case health
+  /// What the API has, for machines.
+  case openAPI
+  /// The keys of session cookies as X.509 certificates, under the path of the old API.
+  case cookieCertificates
   /// The keys of Firebase ID tokens as a JWK set.
   case tokenKeys
   /// The same keys as X.509 certificates.
@@ -32,6 +36,10 @@ enum Control: Equatable {
   init?(path: String) {
     switch path {
     case "/", "": self = .health
+    case "/emulator/openapi.json": self = .openAPI
+    case "/www.googleapis.com/identitytoolkit/v3/relyingparty/publicKeys",
+      "/identitytoolkit.googleapis.com/v1/publicKeys":
+      self = .cookieCertificates
     case "/www.googleapis.com/service_accounts/v1/jwk/\(Self.signer)": self = .tokenKeys
     case "/www.googleapis.com/robot/v1/metadata/x509/\(Self.signer)": self = .tokenCertificates
     case "/__/auth/handler": self = .callback
@@ -77,7 +85,8 @@ enum Control: Equatable {
   /// The methods the path answers to.
   var methods: [String] {
     switch self {
-    case .health, .tokenKeys, .tokenCertificates, .handler, .frame, .serviceAccount, .letters,
+    case .health, .openAPI, .cookieCertificates, .tokenKeys, .tokenCertificates, .handler, .frame,
+      .serviceAccount, .letters,
       .messages:
       ["GET"]
     case .action, .callback: ["GET", "POST"]
@@ -85,6 +94,16 @@ enum Control: Equatable {
     case .configuration, .clock: ["GET", "PATCH"]
     case .people: ["GET", "POST"]
     case .faults: ["GET", "PUT", "POST", "DELETE"]
+    }
+  }
+
+  /// The project the path names.
+  var project: String? {
+    switch self {
+    case .accounts(let project, _), .letters(let project, _), .messages(let project, _),
+      .configuration(let project), .serviceAccount(let project):
+      project
+    default: nil
     }
   }
 

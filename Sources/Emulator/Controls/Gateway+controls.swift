@@ -21,10 +21,15 @@ extension Gateway {
       // The keys of maps, such as provider ids, stay as they are.
       fields = Fields(CamelCase.ownKeys(of: object))
     }
+    try requireSingleProject(control.project)
     switch control {
+    case .openAPI: return OpenAPIDocument.response(origin: site.origin)
+    case .cookieCertificates:
+      guard rules[.furtherOperations] else { throw .notFound }
+      return try certificates(for: .sessionCookies)
     case .health: return ServerResponse(json: Self.health)
     case .tokenKeys: return try tokenKeys()
-    case .tokenCertificates: return try tokenCertificates()
+    case .tokenCertificates: return try certificates()
     case .callback: return answerCallback(request)
     case .handler: return try answerHandler(request)
     case .frame: return HandlerShell.frame(script: FrameScript.text)

@@ -14,9 +14,12 @@ extension Gateway {
     }
   }
 
-  func tokenCertificates() throws(Refusal) -> ServerResponse {
+  /// The public half of a key by its id, as an X.509 certificate.
+  func certificates(
+    for purpose: SigningKeys.Purpose = .idTokens
+  ) throws(Refusal) -> ServerResponse {
     do throws(JOSEError) {
-      let key = try site.keys.key(for: .idTokens)
+      let key = try site.keys.key(for: purpose)
       return ServerResponse(
         json: .object([
           key.keyID: .string(

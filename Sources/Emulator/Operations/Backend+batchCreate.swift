@@ -94,6 +94,7 @@ extension Backend {
       try CustomClaims.check(claims)
       account.customAttributes = claims
     }
+    account.listsProviders = row["providerUserInfo"] != nil
     for identity in row["providerUserInfo"]?.array ?? [] {
       if let link = try identity.object.flatMap({ (info) throws(Refusal) in
         try uploadedIdentity(Fields(info), of: uid)

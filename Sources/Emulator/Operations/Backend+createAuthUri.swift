@@ -67,7 +67,7 @@ extension Backend {
         "OIDC providers need a project upgraded to Identity Platform; upgrade it or use another provider"
       )
     }
-    guard let provider = configuration.providers[id] else {
+    guard let provider = provider(id) else {
       throw Refusal(
         .operationNotAllowed, "The identity provider configuration is not found.")
     }
@@ -86,6 +86,7 @@ extension Backend {
     {
       return fixed
     }
+    guard !provider.isSAML else { throw .notImplemented("sign-in with SAML is not emulated") }
     do throws(OIDCError) {
       return ProviderEndpoints(try await issuers.metadata(of: site.issuer(of: provider)))
     } catch {

@@ -7,6 +7,11 @@ extension Backend {
     rules[.emailFormat] ? EmailAddress.normalized(email) : EmailAddress.roughlyNormalized(email)
   }
 
+  /// A text in the letters of the addresses that accounts keep, whether it is an address or not.
+  func lowered(email: String) -> String {
+    rules[.emailFormat] ? email.asciiLowercased : EmailAddress.lowercased(email)
+  }
+
   /// The address in the form accounts keep it, unless another account has it.
   func freeAddress(_ email: String, for uid: String?) throws(Refusal) -> String {
     guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }

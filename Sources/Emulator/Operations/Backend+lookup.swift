@@ -31,7 +31,7 @@ extension Backend {
       if let account = accounts[uid: uid] { found.append(account) }
     }
     for email in try fields.strings("email") ?? [] {
-      if let account = accounts[email: email.asciiLowercased] { found.append(account) }
+      if let account = accounts[email: lowered(email: email)] { found.append(account) }
     }
     for number in try fields.strings("phoneNumber") ?? [] {
       if let account = accounts[phone: number] { found.append(account) }
@@ -39,8 +39,13 @@ extension Backend {
     for identity in fields.value("federatedUserId")?.array ?? [] {
       guard let provider = identity["providerId"]?.string, let rawID = identity["rawId"]?.string
       else { continue }
-      let key = IdentityKey(providerID: provider, rawID: rawID)
-      if let account = accounts[key] { found.append(account) }
+      let account =
+        switch provider {
+        case "phone": accounts[phone: rawID]
+        case "password": accounts[email: rawID].flatMap { $0.identity(at: "password") == nil ? nil : $0 }
+        default: accounts[IdentityKey(providerID: provider, rawID: rawID)]
+        }
+      if let account { found.append(account) }
     }
     guard found.count > 1 else { return found }
     var seen: Set<ExactString> = []

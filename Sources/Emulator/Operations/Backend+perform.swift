@@ -39,6 +39,17 @@ extension Backend {
     case .token: return try refresh(call)
     case .projectInfo: return try projectInfo()
     case .recaptchaParams: return recaptchaParams()
+    case .createIdp: return try createIdentityProvider(call)
+    case .deleteIdp: return try deleteIdentityProvider(call)
+    case .getIdp: return try showIdentityProvider(call)
+    case .listIdps: return try listIdentityProviders(call)
+    case .updateIdp: return try updateIdentityProvider(call)
+    case .supportedIdps: return listSupportedProviders()
+    case .initializeAuth: return try initializeAuth()
+    case .passwordPolicy: return passwordPolicy.wire
+    case .recaptchaConfig: return try showRecaptchaConfig(call)
+    case .revokeToken: return try revokeProviderToken(call)
+    case .sessionCookieKeys: return try showSessionCookieKeys()
     default: throw .notEmulated("\(call.operation)")
     }
   }

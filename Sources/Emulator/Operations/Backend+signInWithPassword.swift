@@ -11,7 +11,9 @@ extension Backend {
     guard !(email.isEmpty && rules[.emailFormat]) else { throw Refusal(.missingEmail) }
     guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
     guard let password = fields.text("password") else { throw Refusal(.missingPassword) }
-    if fields.text("captchaResponse") != nil || fields.text("captchaChallenge") != nil {
+    if rules[.projectSettings] {
+      if !call.isAdmin { try requireCaptcha(fields, for: .email) }
+    } else if fields.text("captchaResponse") != nil || fields.text("captchaChallenge") != nil {
       throw .notImplemented("captcha unimplemented")
     }
     if fields.text("idToken") != nil || fields.text("pendingIdToken") != nil {

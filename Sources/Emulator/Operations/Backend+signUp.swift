@@ -27,6 +27,7 @@ extension Backend {
     guard let email = request.email, !email.isEmpty else { throw Refusal(.missingEmail) }
     guard let password = request.password else { throw Refusal(.missingPassword) }
     guard allowsPasswords else { throw Refusal(.operationNotAllowed) }
+    try requireCaptcha(call.fields, for: .email)
     // Firebase's emulator looks at the token last, and takes an account's own address for another's.
     let token: VerifiedToken? =
       if rules[.signedTokens], let idToken = request.idToken {

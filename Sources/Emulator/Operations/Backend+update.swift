@@ -20,20 +20,20 @@ extension Backend {
       throw .notImplemented("deleteAttribute: \(attribute)")
     }
     if let code = change.oobCode { return try apply(code: code) }
-    let identity = try linkedIdentity(call.fields)
-    guard let idToken = change.idToken else { return try updateForAdmin(change, identity) }
-    return try updateOwn(change, identity, try verify(idToken: idToken), isAdmin: call.isAdmin)
+    guard let idToken = change.idToken else { return try updateForAdmin(change, call.fields) }
+    return try updateOwn(
+      change, call.fields, try verify(idToken: idToken), isAdmin: call.isAdmin)
   }
 
   private func updateForAdmin(
-    _ change: AccountChange, _ identity: LinkedIdentity?
+    _ change: AccountChange, _ fields: Fields
   ) throws(Refusal) -> JSONObject {
     guard let uid = change.localID, var account = accounts[uid: uid] else {
       throw Refusal(.userNotFound)
     }
     var applied = try apply(change, to: &account, provider: nil)
     try applyAdministrators(change, to: &account)
-    if let identity { account.link(identity) }
+    try finish(change, fields, on: &account)
     if applied.isEmailChanged { sendRecovery(of: account, provider: nil) }
     // The person will sign in anew, so only a new password is followed by tokens.
     let provider: String? = rules[.revocableSessions] ? nil : applied.provider
@@ -42,7 +42,7 @@ extension Backend {
   }
 
   private func updateOwn(
-    _ change: AccountChange, _ identity: LinkedIdentity?, _ token: VerifiedToken, isAdmin: Bool
+    _ change: AccountChange, _ fields: Fields, _ token: VerifiedToken, isAdmin: Bool
   ) throws(Refusal) -> JSONObject {
     guard change.disableUser == nil else {
       throw Refusal(rules[.recentLogin] ? .insufficientPermission : .operationNotAllowed)
@@ -62,7 +62,7 @@ extension Backend {
     }
     let applied = try apply(change, to: &account, provider: token.session.provider)
     if isAdmin { try applyAdministrators(change, to: &account) }
-    if let identity { account.link(identity) }
+    try finish(change, fields, on: &account)
     if applied.isEmailChanged { sendRecovery(of: account, provider: token.session.provider) }
     return try store(
       &account, applied, authTime: token.session.authTime,
@@ -118,8 +118,15 @@ extension Backend {
     let erases = rules[.emailFormat]
     if let name = change.displayName { account.displayName = name.isEmpty && erases ? nil : name }
     if let photo = change.photoURL { account.photoURL = photo.isEmpty && erases ? nil : photo }
-    remove(change, from: &account)
     return applied
+  }
+
+  /// Takes away what the change takes away, whoever set it, and links what it links.
+  private func finish(
+    _ change: AccountChange, _ fields: Fields, on account: inout Account
+  ) throws(Refusal) {
+    remove(change, from: &account)
+    if let identity = try linkedIdentity(fields) { account.link(identity) }
   }
 
   private func remove(_ change: AccountChange, from account: inout Account) {
@@ -158,7 +165,7 @@ extension Backend {
     _ change: AccountChange, to account: inout Account
   ) throws(Refusal) {
     if let flag = change.disableUser { account.disabled = flag }
-    if let number = change.phoneNumber, !change.deletedProviders.contains("phone") {
+    if let number = change.phoneNumber {
       account.phoneNumber = try freeNumber(number, for: account.uid)
     }
     if let flag = change.emailVerified { account.emailVerified = flag }
@@ -224,7 +231,8 @@ extension Backend {
     if applied.revokes, let provider = applied.provider {
       var session = SignInSession(provider: provider, authTime: authTime ?? now)
       session.extraClaims = extraClaims
-      tokens = try issueTokens(for: &account, session)
+      // Whoever disables an account with a new password gets tokens all the same.
+      tokens = try issueTokens(for: &account, session, evenIfDisabled: true)
     }
     var answer: JSONObject = ["kind": "identitytoolkit#SetAccountInfoResponse"]
     answer["localId"] = .string(account.uid)
@@ -233,7 +241,7 @@ extension Backend {
     answer.set("photoUrl", account.photoURL)
     answer.set("newEmail", applied.newEmail)
     answer.set("emailVerified", account.emailVerified)
-    if !account.providers.isEmpty || rules[.hashedPasswords] {
+    if account.listsProviders || rules[.hashedPasswords] {
       answer["providerUserInfo"] = .array(account.wireProviders)
     }
     if !rules[.hashedPasswords] { answer.set("passwordHash", account.password?.hash) }

@@ -29,6 +29,7 @@ final class Gateway {
   func turn(_ request: HTTPRequest) -> Turn {
     if request.method == "OPTIONS" { return .done(CrossOrigin.preflight(request)) }
     do throws(Refusal) {
+      let request = try LegacyPath.modern(request) ?? request
       let modern = LegacyPath.modern(request.url.path, takesAdmin: rules[.furtherOperations])
       guard let path = Router.shared.find(modern) else {
         return .done(try answerControl(request))
@@ -146,6 +147,7 @@ final class Gateway {
       throw Refusal(
         .insufficientPermission, "Only authenticated requests can specify target_project_id.")
     }
+    try requireSingleProject(named)
     let project = named.map { projects[$0] } ?? projects.main
     var tenant = path.hasTenant ? path.ids[1] : nil
     if tenant?.isEmpty == true { tenant = nil }
@@ -154,6 +156,19 @@ final class Gateway {
       tenant = try Self.agreed(tenant, other)
     }
     return try project.backend(tenant: try Self.agreed(tenant, tenantOfToken(fields)))
+  }
+
+  /// Refuses every project but the one the emulator was started for, where it was started for that one alone.
+  func requireSingleProject(_ named: String?) throws(Refusal) {
+    guard site.isSingleProject, let named,
+      ExactString(string: named) != ExactString(string: projects.main.id)
+    else { return }
+    throw Refusal(
+      verbatim:
+        "Multiple projectIds are not recommended in single project mode. Requested project ID "
+        + "\(named), but the emulator is configured for \(projects.main.id). To opt-out of single "
+        + "project mode add/set the '\"singleProjectMode\"' false' property in the firebase.json "
+        + "emulators config.")
   }
 
   /// The tenant that the caller's own token was issued for.

@@ -31,7 +31,8 @@ struct Schema: Sendable {
   /// All emulators share one reading of the table.
   static let shared = Schema(MessageTable.text)
 
-  private let messages: [String: Message]
+  /// The messages by name.
+  let messages: [String: Message]
 
   private init(_ text: String) {
     var choices: [String: [String]] = [:]

@@ -23,7 +23,7 @@ extension Account {
       }
     }
     if let passwordUpdatedAt { user["passwordUpdatedAt"] = .integer(passwordUpdatedAt) }
-    if !providers.isEmpty { user["providerUserInfo"] = .array(wireProviders) }
+    if listsProviders { user["providerUserInfo"] = .array(wireProviders) }
     if let validSince { user["validSince"] = .string(String(validSince)) }
     if let lastLoginAt { user["lastLoginAt"] = .string(String(lastLoginAt)) }
     if let createdAt { user["createdAt"] = .string(String(createdAt)) }

@@ -23,6 +23,8 @@ struct Account: Sendable {
   var initialEmail: String?
   /// The ways to sign in, in the order they came; `password` and `phone` follow from other fields.
   private(set) var providers: [LinkedIdentity] = []
+  /// Whether answers have the list of providers, which stays there when the last one has gone.
+  var listsProviders = false
   /// The second factors; nil when there never was one.
   var factors: [SecondFactor]?
   var passkeys: [Passkey]?
@@ -124,6 +126,7 @@ struct Account: Sendable {
     } else {
       unlink("phone")
     }
+    if !providers.isEmpty { listsProviders = true }
   }
 
   /// Kills every ID token issued so far.

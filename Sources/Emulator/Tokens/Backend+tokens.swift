@@ -22,9 +22,9 @@ extension Backend {
 
   /// Stores the account and answers `idToken`, `refreshToken` and `expiresIn` of a session.
   func issueTokens(
-    for account: inout Account, _ session: SignInSession
+    for account: inout Account, _ session: SignInSession, evenIfDisabled: Bool = false
   ) throws(Refusal) -> JSONObject {
-    guard !account.isDisabled else { throw Refusal(.userDisabled) }
+    guard evenIfDisabled || !account.isDisabled else { throw Refusal(.userDisabled) }
     var answer = JSONObject()
     answer["idToken"] = .string(try issueIDToken(for: &account, session))
     answer["refreshToken"] = .string(startSession(session, of: account))

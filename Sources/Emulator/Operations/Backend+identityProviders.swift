@@ -1,0 +1,115 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+
+extension Backend {
+  /// The registration of a provider: the tenant's own, else the project's.
+  func provider(_ id: String) -> ProviderConfiguration? {
+    tenant?.providers[id] ?? configuration.providers[id]
+  }
+
+  /// The registrations of the project, or of the tenant without the project's.
+  private var registrations: [String: ProviderConfiguration] {
+    get { tenantID == nil ? configuration.providers : tenant?.providers ?? [:] }
+    set {
+      guard var tenant else {
+        project.configuration.providers = newValue
+        return
+      }
+      tenant.providers = newValue
+      project.save(tenant)
+    }
+  }
+
+  /// `oauthIdpConfigs.create` and its like: registers a provider, which can be signed in with from then on.
+  func createIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
+    let kind = try ProviderKind(call)
+    let id = try kind.newID(call)
+    guard registrations[id] == nil else {
+      throw Refusal(verbatim: "CONFIGURATION_EXISTS", status: 409)
+    }
+    let provider = try kind.provider(id, call.fields)
+    registrations[id] = provider
+    return wire(provider, kind)
+  }
+
+  func showIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
+    let kind = try ProviderKind(call)
+    return wire(try registration(call, kind), kind)
+  }
+
+  func deleteIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
+    let provider = try registration(call, try ProviderKind(call))
+    registrations[provider.id] = nil
+    return [:]
+  }
+
+  /// `oauthIdpConfigs.patch` and its like: the fields of the mask, or without a mask those of the body.
+  func updateIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
+    let kind = try ProviderKind(call)
+    let old = try registration(call, kind)
+    var message = wire(old, kind)
+    if let mask = call.query.text("updateMask") {
+      try FieldMask(mask).apply(call.fields.object, to: &message)
+    } else {
+      for (name, value) in call.fields.object.entries { message[name] = value }
+    }
+    var provider = try kind.provider(old.id, Fields(message))
+    // The message says where the provider's own server is now; unless it was told, it may move.
+    if old.issuer == nil, provider.issuer == issuer(of: old) { provider.issuer = nil }
+    provider.permissions = old.permissions
+    registrations[old.id] = provider
+    return wire(provider, kind)
+  }
+
+  /// `oauthIdpConfigs.list` and its like: in the order of the ids, page by page.
+  func listIdentityProviders(_ call: Call) throws(Refusal) -> JSONObject {
+    let kind = try ProviderKind(call)
+    let limit = try call.pageSize("pageSize") ?? .max
+    var found = registrations.values.filter { kind.includes($0.id) }.sorted { $0.id < $1.id }
+    if let start = call.query.text("pageToken") { found.removeAll { $0.id <= start } }
+    guard !found.isEmpty else { return [:] }
+    let page = found.prefix(limit)
+    var answer: JSONObject = [kind.rawValue: .array(page.map { .object(wire($0, kind)) })]
+    if page.count < found.count { answer.set("nextPageToken", page.last?.id) }
+    return answer
+  }
+
+  /// `defaultSupportedIdps.list`: the providers Google knows without being told where they are.
+  func listSupportedProviders() -> JSONObject {
+    [
+      "defaultSupportedIdps": .array(
+        ProviderKind.known.map { ["idpId": .string($0.id), "description": .string($0.name)] })
+    ]
+  }
+
+  private func registration(
+    _ call: Call, _ kind: ProviderKind
+  ) throws(Refusal) -> ProviderConfiguration {
+    guard let id = call.ids.last, kind.includes(id), let provider = registrations[id] else {
+      throw Refusal(.configurationNotFound, status: 404)
+    }
+    return provider
+  }
+
+  private func issuer(of provider: ProviderConfiguration) -> String? {
+    provider.isOIDC ? site.issuer(of: provider) : nil
+  }
+
+  private func wire(_ provider: ProviderConfiguration, _ kind: ProviderKind) -> JSONObject {
+    let parent = "projects/\(project.id)" + (tenantID.map { "/tenants/\($0)" } ?? "")
+    var wire = provider.further
+    wire["name"] = .string("\(parent)/\(kind.rawValue)/\(provider.id)")
+    wire["enabled"] = .bool(provider.isEnabled)
+    wire.set("displayName", provider.displayName)
+    guard kind != .saml else { return wire }
+    wire["clientId"] = .string(provider.clientID)
+    wire.set("clientSecret", provider.clientSecret?.reveal())
+    if kind == .oidc {
+      wire.set("issuer", issuer(of: provider))
+      wire["responseType"] =
+        provider.flow == .code ? ["code": true, "idToken": false] : ["code": false, "idToken": true]
+    }
+    return wire
+  }
+}

@@ -1,0 +1,75 @@
+internal import Encoding
+internal import IdentityToolkit
+internal import OIDC
+
+extension Backend {
+  /// `GET v2/recaptchaConfig`: which calls need a reCAPTCHA, and the site key to get one with.
+  func showRecaptchaConfig(_ call: Call) throws(Refusal) -> JSONObject {
+    guard let client = call.query.text("clientType") else { throw Refusal(.missingClientType) }
+    guard let version = call.query.text("version") else { throw Refusal(.missingRecaptchaVersion) }
+    guard version == Recaptcha.version else { throw Refusal(.invalidRecaptchaVersion) }
+    let config = recaptcha
+    var answer = JSONObject()
+    let key = config["recaptchaKeys"]?.array?.first {
+      "CLIENT_TYPE_\($0["type"]?.string ?? "")" == client
+    }
+    answer.set("recaptchaKey", key?["key"]?.string)
+    answer["recaptchaEnforcementState"] = .array(
+      Recaptcha.allCases.map { provider in
+        [
+          "provider": .string(provider.rawValue),
+          "enforcementState": .string(provider.state(in: config)),
+        ]
+      })
+    for name in ["useSmsBotScore", "useSmsTollFraudProtection"] { answer[name] = config[name] }
+    return answer
+  }
+
+  /// The reCAPTCHA settings: the tenant's own, else the project's.
+  private var recaptcha: JSONObject {
+    (tenant?.settings["recaptchaConfig"] ?? configuration.settings["recaptchaConfig"])?.object
+      ?? JSONObject()
+  }
+
+  /// `POST v2/accounts:revokeToken`: ends a token of Apple's, which is the only provider that has this.
+  func revokeProviderToken(_ call: Call) throws(Refusal) -> JSONObject {
+    guard let providerID = call.fields.text("providerId") else {
+      throw Refusal(.missingProviderID)
+    }
+    guard providerID == "apple.com" else { throw Refusal(.invalidProviderID) }
+    guard let idToken = call.fields.text("idToken") else { throw Refusal(.missingIDToken) }
+    let account = try verify(idToken: idToken).account
+    guard account.identity(at: providerID) != nil else {
+      throw Refusal(.invalidProviderID, "the account has no identity there")
+    }
+    guard call.fields.text("token") != nil else {
+      throw .invalidArgument("token is missing")
+    }
+    guard let type = call.fields.text("tokenType"), type != "TOKEN_TYPE_UNSPECIFIED" else {
+      throw .invalidArgument("tokenType is missing")
+    }
+    guard type != "CODE" || call.fields.text("redirectUri") != nil else {
+      throw .invalidArgument("a code needs redirectUri")
+    }
+    return [:]
+  }
+
+  /// `GET v1/sessionCookiePublicKeys`: what checks session cookies, as a JWK set.
+  func showSessionCookieKeys() throws(Refusal) -> JSONObject {
+    do throws(JOSEError) {
+      return try site.keys.keySet(for: .sessionCookies).object ?? [:]
+    } catch {
+      throw .internalFailure("the signing key could not be made: \(error.message)")
+    }
+  }
+
+  /// `identityPlatform:initializeAuth`: upgrades the project, which can be done once.
+  func initializeAuth() throws(Refusal) -> JSONObject {
+    guard !configuration.identityPlatform else {
+      throw Refusal(
+        .invalidProjectID, "Identity Platform has already been enabled for this project.")
+    }
+    project.configuration.identityPlatform = true
+    return [:]
+  }
+}
