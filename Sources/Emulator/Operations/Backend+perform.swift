@@ -50,7 +50,6 @@ extension Backend {
     case .recaptchaConfig: return try showRecaptchaConfig(call)
     case .revokeToken: return try revokeProviderToken(call)
     case .sessionCookieKeys: return try showSessionCookieKeys()
-    default: throw .notEmulated("\(call.operation)")
     }
   }
 
