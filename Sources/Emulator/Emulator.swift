@@ -56,6 +56,13 @@ public actor Emulator {
     site.notices = hear
   }
 
+  /// Tells the Functions emulator at `origin` of every account that is made or deleted.
+  ///
+  /// Nobody waits for its answers.
+  public func tellFunctions(at origin: WebURL) {
+    site.functions = FunctionsEmulator(origin: origin, client: HTTPClient(loop: loop))
+  }
+
   /// Listens on 127.0.0.1 and returns the port; 0 takes any free one.
   public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
     if let server { return server.port }

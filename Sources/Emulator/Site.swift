@@ -24,6 +24,8 @@ final class Site {
   var origin = ""
   /// Is told of every letter and SMS, as the mailbox and telephone of a person at a terminal; nil for nobody.
   var notices: ((String) -> Void)?
+  /// The Functions emulator that hears of new and deleted accounts; nil for none.
+  var functions: FunctionsEmulator?
 
   init(
     configuration: ProjectConfiguration, rules: Rules, clock: EmulatorClock, keys: SigningKeys

@@ -1,6 +1,45 @@
+internal import Encoding
+
 extension Backend {
-  /// Stores an account that is new.
+  /// Stores an account that is new, and tells the functions that wait for one.
   func add(_ account: inout Account) {
     accounts.save(&account)
+    announce(.create, account)
+  }
+
+  /// Forgets an account with its sessions, and tells the functions that wait for that.
+  func remove(_ account: Account) {
+    accounts.remove(uid: account.uid)
+    sessions.revoke(uid: account.uid)
+    announce(.delete, account)
+  }
+
+  private func announce(_ event: AccountEvent, _ account: Account) {
+    guard let functions = site.functions else { return }
+    let site = site
+    functions.send(
+      event, of: project.id, at: nowMilliseconds, data: eventData(of: account)
+    ) {
+      site.notices?("The Functions emulator was not reached; no function ran.")
+    }
+  }
+
+  private func eventData(of account: Account) -> JSONObject {
+    var data: JSONObject = ["uid": .string(account.uid)]
+    data.set("email", account.email)
+    data.set("emailVerified", account.emailVerified)
+    data.set("displayName", account.displayName)
+    data.set("photoURL", account.photoURL)
+    data.set("phoneNumber", account.phoneNumber)
+    data.set("disabled", account.disabled)
+    var times = JSONObject()
+    times.set("creationTime", account.createdAt.map(Timestamp.text(milliseconds:)))
+    times.set("lastSignInTime", account.lastLoginAt.map(Timestamp.text(milliseconds:)))
+    data["metadata"] = .object(times)
+    data["customClaims"] = .object(account.customClaims)
+    if !account.providers.isEmpty { data["providerData"] = .array(account.wireProviders) }
+    data.set("tenantId", tenantID)
+    if let factors = account.factors { data["mfaInfo"] = .array(factors.map(\.wire)) }
+    return data
   }
 }

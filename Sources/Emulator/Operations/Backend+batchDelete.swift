@@ -18,8 +18,7 @@ extension Backend {
         ])
         continue
       }
-      accounts.remove(uid: uid)
-      sessions.revoke(uid: uid)
+      remove(account)
     }
     return errors.isEmpty ? [:] : ["errors": .array(errors)]
   }

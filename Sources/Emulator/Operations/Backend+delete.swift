@@ -6,11 +6,11 @@ extension Backend {
   func delete(_ call: Call) throws(Refusal) -> JSONObject {
     let idToken = try call.fields.string("idToken")
     let localID = try call.fields.string("localId")
-    let uid: String
+    let doomed: Account
     if call.isAdmin {
       guard let localID, !localID.isEmpty else { throw Refusal(.missingLocalID) }
-      guard accounts[uid: localID] != nil else { throw Refusal(.userNotFound) }
-      uid = localID
+      guard let account = accounts[uid: localID] else { throw Refusal(.userNotFound) }
+      doomed = account
     } else {
       guard let idToken, !idToken.isEmpty else { throw Refusal(.missingIDToken) }
       guard !rules[.projectSettings] || permits("disabledUserDeletion") else {
@@ -18,10 +18,9 @@ extension Backend {
       }
       let token = try verify(idToken: idToken)
       try requireRecentLogin(token)
-      uid = token.account.uid
+      doomed = token.account
     }
-    accounts.remove(uid: uid)
-    sessions.revoke(uid: uid)
+    remove(doomed)
     return ["kind": "identitytoolkit#DeleteAccountResponse"]
   }
 }

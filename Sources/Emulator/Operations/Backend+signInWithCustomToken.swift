@@ -21,6 +21,7 @@ extension Backend {
     if existing?.isDisabled == true { throw Refusal(.userDisabled) }
     var account = existing ?? Account(uid: uid, now: nowMilliseconds)
     if existing == nil || !rules[.signedCustomTokens] { account.isCustom = true }
+    if existing == nil { add(&account) }
     let tokens = try signIn(&account, provider: "custom", extraClaims: extra)
     var answer: JSONObject = ["kind": "identitytoolkit#VerifyCustomTokenResponse"]
     answer["isNewUser"] = .bool(existing == nil)

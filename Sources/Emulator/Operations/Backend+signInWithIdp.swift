@@ -52,9 +52,12 @@ extension Backend {
       let owner = accounts[email: email]
     {
       guard assertion.isTrusted else { return needConfirmation(owner, assertion, request) }
-      var shown = owner
-      takeOver(&shown, by: assertion)
-      let ended = try await finishFirstFactor(factor(assertion), of: shown) { account in
+      let shown = preview(of: owner, taking: assertion)
+      let ended = try await finishFirstFactor(factor(assertion), of: shown) {
+        (account) throws(Refusal) in
+        guard self.accounts[assertion.key] == nil, assertion.hasAddress(of: account) else {
+          throw Refusal(.federatedUserIDAlreadyLinked)
+        }
         self.takeOver(&account, by: assertion)
       }
       var answer = describe(ended, assertion, request)
@@ -134,6 +137,17 @@ extension Backend {
     }
     if !rules[.realProviders] { setProfile(of: &account, from: assertion) }
     adopt(assertion, into: &account)
+  }
+
+  /// What a function hears of an account that is about to be taken over: the identity comes afterwards, and
+  /// nothing has happened yet.
+  private func preview(of owner: Account, taking assertion: Assertion) -> Account {
+    guard !rules[.realProviders] else { return owner }
+    var shown = owner
+    if !owner.isEmailVerified { shown.phoneNumber = nil }
+    shown.isEmailVerified = true
+    setProfile(of: &shown, from: assertion)
+    return shown
   }
 
   /// Puts the provider's profile in place of what the account had; what the provider lacks is erased.

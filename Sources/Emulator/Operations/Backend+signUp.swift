@@ -72,10 +72,11 @@ extension Backend {
     setPassword(password, of: &account)
     if let name = request.displayName { account.displayName = name }
     if let list = request.factors { account.factors = try factors(from: list, areNew: true) }
-    let authTime = rules[.revocableSessions] ? token.session.authTime : nil
-    let tokens = try signIn(
-      &account, provider: "password", authTime: authTime,
-      extraClaims: rules[.revocableSessions] ? token.session.extraClaims : JSONObject())
+    let tokens =
+      rules[.revocableSessions]
+      ? try issueTokens(
+        for: &account, SignInSession(continuing: token.session, provider: "password"))
+      : try signIn(&account, provider: "password")
     return signedUp(account, tokens)
   }
 

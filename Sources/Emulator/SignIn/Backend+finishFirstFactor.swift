@@ -45,11 +45,12 @@ extension Backend {
       answer = try await ask(.beforeSignIn, about: shown, factor)
     }
     guard var account = accounts[uid: shown.uid] else { throw Refusal(.userNotFound) }
+    // Firebase's emulator looks whether the account is disabled when all else is done and kept.
+    guard !account.isDisabled || !rules[.realProviders] else { throw Refusal(.userDisabled) }
     try change(&account)
     answer.apply(to: &account)
     if isAsked {
       accounts.save(&account)
-      guard !account.isDisabled else { throw Refusal(.userDisabled) }
       return SignedIn(account: account, answer: pendingAnswer(for: account, factor))
     }
     return SignedIn(
@@ -59,10 +60,12 @@ extension Backend {
   private func tokens(
     for account: inout Account, _ factor: FirstFactor, _ claims: JSONObject
   ) throws(Refusal) -> JSONObject {
-    if let session = factor.continued {
+    if let earlier = factor.continued {
       // Linking proves who the person is elsewhere, not here: it is no new sign-in.
-      return try issueTokens(
-        for: &account, SignInSession(continuing: session, provider: factor.provider))
+      accounts.save(&account)
+      var session = SignInSession(continuing: earlier, provider: factor.provider)
+      session.attributes = factor.attributes
+      return try issueTokens(for: &account, session)
     }
     // A link counts as a login only when it leads to tokens, everything else when it was proved.
     if factor.method != "emailLink" { account.lastLoginAt = nowMilliseconds }

@@ -1,0 +1,5 @@
+/// What background functions hear of.
+enum AccountEvent: String {
+  case create
+  case delete
+}
