@@ -9,6 +9,9 @@ enum EmulatorCommand {
       Option("port", "PORT", "the port on 127.0.0.1; 9099 when not given, 0 for any free one"),
       EmulatorSettings.rulesOption(unless: "compatible"),
       Option("quiet", nil, "does not show the letters and text messages that would have been sent"),
+      Option(
+        "functions", "ADDRESS",
+        "HOST:PORT of the Functions emulator, which hears of every new and deleted account"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
       Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
     ] + EmulatorSettings.options,
@@ -24,6 +27,7 @@ enum EmulatorCommand {
     }
     let port = try Quantity.port(arguments.values["port"] ?? "9099", "--port")
     let settings = try EmulatorSettings(arguments, rules: "compatible")
+    let functions = try functionsOrigin(arguments.values["functions"])
     let state = try EmulatorState(arguments, console)
     do throws(CommandFailure) {
       let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
@@ -33,6 +37,7 @@ enum EmulatorCommand {
       if !arguments.flags.contains("quiet") {
         await emulator.tellNotices { console.offerOutput("\($0)\n") }
       }
+      if let functions { await emulator.tellFunctions(at: functions) }
       try await state.open(emulator)
       // Before the first request, so that an interrupt ends it as orderly as a later one.
       Interrupts.prepare()
@@ -58,5 +63,14 @@ enum EmulatorCommand {
     _ body: () throws(HTTPError) -> Emulator
   ) throws(CommandFailure) -> Emulator {
     do throws(HTTPError) { return try body() } catch { throw CommandFailure(error) }
+  }
+
+  /// Firebase's tools print the address without a scheme, so that is understood too.
+  private static func functionsOrigin(_ text: String?) throws(UsageError) -> WebURL? {
+    guard let text else { return nil }
+    guard let url = WebURL(text.contains("://") ? text : "http://\(text)") else {
+      throw UsageError("--functions takes an address such as 127.0.0.1:5001, not '\(text)'")
+    }
+    return url
   }
 }

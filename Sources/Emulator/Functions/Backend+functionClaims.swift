@@ -10,11 +10,11 @@ extension Backend {
     var claims: JSONObject = [
       "iss": .string(tokenIssuer), "aud": .string(address), "iat": .integer(now),
       "exp": .integer(now + 600), "event_id": .string(SecureRandom.token(bytes: 12)),
-      "event_type": .string(event.rawValue),
-      "user_agent": "NotYetSupportedInFirebaseAuthEmulator", "ip_address": "127.0.0.1",
+      "event_type": .string(event.rawValue), "ip_address": "127.0.0.1",
       "locale": "en", "user_record": .object(functionRecord(of: account)),
       "sub": .string(account.uid), "sign_in_method": .string(factor.method),
     ]
+    if !rules[.signedTokens] { claims["user_agent"] = "NotYetSupportedInFirebaseAuthEmulator" }
     claims.set("sign_in_second_factor", secondFactor)
     if let attributes = factor.attributes {
       // Google's servers send the attributes, the emulator their text.

@@ -23,14 +23,26 @@ extension Account {
 extension Backend {
   /// The second factors of a request's list, as an administrator sets them.
   ///
-  /// A new account's get ids of their own. A number that comes again is left out.
+  /// A new account's get ids of their own. A number that comes again is left out. An authenticator app's
+  /// secret is nobody's to write, so of apps only those of `kept` can be named.
   func factors(
-    from enrollments: [JSON], areNew: Bool = false
+    from enrollments: [JSON], areNew: Bool = false, keeping kept: [SecondFactor] = []
   ) throws(Refusal) -> [SecondFactor] {
     var factors: [SecondFactor] = []
     var numbers: Set<ExactString> = []
     var ids: Set<ExactString> = []
     for enrollment in enrollments {
+      if rules[.totp], enrollment["totpInfo"] != nil,
+        let app = kept.first(where: {
+          $0.totpSecret != nil && $0.hasID(enrollment["mfaEnrollmentId"]?.string)
+        })
+      {
+        guard ids.insert(ExactString(string: app.id)).inserted else {
+          throw Refusal(.duplicateMFAEnrollmentID)
+        }
+        factors.append(app)
+        continue
+      }
       guard let number = enrollment["phoneInfo"]?.string, number.utf8.first == UInt8(ascii: "+")
       else { throw Refusal(.invalidMFAPhoneNumber, "Invalid format.") }
       guard numbers.insert(ExactString(string: number)).inserted else { continue }

@@ -66,8 +66,6 @@ extension Backend {
     return try await finishFirstFactor(factor, of: shown) { (account) throws(Refusal) in
       try requireNoOther(accounts[phone: number], than: account, .phoneNumberExists)
       account.phoneNumber = number
-      // The token lists the ways to sign in, the new one included.
-      account.updateProviders()
     }
   }
 

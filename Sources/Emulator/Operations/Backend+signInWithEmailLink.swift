@@ -45,7 +45,9 @@ extension Backend {
   ) async throws(Refusal) -> SignedIn {
     let factor = FirstFactor(.emailLink, continuing: asker, rules)
     guard let known = asker?.account ?? owner else {
-      var fresh = Account(uid: newUID(), now: nowMilliseconds)
+      // Nobody has signed in before the functions agree.
+      var fresh = Account(uid: newUID())
+      fresh.createdAt = nowMilliseconds
       Self.give(address, to: &fresh)
       return try await finishFirstFactor(factor, creating: fresh) { (_) throws(Refusal) in
         guard accounts[email: address] == nil else { throw Refusal(.emailExists) }
@@ -64,8 +66,6 @@ extension Backend {
     account.email = address
     account.emailVerified = true
     account.hasEmailLink = true
-    // The token lists the ways to sign in, the new one included.
-    account.updateProviders()
   }
 
   /// If nobody had proved to own the address before, whoever made the account may be somebody else.

@@ -54,6 +54,7 @@ extension Backend {
           .insufficientPermission, "only an administrator may change these fields")
       }
       if change.isSensitive(for: account) { try requireRecentLogin(token) }
+      try checkFactors(change, account)
       // Whoever holds the account could otherwise learn which addresses are taken.
       if project.hidesAddresses, change.changesEmail(of: account) {
         throw Refusal(
@@ -67,6 +68,17 @@ extension Backend {
     return try store(
       &account, applied, authTime: token.session.authTime,
       extraClaims: rules[.revocableSessions] ? token.session.extraClaims : JSONObject())
+  }
+
+  /// A second factor needs proof, and with it the address must stay verified.
+  private func checkFactors(_ change: AccountChange, _ account: Account) throws(Refusal) {
+    guard rules[.provenFactors] else { return }
+    guard change.enrollments == nil else {
+      throw Refusal(.insufficientPermission, "only an administrator may set second factors")
+    }
+    if account.factors?.isEmpty == false, change.changesEmail(of: account) {
+      throw Refusal(.emailChangeNeedsVerification)
+    }
   }
 
   // MARK: Applying
@@ -113,7 +125,8 @@ extension Backend {
     if change.validSince != nil { applied.revokes = true }
     if applied.revokes { revokeTokens(of: &account) }
     if let enrollments = change.enrollments {
-      account.factors = enrollments.isEmpty ? nil : try factors(from: enrollments)
+      account.factors =
+        enrollments.isEmpty ? nil : try factors(from: enrollments, keeping: account.factors ?? [])
     }
     let erases = rules[.emailFormat]
     if let name = change.displayName { account.displayName = name.isEmpty && erases ? nil : name }

@@ -30,6 +30,10 @@ struct SecondFactor: Sendable {
     return .object(entry)
   }
 
+  func hasID(_ other: String?) -> Bool {
+    other.map { ExactString(string: $0) } == ExactString(string: id)
+  }
+
   /// `phone` or `totp`, as tokens name it.
   var provider: String { totpSecret == nil ? "phone" : "totp" }
 
