@@ -61,6 +61,13 @@ extension Backend {
     guard id != "password", id != "anonymous", id != "phone", id.contains(".") else {
       throw Refusal(.invalidProviderID, "not an identity provider")
     }
+    // Nothing here writes or reads the XML of a SAML identity provider.
+    guard !id.utf8.starts(with: "saml.".utf8) else {
+      throw Refusal(
+        .operationNotAllowed,
+        "no SAML identity provider can be reached from here; without the rule realProviders a SAML "
+          + "answer can be made up")
+    }
     if id.utf8.starts(with: "oidc.".utf8), !configuration.identityPlatform {
       throw Refusal(
         .operationNotAllowed,

@@ -33,7 +33,7 @@ extension Backend {
     }
     var applied = try apply(change, to: &account, provider: nil)
     try applyAdministrators(change, to: &account)
-    try finish(change, fields, on: &account)
+    try finish(change, fields, on: &account, isAdmin: true)
     if applied.isEmailChanged { sendRecovery(of: account, provider: nil) }
     // The person will sign in anew, so only a new password is followed by tokens.
     let provider: String? = rules[.revocableSessions] ? nil : applied.provider
@@ -63,7 +63,7 @@ extension Backend {
     }
     let applied = try apply(change, to: &account, provider: token.session.provider)
     if isAdmin { try applyAdministrators(change, to: &account) }
-    try finish(change, fields, on: &account)
+    try finish(change, fields, on: &account, isAdmin: isAdmin)
     if applied.isEmailChanged { sendRecovery(of: account, provider: token.session.provider) }
     return try store(
       &account, applied, authTime: token.session.authTime,
@@ -136,10 +136,13 @@ extension Backend {
 
   /// Takes away what the change takes away, whoever set it, and links what it links.
   private func finish(
-    _ change: AccountChange, _ fields: Fields, on account: inout Account
+    _ change: AccountChange, _ fields: Fields, on account: inout Account, isAdmin: Bool
   ) throws(Refusal) {
     remove(change, from: &account)
-    if let identity = try linkedIdentity(fields) { account.link(identity) }
+    guard let identity = try linkedIdentity(fields) else { return }
+    // It comes without the provider's word, so only an administrator's counts.
+    guard isAdmin || !rules[.realProviders] else { throw Refusal(.insufficientPermission) }
+    try add(identity, to: &account)
   }
 
   private func remove(_ change: AccountChange, from account: inout Account) {
@@ -198,6 +201,16 @@ extension Backend {
     guard let providerID = info.text("providerId") else { throw Refusal(.missingProviderID) }
     guard let rawID = info.text("rawId") else { throw Refusal(.missingRawID) }
     return LinkedIdentity(given: info, providerID: providerID, rawID: rawID)
+  }
+
+  /// Gives the account an identity, which Firebase's emulator also takes from another account.
+  private func add(_ identity: LinkedIdentity, to account: inout Account) throws(Refusal) {
+    if rules[.realProviders], let owner = accounts[identity.key],
+      ExactString(string: owner.uid) != ExactString(string: account.uid)
+    {
+      throw Refusal(.federatedUserIDAlreadyLinked)
+    }
+    account.link(identity)
   }
 
   // MARK: Codes from e-mails

@@ -140,3 +140,25 @@ struct UpdateTests {
     }
   }
 }
+
+extension UpdateTests {
+  @Test func `an identity is an administrator's to give, and nobody's to take`() async throws {
+    try await Fixture.run { emulator in
+      let ada = try await emulator.signUp("ada@b.example")
+      let bob = try await emulator.signUp("bob@b.example")
+      let identity: JSON = ["providerId": "google.com", "rawId": "g-1"]
+      let own = try await emulator.call(
+        .update, ["idToken": ada["idToken"] ?? .null, "linkProviderUserInfo": identity])
+      #expect(own.error == "INSUFFICIENT_PERMISSION")
+      for _ in 0..<2 {
+        let given = try await emulator.admin(
+          "accounts:update",
+          ["localId": ada["localId"] ?? .null, "linkProviderUserInfo": identity])
+        #expect(given.status == 200, "\(given.message)")
+      }
+      let taken = try await emulator.admin(
+        "accounts:update", ["localId": bob["localId"] ?? .null, "linkProviderUserInfo": identity])
+      #expect(taken.error == "FEDERATED_USER_ID_ALREADY_LINKED")
+    }
+  }
+}
