@@ -16,6 +16,8 @@ public actor Emulator {
   private var gateway: Gateway?
   private var server: HTTPServer?
   private var stateFailed: (@Sendable (StateError) -> Void)?
+  private var dashboard: Dashboard?
+  private var visitors: VisitorCheck?
 
   /// The emulator runs its work on its loop's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -63,22 +65,40 @@ public actor Emulator {
     site.functions = FunctionsEmulator(origin: origin, client: HTTPClient(loop: loop))
   }
 
-  /// Listens on 127.0.0.1 and returns the port; 0 takes any free one.
-  public func start(port: UInt16 = 0) throws(HTTPError) -> UInt16 {
+  /// Listens on an address of this machine and returns the port; 0 takes any free one.
+  ///
+  /// On anything but a loopback address other machines can reach the emulator, which guards nothing.
+  public func start(
+    address: String = "127.0.0.1", port: UInt16 = 0
+  ) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
     let gateway = gateway ?? Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
     // Imports of many thousand accounts come in one body.
     let limits = ServerLimits(bodyBytes: 512 << 20)
-    let server = try HTTPServer(loop: loop, port: port, limits: limits) { [weak self] request in
+    // Who may come in depends on the rules and on what is asked for, so the server lets all pass.
+    let server = try HTTPServer(
+      loop: loop, address: address, port: port, limits: limits, hosts: .any
+    ) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
     }
     self.gateway = gateway
     self.server = server
-    site.origin = "http://127.0.0.1:\(server.port)"
+    visitors = VisitorCheck(rules: site.rules, address: address)
+    dashboard = Dashboard(gateway: gateway, loop: loop, port: server.port)
+    site.origin = "http://\(Self.host(reaching: address)):\(server.port)"
     // The first sign-in shall not wait for it.
     if site.rules[.signedTokens] { site.keys.prepare(.idTokens) }
     return server.port
+  }
+
+  /// The address that programs of this machine reach a listening address by, as it stands in a URL.
+  public static func host(reaching address: String) -> String {
+    switch address {
+    case "0.0.0.0": "127.0.0.1"
+    case "::": "[::1]"
+    default: address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
+    }
   }
 
   /// Goes on with the state in a file, and keeps every change there from now on; before `start`.
@@ -122,20 +142,30 @@ public actor Emulator {
     server?.stop()
     server = nil
     gateway = nil
+    dashboard = nil
     site.keys.settle()
     // What was answered is committed; a call that still waits for somebody is answered no more.
     site.recorder?.close()
   }
 
   private func answer(_ request: HTTPRequest) -> Answer {
-    if let answer = identityProviders.answer(request) { return settled(answer) }
+    if let refusal = visitors?.refusal(of: request) { return .now(refusal) }
+    if let turn = dashboard?.turn(request) { return answer(request, turn) }
+    let began = ContinuousClock.now
+    if let answer = identityProviders.answer(request) {
+      if case .now(let response) = answer { note(request, response, since: began) }
+      return settled(answer)
+    }
     guard let gateway else { return .now(ServerResponse(status: 503)) }
     switch gateway.turn(request) {
     case .done(var response):
       CrossOrigin.allow(&response, request)
-      return .now(settled(response))
+      // Tools look for a sign of life every second, which nobody wants to read.
+      response = settled(response)
+      if request.url.path != "/" { note(request, response, since: began) }
+      return .now(response)
     case .waits(let call, let backend):
-      let work = WaitingCall(call: call, backend: backend, request: request)
+      let work = WaitingCall(call: call, backend: backend, request: request, began: began)
       if backend.asksOthers(call) { return .later { await self.finish(work) } }
       // Nothing to wait for: the task ends before this line does, and the answer can go out at once.
       let answer = PendingAnswer()
@@ -143,7 +173,8 @@ public actor Emulator {
       if let response = answer.response { return .now(response) }
       return .later { await answer.wait() }
     case .struck(let call, let backend, let strike):
-      let work = WaitingCall(call: call, backend: backend, request: request, strike: strike)
+      let work = WaitingCall(
+        call: call, backend: backend, request: request, began: began, strike: strike)
       return .later { await self.finish(work) }
     }
   }
@@ -157,7 +188,9 @@ public actor Emulator {
         await gateway.finish(work.call, work.backend)
       }
     CrossOrigin.allow(&response, work.request)
-    return settled(response)
+    response = settled(response)
+    note(work.request, response, since: work.began)
+    return response
   }
 
   // MARK: State
@@ -183,6 +216,38 @@ public actor Emulator {
     case .stream(let response, let opened): .stream(settled(response), opened: opened)
     }
   }
+
+  private func note(
+    _ request: HTTPRequest, _ response: ServerResponse, since began: ContinuousClock.Instant
+  ) {
+    site.events.note(
+      request, response, nanoseconds: (ContinuousClock.now - began).wholeNanoseconds)
+  }
+
+  // MARK: The page for people
+
+  private func answer(_ request: HTTPRequest, _ turn: Dashboard.Turn) -> Answer {
+    switch turn {
+    case .page(let response): return .now(response)
+    case .form: return .later { await self.post(request) }
+    case .stream(let kind, let number):
+      return .stream(EventStreams.head) { [weak self] stream in
+        self?.assumeIsolated { $0.watch(stream, kind, after: number) }
+      }
+    }
+  }
+
+  private func post(_ request: HTTPRequest) async -> ServerResponse {
+    guard let dashboard else { return ServerResponse(status: 503) }
+    return settled(await dashboard.post(request))
+  }
+
+  private func watch(_ stream: ServerStream, _ kind: EventStreams.Kind, after number: Int?) {
+    dashboard?.streams.add(stream, kind, after: number)
+    stream.onEnd { [weak self] in
+      self?.assumeIsolated { $0.dashboard?.streams.remove(stream) }
+    }
+  }
 }
 
 /// A call on its way from the server's callback to the emulator's task.
@@ -192,6 +257,7 @@ private struct WaitingCall: @unchecked Sendable {
   let call: Call
   let backend: Backend
   let request: HTTPRequest
+  let began: ContinuousClock.Instant
   /// What goes wrong with it.
   var strike: Faults.Strike?
 }

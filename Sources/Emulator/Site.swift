@@ -20,6 +20,8 @@ final class Site {
   var recorder: StateRecorder?
   /// Whether other projects than the default one are refused.
   var isSingleProject = false
+  /// What has happened, for those who look.
+  let events: EventLog
   /// `http://127.0.0.1:PORT`, known once the server listens; empty before.
   var origin = ""
   /// Is told of every letter and SMS, as the mailbox and telephone of a person at a terminal; nil for nobody.
@@ -35,6 +37,7 @@ final class Site {
     self.rules = rules
     self.clock = clock
     self.keys = keys
+    events = EventLog(clock: clock)
   }
 
   /// The people a given provider knows.

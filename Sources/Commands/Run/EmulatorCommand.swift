@@ -6,7 +6,11 @@ enum EmulatorCommand {
   static let description = CommandDescription(
     name: "emulator", summary: "Serves the emulated project until Ctrl-C.", operands: "",
     options: [
-      Option("port", "PORT", "the port on 127.0.0.1; 9099 when not given, 0 for any free one"),
+      Option("port", "PORT", "the port; 9099 when not given, 0 for any free one"),
+      Option(
+        "host", "ADDRESS",
+        "the address to listen on; 127.0.0.1 when not given, 0.0.0.0 for all, which lets other machines in"
+      ),
       EmulatorSettings.rulesOption(unless: "compatible"),
       Option("quiet", nil, "does not show the letters and text messages that would have been sent"),
       Option(
@@ -26,6 +30,7 @@ enum EmulatorCommand {
       throw UsageError("luath emulator takes no operands")
     }
     let port = try Quantity.port(arguments.values["port"] ?? "9099", "--port")
+    let host = HostOption.address(arguments.values["host"] ?? "127.0.0.1")
     let settings = try EmulatorSettings(arguments, rules: "compatible")
     let functions = try functionsOrigin(arguments.values["functions"])
     let state = try EmulatorState(arguments, console)
@@ -43,7 +48,9 @@ enum EmulatorCommand {
       Interrupts.prepare()
       let address: String
       do throws(HTTPError) {
-        address = "127.0.0.1:\(try await emulator.start(port: port))"
+        let listening = try await emulator.start(address: host, port: port)
+        address = "\(Emulator.host(reaching: host)):\(listening)"
+        if !HostOption.isLoopback(host) { console.writeError(HostOption.warning(host)) }
       } catch {
         throw CommandFailure(error)
       }

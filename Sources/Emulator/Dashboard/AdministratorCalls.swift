@@ -1,0 +1,77 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+
+/// Asks the emulator's API as an administrator would, for a person at the page.
+///
+/// The request goes the way of every other, so that what the page changes keeps to the same rules.
+struct AdministratorCalls {
+  let gateway: Gateway
+
+  struct Reply {
+    let status: Int
+    let body: JSON
+
+    /// Why it was refused; nil after a success.
+    var refusal: String? {
+      guard status >= 400 else { return nil }
+      return body["error"]?["message"]?.string ?? "the emulator answered \(status)"
+    }
+  }
+
+  func post(_ path: String, _ body: JSONObject) async -> Reply {
+    await send("POST", path, body)
+  }
+
+  func send(_ method: String, _ path: String, _ body: JSONObject) async -> Reply {
+    guard let request = Self.request(method, path, body, gateway.site.origin) else {
+      return Reply(status: 404, body: [:])
+    }
+    let began = ContinuousClock.now
+    let response: ServerResponse
+    switch gateway.turn(request) {
+    case .done(let done): response = done
+    case .waits(let call, let backend): response = await gateway.finish(call, backend)
+    case .struck(let call, let backend, let strike):
+      response = await gateway.finish(call, backend, struckBy: strike)
+    }
+    gateway.site.events.note(
+      request, response, nanoseconds: (ContinuousClock.now - began).wholeNanoseconds, caller: .page)
+    return Reply(response)
+  }
+
+  /// Asks for something that changes nothing, which the log need not know.
+  func get(_ path: String) -> Reply {
+    guard let request = Self.request("GET", path, nil, gateway.site.origin),
+      case .done(let response) = gateway.turn(request)
+    else { return Reply(status: 404, body: [:]) }
+    return Reply(response)
+  }
+
+  private static func request(
+    _ method: String, _ path: String, _ body: JSONObject?, _ origin: String
+  ) -> HTTPRequest? {
+    guard let url = WebURL(origin + path) else { return nil }
+    var request = HTTPRequest(
+      method: method, url: url, headers: ["Authorization": "Bearer owner"])
+    if let body {
+      request.headers.set("Content-Type", "application/json")
+      request.body = JSON.object(body).encodedBytes()
+    }
+    return request
+  }
+}
+
+extension AdministratorCalls.Reply {
+  fileprivate init(_ response: ServerResponse) {
+    self.init(status: response.status, body: (try? JSON.parse(response.body)) ?? [:])
+  }
+}
+
+extension Duration {
+  /// The length in nanoseconds; exchanges are far shorter than what fits.
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+  }
+}

@@ -1,0 +1,180 @@
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+
+/// The emulator's page for people: projects, users, codes, requests, settings, as they change.
+///
+/// It works without scripts; a small one makes it live. It lives on the emulator's loop.
+final class Dashboard {
+  let gateway: Gateway
+  let calls: AdministratorCalls
+  let seal: FormSeal
+  let streams: EventStreams
+
+  init(gateway: Gateway, loop: EventLoop, port: UInt16) {
+    self.gateway = gateway
+    calls = AdministratorCalls(gateway: gateway)
+    seal = FormSeal(port: port)
+    let site = gateway.site
+    streams = EventStreams(log: site.events, loop: loop) {
+      VisibleExchange($0, mainProject: site.configuration.id)
+    }
+  }
+
+  var site: Site { gateway.site }
+
+  /// What becomes of a request for the page.
+  enum Turn {
+    case page(ServerResponse)
+    /// A form, which may have to wait for a function of the project.
+    case form
+    case stream(EventStreams.Kind, after: Int?)
+  }
+
+  /// Whether a browser asks, rather than a program that looks for a sign of life.
+  static func wantsPage(_ request: HTTPRequest) -> Bool {
+    request.headers["Accept"]?.contains("text/html") == true
+  }
+
+  /// What to do about a request; nil when it is not for the page.
+  func turn(_ request: HTTPRequest) -> Turn? {
+    let path = request.url.path
+    if path == "/" {
+      return Self.wantsPage(request) && Self.isRead(request) ? .page(get(request, .overview)) : nil
+    }
+    guard path.utf8.starts(with: "/emulator/".utf8) else { return nil }
+    if path == "/emulator/v1/events" { return events(request) }
+    guard path == DashboardPath.root || path.utf8.starts(with: "/emulator/ui/".utf8) else {
+      return nil
+    }
+    guard let place = DashboardPath(path: path) else {
+      return .page(page(request).problem(404, "There is no such page."))
+    }
+    if request.method == "POST" { return .form }
+    guard Self.isRead(request) else {
+      return .page(Gateway.wrongMethod(request, allowed: ["GET", "HEAD", "POST"]))
+    }
+    if case .stream = place { return .stream(.signals, after: nil) }
+    return .page(get(request, place))
+  }
+
+  private static func isRead(_ request: HTTPRequest) -> Bool {
+    request.method == "GET" || request.method == "HEAD"
+  }
+
+  // MARK: Events for tools
+
+  /// `/emulator/v1/events`: a list, or with `Accept: text/event-stream` a stream.
+  private func events(_ request: HTTPRequest) -> Turn {
+    guard Self.isRead(request) else {
+      return .page(Gateway.wrongMethod(request, allowed: ["GET", "HEAD"]))
+    }
+    let query = request.url.fields
+    let after = (request.headers["Last-Event-ID"] ?? query["after"]).flatMap { Int($0) }
+    if request.headers["Accept"]?.contains("text/event-stream") == true {
+      return .stream(.exchanges, after: after)
+    }
+    let limit = min(max(query["limit"].flatMap { Int($0) } ?? 100, 1), EventLog.limit)
+    let numbers = site.events.numbers.map { Array($0) } ?? []
+    let wanted = numbers.filter { $0 > after ?? 0 }
+    // After a known event the next ones are wanted, otherwise the newest.
+    let shown = after == nil ? wanted.suffix(limit) : wanted.prefix(limit)
+    let events = shown.compactMap { site.events[$0] }.map { visible($0).json }
+    return .page(
+      ServerResponse(
+        json: ["events": .array(events), "newest": .integer(Int64(site.events.newest))],
+        headers: ["Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"]))
+  }
+
+  func visible(_ exchange: LoggedExchange) -> VisibleExchange {
+    VisibleExchange(exchange, mainProject: site.configuration.id)
+  }
+
+  // MARK: Pages
+
+  func page(_ request: HTTPRequest) -> DashboardPage {
+    DashboardPage(
+      site: site, visit: seal.visit(request), path: request.url.path,
+      notice: request.url.fields["done"].flatMap(DashboardNotice.init))
+  }
+
+  private func get(_ request: HTTPRequest, _ place: DashboardPath) -> ServerResponse {
+    let page = page(request)
+    switch place {
+    case .style: return page.asset(DashboardStyle.text, type: "text/css; charset=utf-8")
+    case .script: return page.asset(DashboardScript.text, type: "text/javascript; charset=utf-8")
+    case .overview: return page.overview(projects: gateway.projects.all, latest: latest(8))
+    case .log: return page.log(LogFilter(request.url.fields), exchanges: visibleExchanges)
+    case .exchange(let number):
+      guard let exchange = site.events[number] else {
+        return page.problem(404, "This request is no longer kept, or has not come yet.")
+      }
+      return page.exchange(visible(exchange))
+    case .rules: return page.rules()
+    case .faults: return page.faults(calls.get("/emulator/v1/faults"))
+    case .settings(let id):
+      guard let project = project(id) else { return page.unknownProject(id) }
+      return page.settings(of: project, wire: settings(of: project))
+    case .users(let scope), .newUser(let scope), .user(let scope), .codes(let scope):
+      guard let backend = backend(scope) else { return page.unknownProject(scope.project) }
+      return get(request, place, scope, backend)
+    case .stream: return page.problem(404, "There is no such page.")
+    }
+  }
+
+  private func get(
+    _ request: HTTPRequest, _ place: DashboardPath, _ scope: DashboardPath.Scope, _ backend: Backend
+  ) -> ServerResponse {
+    let page = page(request)
+    switch place {
+    case .newUser: return page.newUser(scope)
+    case .codes: return page.codes(scope, backend)
+    case .user:
+      guard let account = account(request, backend) else {
+        return page.problem(404, "There is no user with this uid; it may have been deleted.")
+      }
+      return page.user(scope, account, providers: providers(for: backend))
+    default:
+      return page.users(scope, backend, UserSearch(request.url.fields))
+    }
+  }
+
+  /// The exchanges, newest first, looked at only as far as somebody reads on.
+  var visibleExchanges: some Sequence<VisibleExchange> {
+    site.events.newestFirst.lazy.map { self.visible($0) }
+  }
+
+  private func latest(_ count: Int) -> [VisibleExchange] {
+    Array(visibleExchanges.prefix(count))
+  }
+
+  // MARK: What pages are about
+
+  /// A project that is there already: looking at a page must not make one.
+  func project(_ id: String) -> Project? {
+    gateway.projects.all.first { ExactString($0.id) == ExactString(id) }
+  }
+
+  func backend(_ scope: DashboardPath.Scope) -> Backend? {
+    guard let project = project(scope.project) else { return nil }
+    guard let tenant = scope.tenant else { return project.backend }
+    guard project.tenants[ExactString(tenant)] != nil else { return nil }
+    return try? project.backend(tenant: tenant)
+  }
+
+  func account(_ request: HTTPRequest, _ backend: Backend) -> Account? {
+    request.url.fields["uid"].flatMap { backend.accounts[uid: $0] }
+  }
+
+  func providers(for backend: Backend) -> [String] {
+    backend.configuration.providers.keys.sorted().filter { $0 != "password" && $0 != "anonymous" }
+  }
+
+  func settings(of project: Project) -> JSON {
+    calls.get(Self.settingsPath(project.id)).body
+  }
+
+  static func settingsPath(_ project: String) -> String {
+    "/emulator/v1/projects/\(PercentEncoding.encode(project))/config"
+  }
+}

@@ -1,0 +1,151 @@
+internal import Encoding
+internal import OIDC
+
+/// Takes everything secret out of a request or an answer before it is shown.
+///
+/// Texts are shown only under keys that are known to be harmless, so that a secret in a place nobody
+/// thought of stays hidden. What was hidden once is hidden in messages of the same exchange too.
+struct Mask {
+  /// What stands in place of a secret.
+  static let dots = "•••"
+
+  /// Keys whose texts anybody may read, in lower case.
+  private static let harmless: Set<String> = [
+    "action", "alg", "algorithm", "appname", "audience", "auth_time", "authdomain", "aud",
+    "canhandlecodeinapp",
+    "clienttype", "config", "continueurl", "createdat", "creationtime", "customattributes",
+    "dateofbirth", "deleteattribute", "deleteprovider", "displayname", "disabled", "domain",
+    "email",
+    "emailverified", "enabledproviders", "enrolledat", "error_uri", "event", "exp", "expiresin",
+    "expires_in", "family_name", "federatedid", "firstname", "fullname", "given_name", "grant_type",
+    "hashalgorithm", "hd", "iat", "identifier", "idpconfigid", "iss", "issuer", "kid", "kind",
+    "lang",
+    "language", "lastlogin", "lastloginat", "lastname", "lastrefreshat", "limit", "locale",
+    "localid",
+    "location", "locationtype", "maxresults", "mfaenrollmentid", "mode", "name", "nbf", "newemail",
+    "nickname", "offset", "oid", "operation", "order", "originalemail", "parent",
+    "passwordupdatedat",
+    "phoneinfo", "phonenumber", "phone_number", "photourl", "picture", "project_id", "projectid",
+    "provider", "provider_id", "providerid", "rawid", "reason", "recordscount", "requesttype", "rp",
+    "screenname", "scope", "sign_in_provider", "sign_in_second_factor", "signinmethods",
+    "signinprovider",
+    "sortby", "status", "sub", "targetprojectid", "tenant", "tenantid", "test", "tid",
+    "timezone", "token_type", "typ", "type", "uid", "updatemask", "updatetime", "user_id", "userid",
+    "validsince", "verifiedprovider", "@type", "upn", "unobfuscatedphoneinfo", "allproviders",
+    "authorizeddomains", "usagemode", "subtype", "passwordpolicyenforcementstate",
+  ]
+
+  /// Parts of keys whose values are secret whatever they are.
+  private static let telling = [
+    "password", "passwd", "token", "secret", "code", "hash", "salt", "cookie", "credential",
+    "proof",
+    "session", "link", "assertion", "signature", "verifier", "challenge", "nonce", "apikey",
+    "privatekey", "private_key", "signerkey", "certificate", "captcha", "receipt", "postbody",
+    "requesturi", "authuri",
+  ]
+
+  /// Keys of sentences, in which only what is secret elsewhere is hidden.
+  private static let sentences: Set<String> = [
+    "message", "error", "error_description", "errormessage",
+  ]
+
+  private var hidden: Set<ExactString> = []
+
+  /// A value with its secrets covered.
+  mutating func cover(_ value: JSON) -> JSON { cover(value, under: "") }
+
+  /// A mask that also knows what other values hide, so that no message repeats it.
+  mutating func learn(from value: JSON) { _ = cover(value) }
+
+  private mutating func cover(_ value: JSON, under key: String) -> JSON {
+    switch value {
+    case .object(let object):
+      var covered = JSONObject()
+      for (name, member) in object.entries {
+        let lower = name.asciiLowercased
+        covered[shown(name: name)] =
+          Self.isTelling(lower) ? hide(member) : cover(member, under: lower)
+      }
+      return .object(covered)
+    case .array(let items): return .array(items.map { cover($0, under: key) })
+    case .string(let text):
+      if Self.sentences.contains(key) { return .string(sentence(text)) }
+      guard Self.harmless.contains(key) || text.isEmpty else { return hide(value) }
+      return .string(Self.withoutTokens(text))
+    case .null, .bool, .integer, .number: return value
+    }
+  }
+
+  private static func isTelling(_ key: String) -> Bool {
+    guard !harmless.contains(key), !sentences.contains(key) else { return false }
+    return telling.contains { key.contains($0) }
+  }
+
+  /// Covers a value and everything in it.
+  private mutating func hide(_ value: JSON) -> JSON {
+    switch value {
+    case .string(let text):
+      if text.utf8.count >= 4 { hidden.insert(ExactString(text)) }
+      return text.isEmpty ? value : .string(Self.dots)
+    case .integer(let number):
+      // A number beside an error is its status; no code is as short.
+      guard !(400...599).contains(number) else { return value }
+      if number > 999 { hidden.insert(ExactString(String(number))) }
+      return .string(Self.dots)
+    case .number: return .string(Self.dots)
+    case .null, .bool: return value
+    case .array(let items): return .array(items.map { hide($0) })
+    case .object(let object):
+      return .object(JSONObject(object.entries.map { (shown(name: $0.key), hide($0.value)) }))
+    }
+  }
+
+  /// A name of a member; one as long as a token may be one, or an id, and says little.
+  private func shown(name: String) -> String { Self.withoutTokens(name) }
+
+  /// A sentence without what is hidden elsewhere and what looks like a token.
+  func sentence(_ text: String) -> String {
+    var text = text
+    for secret in hidden where text.contains(secret.string) {
+      text = text.replacing(secret.string, with: Self.dots)
+    }
+    return Self.withoutTokens(text)
+  }
+
+  /// A text in which words as long as no id are covered, and so are the values of queries.
+  static func withoutTokens(_ text: String) -> String {
+    guard text.utf8.count > 40 || text.utf8.contains(UInt8(ascii: "=")) else { return text }
+    var result: [UInt8] = []
+    var word: [UInt8] = []
+    var isValue = false
+    func flush() {
+      if isValue ? !word.isEmpty : word.count > 40 {
+        result += Array(dots.utf8)
+      } else {
+        result += word
+      }
+      word = []
+    }
+    for byte in text.utf8 {
+      if isWordByte(byte) {
+        word.append(byte)
+        continue
+      }
+      flush()
+      isValue = byte == UInt8(ascii: "=")
+      result.append(byte)
+    }
+    flush()
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "."), UInt8(ascii: "%"), UInt8(ascii: "+"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import HTTP
+
+extension DashboardPage {
+  /// How many letters and messages are shown.
+  private static let shownCodes = 100
+
+  /// What was sent by mail and by SMS: whoever reads this page plays mailbox and telephone.
+  func codes(_ scope: DashboardPath.Scope, _ backend: Backend) -> ServerResponse {
+    let mails = backend.codes.all.suffix(Self.shownCodes).reversed().map { code -> Markup in
+      let new: Markup = code.newEmail.map { " → <bdi>\($0)</bdi>" } ?? .nothing
+      return """
+        <tr><td>\(time(code.createdAt * 1000))</td><th scope="row"><bdi>\(code.email)</bdi>\(new)</th>\
+        <td>\(Self.purpose(code.purpose))</td>\
+        <td>\(Self.anchor(code.link))<code class="cut">\(code.code)</code></td></tr>
+
+        """
+    }
+    let messages = backend.verifications.all.suffix(Self.shownCodes).reversed().map {
+      code -> Markup in
+      """
+      <tr><td>\(time(code.createdAt * 1000))</td><th scope="row">\(code.phoneNumber)</th>\
+      <td><code class="big">\(code.code)</code></td></tr>
+
+      """
+    }
+    return response(
+      .codes, title: "Codes of \(scope.tenant ?? scope.project)", scope: scope,
+      content: """
+        <h1>Codes</h1>
+        <p class="lead">What would have been sent: no mail and no SMS leaves this machine. Used codes vanish.</p>
+        \(tabs(scope, backend, section: "codes"))
+        <section aria-labelledby="mails-title" id="mails" data-live>
+        <h2 id="mails-title">Mails</h2>
+        \(table(["Sent", "To", "For", "Link and code"], mails, empty: "No mail waits."))
+        </section>
+        <section aria-labelledby="sms-title" id="sms" data-live>
+        <h2 id="sms-title">SMS</h2>
+        \(table(["Sent", "To", "Code"], messages, empty: "No message waits."))
+        </section>
+        """)
+  }
+
+  private func table(_ names: [String], _ rows: [Markup], empty: String) -> Markup {
+    guard !rows.isEmpty else { return "<div class=\"card empty\"><p>\(empty)</p></div>" }
+    let heads = names.map { name -> Markup in "<th scope=\"col\">\(name)</th>" }
+    return """
+      <div class="card flush"><table>
+      <thead><tr>\(heads)</tr></thead>
+      <tbody>
+      \(rows)</tbody></table></div>
+      """
+  }
+
+  /// A link that leads to a web page; settings may name any address.
+  private static func anchor(_ link: String) -> Markup {
+    guard WebURL(link) != nil else { return .nothing }
+    return "<a href=\"\(link)\" rel=\"noreferrer\">Open the link</a> "
+  }
+
+  private static func purpose(_ purpose: OutOfBandCode.Purpose) -> String {
+    switch purpose {
+    case .emailSignIn: "Sign in by link"
+    case .passwordReset: "Reset the password"
+    case .recoverEmail: "Get the old address back"
+    case .verifyEmail: "Verify the address"
+    case .verifyAndChangeEmail: "Verify the new address"
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import Encoding
+internal import HTTP
+
+extension DashboardPage {
+  /// The settings of a project: switches to turn, and what can only be read here.
+  func settings(
+    of project: Project, wire: JSON, problem: String? = nil, status: Int = 200
+  ) -> ServerResponse {
+    let scope = DashboardPath.Scope(project: project.id)
+    let leaves = SettingsTree.leaves(of: wire)
+    let switches = leaves.compactMap { leaf -> Markup? in
+      guard case .bool(let isOn) = leaf.value else { return nil }
+      return checkbox("on", Self.label(of: leaf.path), isOn: isOn, value: leaf.path)
+    }
+    let others = leaves.compactMap { leaf -> Markup? in
+      if case .bool = leaf.value { return nil }
+      return "<dt>\(Self.label(of: leaf.path))</dt><dd><code>\(leaf.value.encoded())</code></dd>\n"
+    }
+    let further: Markup =
+      others.isEmpty
+      ? .nothing
+      : "<section class=\"card\"><h2>Further settings</h2>\n<dl>\n\(others)</dl></section>"
+    return response(
+      status: status, .settings, title: "Settings of \(project.id)", scope: scope, problem: problem,
+      content: """
+        <h1>Settings</h1>
+        <p class="lead">Of <bdi>\(project.id)</bdi>, in force as soon as they are saved.</p>
+        \(form(scope.address("settings")))
+        \(switches)\
+        <div class="row end"><button class="primary" type="submit">Save</button></div>
+        </form>
+        \(further)
+        """)
+  }
+
+  private static func label(of path: String) -> String {
+    switch path {
+    case "signIn/allowDuplicateEmails": return "Several accounts may have the same e-mail address"
+    case "emailPrivacyConfig/enableImprovedEmailPrivacy":
+      return "Hide which addresses have accounts (enumeration protection)"
+    case "identityPlatform": return "Upgraded to Identity Platform (OpenID Connect providers)"
+    default:
+      if path.hasPrefix("providers/"), path.hasSuffix("/enabled") {
+        return "Sign-in by \(path.dropFirst("providers/".count).dropLast("/enabled".count))"
+      }
+      return path.replacing("/", with: " › ")
+    }
+  }
+
+  /// Which rules are in force, of both rule sets.
+  func rules() -> ServerResponse {
+    let rows = Rule.allCases.map { rule -> Markup in
+      """
+      <tr><th scope="row"><code>\(rule.name)</code></th><td>\(rule.summary)</td>\
+      <td>\(site.rules[rule] ? pill("in force", "good") : pill("off", "plain"))</td>\
+      <td class="wide">\(mark(Rules.compatible[rule]))</td>\
+      <td class="wide">\(mark(Rules.production[rule]))</td></tr>
+
+      """
+    }
+    return response(
+      .rules, title: "Rules",
+      content: """
+        <h1>Rules</h1>
+        <p class="lead">In force are the \(rulesInWords). Compatible answers as Firebase's emulator \
+        does, production as Google's servers do; <code>--rules</code> chooses, and adds or takes out \
+        single rules.</p>
+        <div class="card flush"><table>
+        <thead><tr><th scope="col">Rule</th><th scope="col">What it says</th>\
+        <th scope="col">Here</th><th scope="col" class="wide">Compatible</th>\
+        <th scope="col" class="wide">Production</th></tr></thead>
+        <tbody>
+        \(rows)</tbody></table></div>
+        """)
+  }
+
+  private func mark(_ isOn: Bool) -> Markup {
+    isOn ? "yes" : "<span class=\"soft\">no</span>"
+  }
+
+  /// The faults that are made on purpose.
+  func faults(_ reply: AdministratorCalls.Reply) -> ServerResponse {
+    let content: Markup =
+      reply.refusal == nil
+      ? "<div class=\"card\" id=\"faults\" data-live>\(code(reply.body))</div>"
+      : """
+      <div class="card empty"><p><b>No faults.</b> This emulator answers as well as it can.</p></div>
+      """
+    return response(
+      .faults, title: "Faults",
+      content: """
+        <h1>Faults</h1>
+        <p class="lead">What goes wrong on purpose: delays, refusals and broken connections.</p>
+        \(content)
+        """)
+  }
+}

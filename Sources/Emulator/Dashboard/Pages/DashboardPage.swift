@@ -1,0 +1,144 @@
+internal import Encoding
+internal import HTTP
+
+/// The frame of the emulator's pages, and what they share.
+struct DashboardPage {
+  let site: Site
+  let visit: FormSeal.Visit
+  /// Where the browser is.
+  let path: String
+  let notice: DashboardNotice?
+
+  /// The sections in the order of the navigation.
+  enum Section: CaseIterable {
+    case overview, users, codes, log, settings, rules, faults
+  }
+
+  /// One page; `scope` is the project whose sections the navigation leads to.
+  func response(
+    status: Int = 200, _ section: Section?, title: String, scope: DashboardPath.Scope? = nil,
+    problem: String? = nil, content: Markup
+  ) -> ServerResponse {
+    let scope = scope ?? DashboardPath.Scope(project: site.configuration.id)
+    let page: Markup = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="robots" content="noindex">
+      <title>\(title) – luath emulator</title>
+      <link rel="icon" href="\(Self.icon)">
+      <link rel="stylesheet" href="/emulator/ui/style.css">
+      <script src="/emulator/ui/script.js" defer></script>
+      </head>
+      <body>
+      <a class="skip" href="#main">Skip to the content</a>
+      <header class="top">
+      <a class="brand" href="/"><span class="mark" aria-hidden="true">\(Self.mark)</span>luath \
+      <small>Auth emulator</small></a>
+      <nav aria-label="Sections"><ul>
+      \(navigation(section, scope))</ul></nav>
+      <div class="live"><span id="live" role="status"></span>\
+      <button id="pause" class="small" type="button" hidden>Pause</button></div>
+      </header>
+      <main id="main" tabindex="-1">
+      \(banner(problem))\(content)
+      </main>
+      <footer><p>\(rulesInWords) · \(site.origin) · an emulator: nothing here is a real account</p></footer>
+      </body>
+      </html>
+
+      """
+    var response = ServerResponse(
+      status: status, text: page.text, type: "text/html; charset=utf-8")
+    protect(&response)
+    if let cookie = visit.cookie { response.headers.append("Set-Cookie", cookie) }
+    return response
+  }
+
+  /// A style sheet or a script.
+  func asset(_ text: String, type: String) -> ServerResponse {
+    var response = ServerResponse(text: text, type: type)
+    protect(&response)
+    return response
+  }
+
+  private func protect(_ response: inout ServerResponse) {
+    let headers = [
+      "Content-Security-Policy":
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+      // With no-referrer a browser would not even tell us that a form is our own.
+      "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+    ]
+    for (name, value) in headers { response.headers.set(name, value) }
+    // The same address answers programs with JSON.
+    response.headers.set("Vary", "Accept, Cookie")
+  }
+
+  // MARK: Parts of the frame
+
+  private func navigation(_ section: Section?, _ scope: DashboardPath.Scope) -> [Markup] {
+    let project = DashboardPath.Scope(project: scope.project)
+    return Section.allCases.map { each in
+      let (name, address) =
+        switch each {
+        case .overview: ("Overview", "/")
+        case .users: ("Users", scope.address("users"))
+        case .codes: ("Codes", scope.address("codes"))
+        case .log: ("Requests", "/emulator/ui/log")
+        case .settings: ("Settings", project.address("settings"))
+        case .rules: ("Rules", "/emulator/ui/rules")
+        case .faults: ("Faults", "/emulator/ui/faults")
+        }
+      let current: Markup = each == section ? " aria-current=\"page\"" : .nothing
+      return "<li><a href=\"\(address)\"\(current)>\(name)</a></li>\n"
+    }
+  }
+
+  private func banner(_ problem: String?) -> Markup {
+    if let problem { return "<p class=\"banner bad\" role=\"alert\">\(problem)</p>\n" }
+    guard let notice else { return .nothing }
+    return "<p class=\"banner good\" role=\"status\">\(notice.text)</p>\n"
+  }
+
+  /// Which rules are in force.
+  var rulesInWords: String {
+    if site.rules == .compatible { return "compatible rules" }
+    if site.rules == .production { return "production rules" }
+    let count = Rule.allCases.count { site.rules[$0] }
+    return "\(count) of \(Rule.allCases.count) production rules"
+  }
+
+  private static let mark: Markup = """
+    <svg viewBox="0 0 24 24" width="26" height="26" focusable="false"><rect width="24" height="24" \
+    rx="7" fill="#4338ca"/><path d="M4 15c4-1 5-6 8-7 2-.6 3 .2 4 1l4 1-3.4 1.6C16 14 14 17 9 17H5" \
+    fill="#ffd166"/><circle cx="15.2" cy="9.8" r="1" fill="#312e81"/></svg>
+    """
+
+  private static let icon =
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect "
+    + "width='24' height='24' rx='7' fill='%234338ca'/%3E%3Cpath d='M4 15c4-1 5-6 8-7 2-.6 3 .2 4 "
+    + "1l4 1-3.4 1.6C16 14 14 17 9 17H5' fill='%23ffd166'/%3E%3C/svg%3E"
+
+  // MARK: Pages without content
+
+  func problem(_ status: Int, _ text: String) -> ServerResponse {
+    response(
+      status: status, nil, title: "Not done",
+      content: """
+        <h1>This did not work</h1>
+        <p class="lead">\(text)</p>
+        <p><a class="button" href="/">Back to the overview</a></p>
+        """)
+  }
+
+  func unknownProject(_ id: String) -> ServerResponse {
+    problem(
+      404, "There is no project or tenant like that; \(id) comes into being when an app names it.")
+  }
+}

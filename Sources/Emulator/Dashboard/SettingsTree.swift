@@ -1,0 +1,48 @@
+internal import Encoding
+
+/// The settings of a project as a person sees them: every switch and every text, by its place.
+enum SettingsTree {
+  /// One setting.
+  struct Leaf {
+    /// The members that lead to it, joined by slashes (RFC 6901).
+    let path: String
+    let value: JSON
+  }
+
+  /// All settings in their order; lists and texts too, which the page only shows.
+  static func leaves(of settings: JSON) -> [Leaf] {
+    var found: [Leaf] = []
+    walk(settings, "") { found.append(Leaf(path: $0, value: $1)) }
+    return found
+  }
+
+  /// The switches of the settings with new values, in the shape the settings have.
+  static func changes(in settings: JSON, _ value: (String, Bool) -> JSON) -> JSON {
+    rebuild(settings, "", value) ?? [:]
+  }
+
+  private static func rebuild(
+    _ settings: JSON, _ path: String, _ value: (String, Bool) -> JSON
+  ) -> JSON? {
+    switch settings {
+    case .bool(let flag): return value(path, flag)
+    case .object(let object):
+      var rebuilt = JSONObject()
+      for (name, member) in object.entries {
+        if let new = rebuild(member, step(path, name), value) { rebuilt[name] = new }
+      }
+      return rebuilt.isEmpty ? nil : .object(rebuilt)
+    default: return nil
+    }
+  }
+
+  private static func walk(_ settings: JSON, _ path: String, _ body: (String, JSON) -> Void) {
+    guard case .object(let object) = settings else { return body(path, settings) }
+    for (name, member) in object.entries { walk(member, step(path, name), body) }
+  }
+
+  private static func step(_ path: String, _ name: String) -> String {
+    let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
+    return path.isEmpty ? escaped : "\(path)/\(escaped)"
+  }
+}
