@@ -87,8 +87,8 @@ public actor Emulator {
     visitors = VisitorCheck(rules: site.rules, address: address)
     dashboard = Dashboard(gateway: gateway, loop: loop, port: server.port)
     site.origin = "http://\(Self.host(reaching: address)):\(server.port)"
-    // The first sign-in shall not wait for it.
-    if site.rules[.signedTokens] { site.keys.prepare(.idTokens) }
+    // The first sign-in shall not wait for it, and a run of a few milliseconds not pay for it.
+    if site.rules[.signedTokens] { site.keys.prepare(.idTokens, after: .milliseconds(20)) }
     return server.port
   }
 

@@ -79,10 +79,14 @@ public final class SigningKeys: Sendable {
   }
 
   /// Makes a key ready on another thread, for a caller that will need it soon.
-  func prepare(_ purpose: Purpose) {
+  ///
+  /// With a delay nothing is done for a caller that is gone by then.
+  func prepare(_ purpose: Purpose, after delay: Duration = .zero) {
     let round = round.load(ordering: .relaxed)
     Task.detached(priority: .background) {
-      _ = try? self.pair(for: purpose) { self.round.load(ordering: .relaxed) == round }
+      if delay > .zero { try? await Task.sleep(for: delay) }
+      let isWanted = { self.round.load(ordering: .relaxed) == round }
+      if isWanted() { _ = try? self.pair(for: purpose, while: isWanted) }
     }
   }
 
