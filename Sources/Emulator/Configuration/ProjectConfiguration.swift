@@ -14,8 +14,6 @@ public struct ProjectConfiguration: Sendable {
   public var identityPlatform = true
   /// Whether the password provider also signs in by an e-mailed link.
   public var isEmailLinkEnabled = true
-  /// The second factors people may use: `phone` and `totp`.
-  public var secondFactors: Set<String> = ["phone", "totp"]
   /// Domains that continue URLs may name.
   public var authorizedDomains = ["localhost", "127.0.0.1"]
   /// The domain of the sign-in handler page, when it is not the emulator itself.

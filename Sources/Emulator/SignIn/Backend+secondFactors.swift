@@ -7,15 +7,10 @@ extension Backend {
   var secondFactors: SecondFactorSettings {
     if let tenant { return SecondFactorSettings(tenant.settings["mfaConfig"]?.object ?? [:]) }
     // In Firebase's emulator a project's own settings cannot be changed.
-    guard rules[.provenFactors] else {
+    guard rules[.provenFactors], let settings = configuration.settings["mfa"]?.object else {
       return SecondFactorSettings(allowsSMS: true, allowsTOTP: rules[.totp])
     }
-    if let settings = configuration.settings["mfa"]?.object {
-      return SecondFactorSettings(settings)
-    }
-    return SecondFactorSettings(
-      allowsSMS: configuration.secondFactors.contains("phone"),
-      allowsTOTP: configuration.secondFactors.contains("totp"))
+    return SecondFactorSettings(settings)
   }
 
   /// Whether a first factor alone does not sign in to the account.

@@ -84,7 +84,9 @@ import Testing
   }
 
   @Test func `a project without apps refuses them`() async throws {
-    try await Fixture.run({ $0.secondFactors = ["phone"] }) { emulator in
+    try await Fixture.run({
+      $0.settings["mfa"] = ["state": "ENABLED", "enabledProviders": ["PHONE_SMS"]]
+    }) { emulator in
       let (_, idToken) = try await emulator.verified("ed@app.example")
       let reply = try await emulator.call(
         .startMfaEnrollment, ["idToken": idToken, "totpEnrollmentInfo": [:]])

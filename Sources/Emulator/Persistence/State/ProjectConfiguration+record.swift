@@ -10,7 +10,6 @@ extension ProjectConfiguration {
       "authorizedDomains": .array(authorizedDomains.map { .string($0) }),
       "recentLoginMinutes": .integer(Int64(recentLoginMinutes)),
     ]
-    record["secondFactors"] = .array(secondFactors.sorted().map { .string($0) })
     record.flag("requiresAppCredential", requiresAppCredential)
     record["passwordMemoryCost"] = .integer(Int64(passwordMemoryCost))
     for (name, value) in settings.entries { record[Self.settingStart + name] = value }
@@ -43,9 +42,6 @@ extension ProjectConfiguration {
     }
     authDomain = record["authDomain"]?.string
     if let minutes = record["recentLoginMinutes"]?.integer { recentLoginMinutes = Int(minutes) }
-    if let factors = record["secondFactors"]?.array {
-      secondFactors = Set(factors.compactMap(\.string))
-    }
     requiresAppCredential = record["requiresAppCredential"]?.bool == true
     if let cost = record["passwordMemoryCost"]?.integer { passwordMemoryCost = Int(cost) }
     for (name, value) in record.entries {
