@@ -132,7 +132,8 @@ extension Backend {
     if wantsAndroid, fields.text("androidPackageName") == nil {
       throw Refusal(.missingAndroidPackageName)
     }
-    if fields.text("iOSAppStoreId") != nil, fields.text("iOSBundleId") == nil {
+    // In camel case, as keys arrive, the S of the API's `iOSBundleId` is small.
+    if fields.text("iOsAppStoreId") != nil, fields.text("iOsBundleId") == nil {
       throw Refusal(.missingIOSBundleID)
     }
     if let domain = fields.text("linkDomain") {

@@ -18,6 +18,8 @@ extension Project {
 
   /// The code that always goes to a number meant for tests; nil for every other number.
   func testCode(of number: String) -> String? {
-    configuration.testPhoneNumbers[number]?.string
+    let numbers = configuration.testPhoneNumbers
+    // Where all keys are brought to camel case, as in Firebase's emulator, a number loses its plus.
+    return (numbers[number] ?? numbers[String(number.dropFirst())])?.string
   }
 }
