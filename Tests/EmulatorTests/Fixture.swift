@@ -23,7 +23,7 @@ final class Fixture {
 
   /// Runs `body` against a fresh emulator of the demo project, changed as the test needs.
   static func run(
-    rules: Rules = .production, keepsQuotas: Bool = false,
+    rules: Rules = .production, keepsQuotas: Bool = false, isSingleProject: Bool = false,
     _ change: (inout ProjectConfiguration) -> Void = { _ in },
     _ body: (Fixture) async throws -> Void
   ) async throws {
@@ -32,7 +32,8 @@ final class Fixture {
     // Standing still, the clock cannot turn a slow machine into an expired token.
     let clock = EmulatorClock(frozenAt: Int64(clockSeconds()))
     let emulator = try Emulator(
-      project: project, rules: rules, clock: clock, keys: keys, keepsQuotas: keepsQuotas)
+      project: project, rules: rules, clock: clock, keys: keys, keepsQuotas: keepsQuotas,
+      isSingleProject: isSingleProject)
     do {
       let port = try await emulator.start()
       try await body(Fixture(emulator, port: port))
@@ -75,8 +76,18 @@ final class Fixture {
       headers: ["Authorization": "Bearer owner"])
   }
 
-  func request(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> Reply {
-    var request = HTTPRequest(method: method, url: try #require(WebURL("\(origin)/\(path)")))
+  /// An administrator's call by any method, below Identity Toolkit's address.
+  func asAdmin(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> Reply {
+    try await request(
+      method, "identitytoolkit.googleapis.com/\(path)", body,
+      headers: ["Authorization": "Bearer owner"])
+  }
+
+  func request(
+    _ method: String, _ path: String, _ body: JSON? = nil, headers: HTTPHeaders = [:]
+  ) async throws -> Reply {
+    var request = HTTPRequest(
+      method: method, url: try #require(WebURL("\(origin)/\(path)")), headers: headers)
     if let body {
       request.body = body.encodedBytes()
       request.headers.set("Content-Type", "application/json")

@@ -17,7 +17,7 @@ extension Account {
     record.flag("custom", isCustom)
     record.set("customAttributes", customAttributes)
     record.set("initialEmail", initialEmail)
-    if !providers.isEmpty { record["providers"] = .array(providers.map { .object($0.record) }) }
+    if listsProviders { record["providers"] = .array(providers.map { .object($0.record) }) }
     if let factors { record["factors"] = .array(factors.map { .object($0.record) }) }
     if let passkeys { record["passkeys"] = .array(passkeys.map { .object($0.record) }) }
     if let furtherFields { record["further"] = .object(furtherFields) }
@@ -53,6 +53,7 @@ extension Account {
       case "initialEmail": initialEmail = value.string
       case "providers":
         guard let list = Self.list(LinkedIdentity.self, value) else { return nil }
+        listsProviders = true
         for identity in list { link(identity) }
       case "factors":
         guard let list = Self.list(SecondFactor.self, value) else { return nil }

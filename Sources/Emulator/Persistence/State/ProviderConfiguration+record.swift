@@ -10,6 +10,7 @@ extension ProviderConfiguration: Recorded {
     record.set("issuer", issuer)
     record.set("displayName", displayName)
     if !permissions.isEmpty { record["permissions"] = .array(permissions.map { .string($0) }) }
+    if !further.isEmpty { record["further"] = .object(further) }
     return record
   }
 
@@ -24,6 +25,7 @@ extension ProviderConfiguration: Recorded {
     issuer = record["issuer"]?.string
     self.flow = flow
     displayName = record["displayName"]?.string
+    further = record["further"]?.object ?? JSONObject()
     permissions = record["permissions"]?.array?.compactMap(\.string) ?? []
   }
 }

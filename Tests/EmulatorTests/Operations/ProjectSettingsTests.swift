@@ -1,0 +1,223 @@
+import Emulator
+import Encoding
+import IdentityToolkit
+import OIDC
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProjectSettingsTests {
+  private static let path = "v2/projects/demo-luath/config"
+
+  private func change(
+    _ emulator: Fixture, _ mask: String?, _ body: JSON
+  ) async throws -> Fixture.Reply {
+    try await emulator.asAdmin(
+      "PATCH", Self.path + (mask.map { "?updateMask=\($0)" } ?? ""), body)
+  }
+
+  // MARK: As Firebase's emulator
+
+  private static let untouched: JSON = [
+    "signIn": ["allowDuplicateEmails": false], "blockingFunctions": [:],
+    "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false],
+  ]
+
+  @Test func `without a mask the three parts are what the body says`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      #expect(try await emulator.asAdmin("GET", Self.path).json == Self.untouched)
+      let body: JSON = [
+        "signIn": ["allowDuplicateEmails": true], "quota": ["signUpQuotaConfig": [:]],
+      ]
+      let changed = try await change(emulator, nil, body)
+      #expect(changed["signIn"] == ["allowDuplicateEmails": true])
+      #expect(changed["quota"] == nil)
+      #expect(try await change(emulator, nil, [:]).json == Self.untouched)
+    }
+  }
+
+  @Test func `a mask changes what it names, known or not, and skips what the body lacks`()
+    async throws
+  {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let body: JSON = [
+        "quota": ["signUpQuotaConfig": ["quota": "5"]], "client": ["permissions": [:]],
+      ]
+      let changed = try await change(emulator, "quota.signUpQuotaConfig.quota,mfa", body)
+      #expect(changed["quota"] == ["signUpQuotaConfig": ["quota": "5"]])
+      #expect(changed["client"] == nil)
+      let kept = try await change(
+        emulator, "signIn.allowDuplicateEmails", ["signIn": ["other": true]])
+      #expect(kept["signIn"] == ["allowDuplicateEmails": false])
+    }
+  }
+
+  @Test func `a path through something that is not there is refused`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let refused = try await change(emulator, "signIn.allowDuplicateEmails", [:])
+      #expect(refused.status == 400)
+      #expect(refused.json["error"]?["status"] == "INVALID_ARGUMENT")
+    }
+  }
+
+  @Test(arguments: [
+    ("beforeBirth", "http://localhost:1/f", "((Event type is invalid.))"),
+    (
+      "beforeCreate", "localhost", "((Expected an absolute URI with valid scheme and host.))"
+    ),
+  ])
+  func `a trigger must be known and lead somewhere`(
+    _ event: String, _ address: String, _ words: String
+  ) async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let trigger: JSON = ["functionUri": .string(address)]
+      let body: JSON = ["blockingFunctions": ["triggers": .object([event: trigger])]]
+      let refused = try await change(emulator, "blockingFunctions", body)
+      #expect(refused.message == "INVALID_BLOCKING_FUNCTION : \(words)")
+    }
+  }
+
+  @Test func `the emulator's own call resets everything when it names neither setting`()
+    async throws
+  {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let own = "emulator/v1/projects/demo-luath/config"
+      let wrong = try await emulator.request(
+        "PATCH", own, ["signIn": ["allowDuplicateEmails": "yes"]])
+      #expect(
+        wrong.message
+          == "Invalid JSON payload received. /signIn/allowDuplicateEmails must be boolean")
+      _ = try await emulator.request("PATCH", own, ["signIn": ["allowDuplicateEmails": true]])
+      let reset = try await emulator.request("PATCH", own, ["signIn": [:]])
+      #expect(reset["signIn"] == ["allowDuplicateEmails": false])
+    }
+  }
+
+  // MARK: As Google's servers
+
+  @Test func `providers that the settings switch off are off`() async throws {
+    try await Fixture.run { emulator in
+      let body: JSON = ["signIn": ["anonymous": ["enabled": false], "email": ["enabled": false]]]
+      let changed = try await change(emulator, "signIn.anonymous.enabled,signIn.email", body)
+      #expect(changed["signIn"]?["anonymous"]?["enabled"] == false)
+      #expect(try await emulator.call(.signUp).error == "ADMIN_ONLY_OPERATION")
+      let refused = try await emulator.call(
+        .signUp, ["email": "a@b.example", "password": "correct horse"])
+      #expect(refused.error == "OPERATION_NOT_ALLOWED")
+    }
+  }
+
+  @Test func `administrators see how passwords are hashed`() async throws {
+    try await Fixture.run { emulator in
+      _ = try await emulator.signUp("a@b.example", "correct horse")
+      let settings = try await emulator.asAdmin("GET", Self.path)
+      var wire = try #require(settings["signIn"]?["hashConfig"]?.object)
+      wire["hashAlgorithm"] = wire["algorithm"]
+      let hashing = try PasswordHashing(wire: wire)
+      let user = try await emulator.admin("accounts:lookup", ["email": ["a@b.example"]])["users"]?[
+        0]
+      let hash = try #require(
+        (user?["passwordHash"]?.string).flatMap { Base64.decodeAnyAlphabet($0) })
+      let salt = try #require((user?["salt"]?.string).flatMap { Base64.decodeAnyAlphabet($0) })
+      #expect(hashing.verify("correct horse", hash: hash, salt: salt))
+    }
+  }
+
+  @Test func `an enforced policy names all that a password lacks`() async throws {
+    try await Fixture.run { emulator in
+      let options: JSON = [
+        "minPasswordLength": 8, "containsUppercaseCharacter": true,
+        "containsNumericCharacter": true, "containsNonAlphanumericCharacter": true,
+      ]
+      let policy: JSON = [
+        "passwordPolicyEnforcementState": "ENFORCE", "forceUpgradeOnSignin": true,
+        "passwordPolicyVersions": [["customStrengthOptions": options]],
+      ]
+      let made = try await emulator.signUp("a@b.example", "lower case only")
+      _ = try await change(emulator, "passwordPolicyConfig", ["passwordPolicyConfig": policy])
+      let refused = try await emulator.call(
+        .signUp, ["email": "b@b.example", "password": "short"])
+      #expect(
+        refused.message
+          == "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: "
+          + "[Password must contain at least 8 characters, Password must contain an upper case "
+          + "character, Password must contain a numeric character, Password must contain a "
+          + "non-alphanumeric character]")
+      let old = try await emulator.call(
+        .signInWithPassword, ["email": "a@b.example", "password": "lower case only"])
+      #expect(old.error == "PASSWORD_DOES_NOT_MEET_REQUIREMENTS")
+      let change = try await emulator.call(
+        .update, ["idToken": made["idToken"] ?? .null, "password": "Better-1 than before"])
+      #expect(change.status == 200)
+      let shown = try await emulator.request(
+        "GET", "identitytoolkit.googleapis.com/v2/passwordPolicy?key=k")
+      #expect(shown["enforcementState"] == "ENFORCE")
+      #expect(shown["forceUpgradeOnSignin"] == true)
+      #expect(shown["customStrengthOptions"]?["minPasswordLength"] == 8)
+      #expect(shown["customStrengthOptions"]?["containsLowercaseCharacter"] == nil)
+    }
+  }
+
+  @Test func `what only administrators may do is refused to clients`() async throws {
+    try await Fixture.run { emulator in
+      let made = try await emulator.signUp("a@b.example")
+      let permissions: JSON = ["disabledUserSignup": true, "disabledUserDeletion": true]
+      _ = try await change(
+        emulator, "client.permissions", ["client": ["permissions": permissions]])
+      #expect(try await emulator.call(.signUp).error == "ADMIN_ONLY_OPERATION")
+      let deletion = try await emulator.call(.delete, ["idToken": made["idToken"] ?? .null])
+      #expect(deletion.error == "ADMIN_ONLY_OPERATION")
+      #expect(try await emulator.admin("accounts", ["email": "b@b.example"]).status == 200)
+    }
+  }
+
+  @Test func `a quota of sign-ups holds for its hours`() async throws {
+    try await Fixture.run { emulator in
+      let time = try await emulator.request("GET", "emulator/v1/clock")
+      let quota: JSON = [
+        "quota": "2", "startTime": time["time"] ?? .null, "quotaDuration": "7200s",
+      ]
+      _ = try await change(emulator, "quota", ["quota": ["signUpQuotaConfig": quota]])
+      for _ in 0..<2 { #expect(try await emulator.call(.signUp).status == 200) }
+      #expect(try await emulator.call(.signUp).error == "TOO_MANY_ATTEMPTS_TRY_LATER")
+      emulator.clock.advance(bySeconds: 3600)
+      #expect(try await emulator.call(.signUp).status == 200)
+    }
+  }
+
+  @Test func `an enforced reCAPTCHA must be there`() async throws {
+    try await Fixture.run { emulator in
+      let config: JSON = [
+        "emailPasswordEnforcementState": "ENFORCE",
+        "recaptchaKeys": [["key": "projects/p/keys/k", "type": "WEB"]],
+      ]
+      _ = try await change(emulator, "recaptchaConfig", ["recaptchaConfig": config])
+      var body: JSONObject = ["email": "a@b.example", "password": "correct horse"]
+      #expect(
+        try await emulator.call(.signUp, .object(body)).error == "MISSING_RECAPTCHA_TOKEN")
+      body["captchaResponse"] = "luath-recaptcha-pass"
+      #expect(try await emulator.call(.signUp, .object(body)).error == "MISSING_CLIENT_TYPE")
+      body["clientType"] = "CLIENT_TYPE_WEB"
+      body["recaptchaVersion"] = "RECAPTCHA_ENTERPRISE"
+      #expect(try await emulator.call(.signUp, .object(body)).status == 200)
+      #expect(try await emulator.call(.signInWithPassword, .object(body)).status == 200)
+      let shown = try await emulator.request(
+        "GET",
+        "identitytoolkit.googleapis.com/v2/recaptchaConfig?key=k&clientType=CLIENT_TYPE_WEB"
+          + "&version=RECAPTCHA_ENTERPRISE")
+      #expect(shown["recaptchaKey"] == "projects/p/keys/k")
+      #expect(
+        shown["recaptchaEnforcementState"]?[0]
+          == ["provider": "EMAIL_PASSWORD_PROVIDER", "enforcementState": "ENFORCE"])
+    }
+  }
+
+  @Test func `Identity Platform is switched on once`() async throws {
+    try await Fixture.run({ $0.identityPlatform = false }) { emulator in
+      let path = "v2/projects/demo-luath/identityPlatform:initializeAuth"
+      #expect(try await emulator.asAdmin("POST", path, [:]).json == [:])
+      #expect(try await emulator.asAdmin("POST", path, [:]).error == "INVALID_PROJECT_ID")
+      let settings = try await emulator.asAdmin("GET", Self.path)
+      #expect(settings["subtype"] == "IDENTITY_PLATFORM")
+    }
+  }
+}
