@@ -20,8 +20,10 @@ extension Backend {
       throw .notImplemented(
         "idToken / pendingIdToken is no longer in use and unsupported by the Auth Emulator.")
     }
-    let ended = try await finishFirstFactor(
-      .password, of: try check(password, of: address))
+    let known = try check(password, of: address)
+    let ended = try await finishFirstFactor(.password, of: known) { account in
+      self.renewHash(of: &account, password)
+    }
     let account = ended.account
     var answer: JSONObject = ["kind": "identitytoolkit#VerifyPasswordResponse"]
     answer["registered"] = true
@@ -38,7 +40,7 @@ extension Backend {
   private func check(_ password: String, of address: String) throws(Refusal) -> Account {
     // Whether the address or the password was wrong is not for everybody to know.
     let hides = project.hidesAddresses
-    guard var account = accounts[email: address] else {
+    guard let account = accounts[email: address] else {
       throw Refusal(hides ? .invalidLoginCredentials : .emailNotFound)
     }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
@@ -46,10 +48,14 @@ extension Backend {
       throw Refusal(hides ? .invalidLoginCredentials : .invalidPassword)
     }
     try checkPolicy(password, atSignIn: true)
-    // An imported hash gives way to one of the project's own, as soon as the password is known.
-    if rules[.hashedPasswords], record.hashing != PasswordHashing(project.passwordHashing) {
-      account.password = PasswordRecord(hashing: password, by: project.passwordHashing)
-    }
     return account
+  }
+
+  /// Puts a hash of the project's own in place of an imported one, now that the password is known.
+  private func renewHash(of account: inout Account, _ password: String) {
+    guard rules[.hashedPasswords], let record = account.password,
+      record.hashing != PasswordHashing(project.passwordHashing), record.matches(password)
+    else { return }
+    account.password = PasswordRecord(hashing: password, by: project.passwordHashing)
   }
 }
