@@ -15,7 +15,7 @@ enum ScriptNumber {
       guard digits.utf8.first != UInt8(ascii: "+"), digits.utf8.first != UInt8(ascii: "-") else {
         return nil
       }
-      return UInt64(digits, radix: radix).map(Double.init)
+      return UInt64(digits, radix: radix).map { Double($0) }
     }
     // Swift also reads words such as "nan", and hexadecimal fractions.
     guard

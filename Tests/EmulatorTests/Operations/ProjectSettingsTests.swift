@@ -146,7 +146,7 @@ struct ProjectSettingsTests {
         .signInWithPassword, ["email": "a@b.example", "password": "lower case only"])
       #expect(old.error == "PASSWORD_DOES_NOT_MEET_REQUIREMENTS")
       let change = try await emulator.call(
-        .update, ["idToken": made["idToken"] ?? .null, "password": "Better-1 than before"])
+        .update, ["idToken": made["idToken"] ?? .null, "password": "Better_1 than before"])
       #expect(change.status == 200)
       let shown = try await emulator.request(
         "GET", "identitytoolkit.googleapis.com/v2/passwordPolicy?key=k")
