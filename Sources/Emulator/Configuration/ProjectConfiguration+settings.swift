@@ -39,7 +39,7 @@ extension ProjectConfiguration {
       signIn["anonymous"] = ["enabled": .bool(enabledProvider("anonymous") != nil)]
       signIn.change("phoneNumber") { $0["enabled"] = .bool(enabledProvider("phone") != nil) }
     }
-    if message["mfa"] == nil { message["mfa"] = .object(wireSecondFactors) }
+    if message["mfa"] == nil { message["mfa"] = Self.allSecondFactors }
     message["authorizedDomains"] = .array(authorizedDomains.map { .string($0) })
     message["subtype"] = .string(identityPlatform ? "IDENTITY_PLATFORM" : "FIREBASE_AUTH")
     message.change("multiTenant") { $0["allowTenants"] = .bool(allowsTenants) }
@@ -53,17 +53,11 @@ extension ProjectConfiguration {
     }
   }
 
-  /// The second factors in Google's message, where nothing more is said of them.
-  private var wireSecondFactors: JSONObject {
-    var wire: JSONObject = ["state": .string(secondFactors.isEmpty ? "DISABLED" : "ENABLED")]
-    if secondFactors.contains("phone") { wire["enabledProviders"] = ["PHONE_SMS"] }
-    if secondFactors.contains("totp") {
-      wire["providerConfigs"] = [
-        ["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 5]]
-      ]
-    }
-    return wire
-  }
+  /// The second factors of a project that says nothing of them: all there are.
+  private static let allSecondFactors: JSON = [
+    "state": "ENABLED", "enabledProviders": ["PHONE_SMS"],
+    "providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 5]]],
+  ]
 
   /// Takes the settings that are properties here out of Google's message, and keeps the rest as it is.
   mutating func take(_ message: JSONObject) {
