@@ -107,8 +107,8 @@ extension Backend {
     wire.set("clientSecret", provider.clientSecret?.reveal())
     if kind == .oidc {
       wire.set("issuer", issuer(of: provider))
-      wire["responseType"] =
-        provider.flow == .code ? ["code": true, "idToken": false] : ["code": false, "idToken": true]
+      let isCode = provider.flow == .code
+      wire["responseType"] = ["code": .bool(isCode), "idToken": .bool(!isCode)]
     }
     return wire
   }

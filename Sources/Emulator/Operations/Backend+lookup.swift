@@ -42,7 +42,10 @@ extension Backend {
       let account =
         switch provider {
         case "phone": accounts[phone: rawID]
-        case "password": accounts[email: rawID].flatMap { $0.identity(at: "password") == nil ? nil : $0 }
+        case "password":
+          accounts[email: rawID].flatMap { owner in
+            owner.identity(at: "password") == nil ? nil : owner
+          }
         default: accounts[IdentityKey(providerID: provider, rawID: rawID)]
         }
       if let account { found.append(account) }
