@@ -67,6 +67,26 @@ import Testing
     #expect(await emulator.ending(within: 20).code == 0)
   }
 
+  @Test(arguments: [false, true])
+  func `letters are shown on the terminal unless it is to be quiet`(isQuiet: Bool) async throws {
+    let folder = try ScriptFolder()
+    let (emulator, host) = try await serving(
+      ["--port", "0"] + (isQuiet ? ["--quiet"] : []), in: folder)
+    let ask = try await Luath(
+      [
+        "-sS", "-H", "Content-Type: application/json", "-d",
+        #"{"requestType":"EMAIL_SIGNIN","email":"ada@b.example"}"#,
+        "http://\(host)/identitytoolkit.googleapis.com/v1/accounts:sendOobCode?key=k",
+      ], in: folder.url, program: "/usr/bin/curl"
+    ).ending()
+    #expect(ask.code == 0)
+    emulator.send(SIGINT)
+    let ending = await emulator.ending(within: 20)
+    let notice = "To sign in as ada@b.example, follow this link: http://\(host)/emulator/action?"
+    #expect(ending.output.contains(notice) == !isQuiet)
+    #expect(ending.errors.isEmpty)
+  }
+
   @Test func `a port in use is named`() async throws {
     let folder = try ScriptFolder()
     let (first, host) = try await serving(["--port", "0"], in: folder)
