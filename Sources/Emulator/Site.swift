@@ -12,6 +12,7 @@ final class Site {
   let rules: Rules
   let clock: EmulatorClock
   let keys: SigningKeys
+  var tokenReader = TokenReader()
   /// What goes wrong on purpose.
   var faults = Faults()
   /// Google's limits, when they are to be kept.

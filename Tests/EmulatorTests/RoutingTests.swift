@@ -122,7 +122,8 @@ struct RoutingTests {
         method: "GET",
         url: try #require(
           WebURL(
-            "\(emulator.origin)/identitytoolkit.googleapis.com/admin/v2/projects/demo-luath/config")))
+            "\(emulator.origin)/identitytoolkit.googleapis.com/admin/v2/projects/demo-luath/config")
+        ))
       request.headers.set("Authorization", "Bearer owner")
       let reply = try await emulator.send(request)
       #expect(reply.status == 200, "\(reply.message)")

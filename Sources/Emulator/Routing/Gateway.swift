@@ -9,6 +9,7 @@ final class Gateway {
   let site: Site
   let projects: Projects
   let loop: EventLoop
+  private var lastRoute: (path: ExactString, routes: RoutedPath?)?
 
   init(site: Site, transport: any Transport, loop: EventLoop) {
     self.site = site
@@ -30,8 +31,7 @@ final class Gateway {
     if request.method == "OPTIONS" { return .done(CrossOrigin.preflight(request)) }
     do throws(Refusal) {
       let request = try LegacyPath.modern(request) ?? request
-      let modern = LegacyPath.modern(request.url.path, takesAdmin: rules[.furtherOperations])
-      guard let path = Router.shared.find(modern) else {
+      guard let path = route(request.url.path) else {
         return .done(try answerControl(request))
       }
       guard let route = path.methods[request.method] else {
@@ -45,6 +45,16 @@ final class Gateway {
     } catch {
       return .done(Self.response(error))
     }
+  }
+
+  /// The routes of a path; the last one is remembered, since one caller mostly calls one path.
+  private func route(_ path: String) -> RoutedPath? {
+    let path = ExactString(string: path)
+    if let lastRoute, lastRoute.path == path { return lastRoute.routes }
+    let routes = Router.shared.find(
+      LegacyPath.modern(path.string, takesAdmin: rules[.furtherOperations]))
+    lastRoute = (path, routes)
+    return routes
   }
 
   /// What stands in the way of a call: a limit that is used up, or faults.
@@ -174,7 +184,7 @@ final class Gateway {
   /// The tenant that the caller's own token was issued for.
   private func tenantOfToken(_ fields: Fields) throws(Refusal) -> String? {
     if let token = fields.text("idToken"), token.utf8.count > 64 {
-      return UnsignedToken.claims(of: token)?["firebase"]?["tenant"]?.string
+      return site.tokenReader.claims(of: token)?["firebase"]?["tenant"]?.string
     }
     if !rules[.revocableSessions], let token = fields.text("refreshToken") {
       return ReadableRefreshToken(token)?.tenantID
