@@ -16,9 +16,8 @@ return {
     -- gets the error accountExistsWithDifferentCredential: lessons 7 and 8 show what to do then.
     oneAccountPerEmail = true,
 
-    -- Nobody can ask which ways an e-mail address signs in. New projects have this on; lesson 7
-    -- turns it off for itself.
-    enumerationProtection = true,
+    -- enumerationProtection, under which nobody can ask which ways an e-mail address signs in, is left to
+    -- the rules: on under production, as in new projects, off under compatible. Lesson 7 turns it off.
 
     -- OIDC providers need a project upgraded to Identity Platform.
     identityPlatform = true,
