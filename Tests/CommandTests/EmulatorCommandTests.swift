@@ -87,6 +87,39 @@ import Testing
     #expect(ending.errors.isEmpty)
   }
 
+  @Test func `a wider address is warned of, and is reached by this machine's own`() async throws {
+    let folder = try ScriptFolder()
+    let (luath, host) = try await serving(["--port", "0", "--host", "0.0.0.0"], in: folder)
+    let answer = try await Luath(
+      ["-sS", "http://\(host)/"], in: folder.url, program: "/usr/bin/curl"
+    ).ending()
+    #expect(answer.output.contains("authEmulator"))
+    luath.send(SIGINT)
+    let ending = await luath.ending(within: 20)
+    #expect(ending.code == 0)
+    #expect(ending.errors.hasPrefix("luath: warning: on 0.0.0.0 other machines can reach"))
+    #expect(ending.errors.contains("\n  hint: "))
+  }
+
+  @Test(arguments: ["localhost", "127.0.0.1"])
+  func `an address of this machine only is no reason to warn`(_ address: String) async throws {
+    let folder = try ScriptFolder()
+    let (luath, _) = try await serving(["--port", "0", "--host", address], in: folder)
+    luath.send(SIGINT)
+    let ending = await luath.ending(within: 20)
+    #expect(ending.code == 0 && ending.errors.isEmpty)
+  }
+
+  @Test(arguments: ["nowhere.example", "300.0.0.1", "203.0.113.9"])
+  func `an address that is none of this machine's is named`(_ address: String) async throws {
+    let folder = try ScriptFolder()
+    let ending = try await Luath(
+      ["emulator", "--port", "0", "--host", address], in: folder.url
+    ).ending()
+    #expect(ending.code != 0)
+    #expect(ending.errors.contains(address) && ending.errors.contains("\n  hint: "))
+  }
+
   @Test func `a port in use is named`() async throws {
     let folder = try ScriptFolder()
     let (first, host) = try await serving(["--port", "0"], in: folder)

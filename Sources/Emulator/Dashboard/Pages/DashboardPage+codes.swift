@@ -9,16 +9,16 @@ extension DashboardPage {
     let mails = backend.codes.all.suffix(Self.shownCodes).reversed().map { code -> Markup in
       let new: Markup = code.newEmail.map { " → <bdi>\($0)</bdi>" } ?? .nothing
       return """
-        <tr><td>\(time(code.createdAt * 1000))</td><th scope="row"><bdi>\(code.email)</bdi>\(new)</th>\
-        <td>\(Self.purpose(code.purpose))</td>\
-        <td>\(Self.anchor(code.link))<code class="cut">\(code.code)</code></td></tr>
+        <tr><td>\(moment(code.createdAt))</td>\
+        <th scope="row"><bdi>\(code.email)</bdi>\(new)<small>\(Self.purpose(code.purpose))</small></th>\
+        <td>\(Self.anchor(code.link))<code class="cut wide">\(code.code)</code></td></tr>
 
         """
     }
     let messages = backend.verifications.all.suffix(Self.shownCodes).reversed().map {
       code -> Markup in
       """
-      <tr><td>\(time(code.createdAt * 1000))</td><th scope="row">\(code.phoneNumber)</th>\
+      <tr><td>\(moment(code.createdAt))</td><th scope="row">\(code.phoneNumber)</th>\
       <td><code class="big">\(code.code)</code></td></tr>
 
       """
@@ -31,13 +31,21 @@ extension DashboardPage {
         \(tabs(scope, backend, section: "codes"))
         <section aria-labelledby="mails-title" id="mails" data-live>
         <h2 id="mails-title">Mails</h2>
-        \(table(["Sent", "To", "For", "Link and code"], mails, empty: "No mail waits."))
+        \(table(["Sent", "To", "Link and code"], mails, empty: "No mail waits."))
         </section>
         <section aria-labelledby="sms-title" id="sms" data-live>
         <h2 id="sms-title">SMS</h2>
         \(table(["Sent", "To", "Code"], messages, empty: "No message waits."))
         </section>
         """)
+  }
+
+  /// A moment whose day only wide screens have room for.
+  private func moment(_ seconds: Int64) -> Markup {
+    let full = Timestamp.text(milliseconds: seconds * 1000)
+    let day = String(full.prefix(10))
+    let clock = String(full.dropFirst(11).prefix(8))
+    return "<time datetime=\"\(full)\"><span class=\"wide\">\(day) </span><b>\(clock)</b></time>"
   }
 
   private func table(_ names: [String], _ rows: [Markup], empty: String) -> Markup {

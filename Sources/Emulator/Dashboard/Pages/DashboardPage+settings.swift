@@ -51,7 +51,7 @@ extension DashboardPage {
   func rules() -> ServerResponse {
     let rows = Rule.allCases.map { rule -> Markup in
       """
-      <tr><th scope="row"><code>\(rule.name)</code></th><td>\(rule.summary)</td>\
+      <tr><th scope="row"><code>\(rule.name)</code><small>\(rule.summary)</small></th>\
       <td>\(site.rules[rule] ? pill("in force", "good") : pill("off", "plain"))</td>\
       <td class="wide">\(mark(Rules.compatible[rule]))</td>\
       <td class="wide">\(mark(Rules.production[rule]))</td></tr>
@@ -66,7 +66,7 @@ extension DashboardPage {
         does, production as Google's servers do; <code>--rules</code> chooses, and adds or takes out \
         single rules.</p>
         <div class="card flush"><table>
-        <thead><tr><th scope="col">Rule</th><th scope="col">What it says</th>\
+        <thead><tr><th scope="col">Rule</th>\
         <th scope="col">Here</th><th scope="col" class="wide">Compatible</th>\
         <th scope="col" class="wide">Production</th></tr></thead>
         <tbody>
@@ -80,12 +80,20 @@ extension DashboardPage {
 
   /// The faults that are made on purpose.
   func faults(_ reply: AdministratorCalls.Reply) -> ServerResponse {
-    let content: Markup =
-      reply.refusal == nil
-      ? "<div class=\"card\" id=\"faults\" data-live>\(code(reply.body))</div>"
-      : """
-      <div class="card empty"><p><b>No faults.</b> This emulator answers as well as it can.</p></div>
+    let faults = reply.refusal == nil ? reply.body["faults"]?.array ?? [] : []
+    let cards = faults.map { fault -> Markup in
       """
+      <section class="card"><h3>\(fault["operation"]?.string ?? "every operation")</h3>
+      \(code(fault))</section>
+
+      """
+    }
+    let none: Markup = """
+      <div class="card empty"><p><b>No faults.</b> This emulator answers as well as it can. \
+      <code>PUT /emulator/v1/faults</code> or a project file make it fail.</p></div>
+      """
+    let content: Markup =
+      "<div id=\"faults\" data-live>\(cards.isEmpty ? none : "\(cards)")</div>"
     return response(
       .faults, title: "Faults",
       content: """

@@ -100,7 +100,7 @@ extension DashboardPage {
         <tr><th scope="row"><a class="person" href="\(scope.address(user: account.uid))">\
         \(avatar(account))<span><b><bdi>\(name(of: account))</bdi></b>\
         <small><bdi>\(under ?? account.uid)</bdi></small></span></a></th>\
-        <td>\(chips(account))</td>\
+        <td class="mid">\(chips(account))</td>\
         <td class="wide">\(account.phoneNumber ?? "")</td>\
         <td class="wide">\(time(account.createdAt))</td>\
         <td class="wide">\(time(account.lastLoginAt))</td>\
@@ -112,7 +112,7 @@ extension DashboardPage {
     return """
       <p class="soft">\(found)</p>
       <div class="card flush"><table>
-      <thead><tr><th scope="col">User</th><th scope="col">Signs in by</th>\
+      <thead><tr><th scope="col">User</th><th scope="col" class="mid">Signs in by</th>\
       <th scope="col" class="wide">Phone</th><th scope="col" class="wide">Created</th>\
       <th scope="col" class="wide">Last sign-in</th><th scope="col">State</th></tr></thead>
       <tbody>

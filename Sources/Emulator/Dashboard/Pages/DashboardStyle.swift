@@ -74,7 +74,7 @@ enum DashboardStyle {
     tbody th a{font-weight:600}
     tbody th a,.feed a,.links a{text-decoration:none;overflow-wrap:anywhere}
     tbody th a:hover,.feed a:hover,.links a:hover{text-decoration:underline}
-    td bdi{overflow-wrap:anywhere}
+    td bdi,th bdi{overflow-wrap:anywhere}
     td.name{white-space:nowrap}
     td small,th small{display:block;color:var(--soft);font-weight:400;overflow-wrap:anywhere}
     th a small{display:inline}
@@ -156,8 +156,8 @@ enum DashboardStyle {
     .card>pre{padding:0;background:none}
     .k{color:var(--k)}.s{color:var(--s)}.n{color:var(--n)}.m{color:var(--soft);letter-spacing:.1em}
     @media (max-width:860px){.wide{display:none}.columns,.twin{grid-template-columns:minmax(0,1fr)}}
-    @media (max-width:600px){.top{position:static;padding:12px 16px;gap:10px}.top nav{order:3;flex:0 0 100%;
-    overflow-x:auto}.top ul{flex-wrap:nowrap}.top li a{padding:8px 10px}.brand{flex:1}main{padding:22px 16px 30px}
+    @media (max-width:600px){.top{position:static;padding:12px 16px;gap:10px}.mid{display:none}
+    .top nav{order:3;flex:0 0 100%;margin-left:-8px}.top li a{padding:6px 9px}.brand{flex:1}main{padding:22px 16px 30px}
     th,td{padding:10px 12px}.card{padding:18px 16px;border-radius:12px}.feed{padding:6px 0}.feed li{padding:8px 16px}
     h1{font-size:23px}.end button,.search button{flex:1 1 100%}.avatar{width:34px;height:34px}}
     @media (prefers-reduced-motion:no-preference){#live.on::before{animation:beat 2.4s ease-in-out infinite}

@@ -1,0 +1,205 @@
+import Emulator
+import Encoding
+import HTTP
+import IdentityToolkit
+import Testing
+
+/// The pages as they are read.
+@Suite(.timeLimit(.minutes(1))) struct DashboardTests {
+  @Test func `the front page is JSON for programs and a page for browsers`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let visitor = PageVisitor(emulator)
+      for accept in ["*/*", "application/json"] {
+        let health = try await visitor.get("/", headers: ["Accept": accept])
+        #expect(try health.json()["authEmulator"]?["ready"] == true)
+      }
+      let page = try await visitor.get("/")
+      #expect(page.headers["Content-Type"] == "text/html; charset=utf-8")
+      #expect(page.text.contains("demo-luath"))
+      #expect(page.text.contains("compatible rules"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      "/", "/emulator/ui", "/emulator/ui/", "/emulator/ui/log", "/emulator/ui/rules",
+      "/emulator/ui/faults", "\(PageVisitor.project)/users", "\(PageVisitor.project)/new-user",
+      "\(PageVisitor.project)/codes", "\(PageVisitor.project)/settings",
+    ])
+  func `each page is whole, named, and bound to its own resources`(path: String) async throws {
+    try await Fixture.run { emulator in
+      let response = try await PageVisitor(emulator).get(path)
+      #expect(response.status == 200)
+      let policy = try #require(response.headers["Content-Security-Policy"])
+      #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+      #expect(policy.contains("frame-ancestors 'none'"))
+      #expect(response.headers["Cache-Control"] == "no-store")
+      #expect(response.headers["Access-Control-Allow-Origin"] == nil)
+      let text = response.text
+      #expect(text.hasPrefix("<!DOCTYPE html>") && text.hasSuffix("</html>\n"))
+      for part in ["<html lang=\"en\">", "<main ", "<nav ", "<h1", "<title>", "class=\"skip\""] {
+        #expect(text.contains(part), "\(part)")
+      }
+      // Nothing is fetched from elsewhere, and no script stands in the page.
+      #expect(
+        !text.contains("src=\"http") && !text.contains("<script>") && !text.contains("onclick"))
+      #expect(!text.contains("style=\""))
+    }
+  }
+
+  @Test(
+    arguments: [
+      "/emulator/ui/nothing", "/emulator/ui/log/99", "/emulator/ui/log/x",
+      "/emulator/ui/projects/nobody/users", "/emulator/ui/projects/demo-luath/tenants/none/users",
+      "\(PageVisitor.project)/user?uid=nobody", "/emulator/ui/projects/%3Cscript%3E/settings",
+    ])
+  func `what is not there is a page that says so, and looking makes nothing`(path: String)
+    async throws
+  {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let visitor = PageVisitor(emulator)
+      let response = try await visitor.get(path)
+      #expect(response.status == 404)
+      #expect(response.text.contains("<h1>") && !response.text.contains("<script>"))
+      let overview = try await visitor.page("/")
+      #expect(overview.contains("1 project ") && !overview.contains("tenants/none"))
+    }
+  }
+
+  @Test func `the style sheet and the script are served here`() async throws {
+    try await Fixture.run { emulator in
+      let visitor = PageVisitor(emulator)
+      let style = try await visitor.get("/emulator/ui/style.css")
+      #expect(style.headers["Content-Type"] == "text/css; charset=utf-8")
+      #expect(style.text.contains("prefers-color-scheme:dark"))
+      let script = try await visitor.get("/emulator/ui/script.js")
+      #expect(script.headers["Content-Type"] == "text/javascript; charset=utf-8")
+      #expect(script.headers["X-Content-Type-Options"] == "nosniff")
+    }
+  }
+
+  static let names = [
+    "<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "&lt;b&gt;", "שלום עולם",
+    "\u{202E}evil", "</textarea></title>", "javascript:alert(1)",
+  ]
+
+  @Test(arguments: names) func `a name is text wherever it is shown`(name: String) async throws {
+    try await Fixture.run { emulator in
+      let made = try await emulator.admin(
+        "accounts", ["email": "ada@b.example", "displayName": .string(name)])
+      let visitor = PageVisitor(emulator)
+      let escaped =
+        name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        .replacing(">", with: "&gt;").replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+      for path in [PageVisitor.user(made["localId"]), "\(PageVisitor.project)/users"] {
+        let page = try await visitor.page(path)
+        // Isolated, so that the direction of a name does not reach what stands beside it.
+        #expect(page.contains("<bdi>\(escaped)</bdi>"))
+        #expect(!page.contains("<script>") && !page.contains("<img"))
+      }
+      let query = PercentEncoding.encode(name)
+      let found = try await visitor.page("\(PageVisitor.project)/users?q=\(query)")
+      #expect(found.contains("value=\"\(escaped)\""))
+      #expect(!found.contains("<script>") && !found.contains("<img"))
+      let log = try await visitor.page("/emulator/ui/log?q=\(query)")
+      #expect(!log.contains("<script>") && !log.contains("<img"))
+    }
+  }
+
+  @Test func `a thousand users come in pages, each once`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let users = (0..<1000).map { number -> JSON in
+        [
+          "localId": .string("user-\(number)"), "email": .string("u\(number)@b.example"),
+          "displayName": .string(number % 10 == 0 ? "Tenth \(number)" : "Other"),
+        ]
+      }
+      let made = try await emulator.admin("accounts:batchCreate", ["users": .array(users)])
+      try #require(made.status == 200)
+      let visitor = PageVisitor(emulator)
+      #expect(try await uids(visitor, "\(PageVisitor.project)/users").count == 1000)
+      let tenths = try await uids(visitor, "\(PageVisitor.project)/users?q=tenth")
+      #expect(tenths.count == 100)
+      #expect(try await visitor.page("/").contains("1,000"))
+    }
+  }
+
+  /// The uids on a list's pages, from the first to the last.
+  private func uids(_ visitor: PageVisitor, _ path: String) async throws -> Set<String> {
+    var found: Set<String> = []
+    var next: String? = path
+    while let path = next {
+      let page = try await visitor.page(path)
+      let links = page.ranges(of: "/user?uid=").map { page[$0.upperBound...].prefix { $0 != "\"" } }
+      #expect(links.count <= 50)
+      for link in links { #expect(found.insert(String(link)).inserted) }
+      next = visitor.value(after: "rel=\"next\" href=\"", in: page)
+    }
+    return found
+  }
+
+  static let searches = [
+    "ada@b.example", "ADA@b.example", "+15555550100", "the-uid", "Lovelace", "lovel", "google.com",
+    "g-12345",
+  ]
+
+  @Test(arguments: searches) func `a user is found by each of their names`(text: String)
+    async throws
+  {
+    try await Fixture.run { emulator in
+      _ = try await emulator.admin(
+        "accounts",
+        [
+          "localId": "the-uid", "email": "ada@b.example", "displayName": "Ada Lovelace",
+          "phoneNumber": "+15555550100",
+        ])
+      _ = try await emulator.admin(
+        "accounts:update",
+        [
+          "localId": "the-uid",
+          "linkProviderUserInfo": ["providerId": "google.com", "rawId": "g-12345"],
+        ])
+      _ = try await emulator.admin("accounts", ["localId": "another", "email": "x@y.example"])
+      let query = PercentEncoding.encode(text)
+      let page = try await PageVisitor(emulator).page("\(PageVisitor.project)/users?q=\(query)")
+      #expect(page.contains("uid=the-uid") && !page.contains("uid=another"))
+    }
+  }
+
+  @Test func `codes show what was sent, link and all`() async throws {
+    try await Fixture.run { emulator in
+      _ = try await emulator.signUp("ada@b.example")
+      let sent = try await emulator.post(
+        "identitytoolkit.googleapis.com/v1/accounts:sendOobCode",
+        ["requestType": "PASSWORD_RESET", "email": "ada@b.example"])
+      try #require(sent.status == 200, "\(sent.message)")
+      let letters = try await emulator.request("GET", "emulator/v1/projects/demo-luath/oobCodes")
+      let code = try #require(letters["oobCodes"]?[0]?["oobCode"]?.string)
+      let page = try await PageVisitor(emulator).page("\(PageVisitor.project)/codes")
+      #expect(page.contains(code) && page.contains("ada@b.example"))
+      #expect(page.contains("Reset the password"))
+    }
+  }
+
+  @Test func `the rules tell which are in force`() async throws {
+    for (rules, count) in [(Rules.compatible, 0), (.production, Rule.allCases.count)] {
+      try await Fixture.run(rules: rules) { emulator in
+        let page = try await PageVisitor(emulator).page("/emulator/ui/rules")
+        #expect(page.ranges(of: ">in force<").count == count)
+        for rule in Rule.allCases { #expect(page.contains("<code>\(rule.name)</code>")) }
+      }
+    }
+  }
+
+  @Test func `faults are listed`() async throws {
+    try await Fixture.run { emulator in
+      let visitor = PageVisitor(emulator)
+      #expect(try await visitor.page("/emulator/ui/faults").contains("No faults"))
+      _ = try await emulator.request(
+        "PUT", "emulator/v1/faults",
+        ["faults": [["operation": "token", "error": "QUOTA_EXCEEDED"]]])
+      let page = try await visitor.page("/emulator/ui/faults")
+      #expect(page.contains("QUOTA_EXCEEDED") && page.contains("<h3>token</h3>"))
+    }
+  }
+}
