@@ -72,7 +72,7 @@ public actor Emulator {
     address: String = "127.0.0.1", port: UInt16 = 0
   ) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
-    let gateway = gateway ?? Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
+    _ = madeGateway()
     // Imports of many thousand accounts come in one body.
     let limits = ServerLimits(bodyBytes: 512 << 20)
     // Who may come in depends on the rules and on what is asked for, so the server lets all pass.
@@ -82,7 +82,6 @@ public actor Emulator {
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
     }
-    self.gateway = gateway
     self.server = server
     visitors = VisitorCheck(rules: site.rules, address: address)
     dashboard = Dashboard(gateway: gateway, loop: loop, port: server.port)
@@ -119,15 +118,32 @@ public actor Emulator {
       throw StateError(error)
     }
     site.recorder = recorder
-    let gateway = Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
     do {
-      recorder.restore(try LoadedState.read(recorder, into: gateway.projects))
+      recorder.restore(try LoadedState.read(recorder, into: madeGateway().projects))
     } catch {
       recorder.close()
       throw LoadedState.error(error, path: path)
     }
     stateFailed = failed
-    self.gateway = gateway
+  }
+
+  /// The way in to the projects, which is there before the server listens when there is something to load.
+  func madeGateway() -> Gateway {
+    if let gateway { return gateway }
+    let made = Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
+    gateway = made
+    return made
+  }
+
+  /// Makes what changed outside a request last.
+  func commit() throws(StateError) {
+    try site.recorder?.commit()
+  }
+
+  /// Stops listening, so that what it holds changes no more; `stop` must follow.
+  public func stopServing() {
+    server?.stop()
+    server = nil
   }
 
   /// Stops listening; an emulator with a loop of its own cannot be used again.
@@ -139,8 +155,7 @@ public actor Emulator {
   }
 
   private func close() {
-    server?.stop()
-    server = nil
+    stopServing()
     gateway = nil
     dashboard = nil
     site.keys.settle()

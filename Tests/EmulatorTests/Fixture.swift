@@ -14,7 +14,7 @@ final class Fixture {
   /// Shared, since a key takes longer to make than any of these tests.
   private static let keys = SigningKeys()
 
-  private init(_ emulator: Emulator, port: UInt16) {
+  init(_ emulator: Emulator, port: UInt16) {
     self.emulator = emulator
     clock = emulator.clock
     origin = "http://127.0.0.1:\(port)"

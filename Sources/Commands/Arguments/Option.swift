@@ -4,14 +4,21 @@ struct Option: Sendable {
   /// What stands for the value in the help; nil for a flag.
   let value: String?
   let summary: String
+  /// Whether the option may also stand alone.
+  let isValueOptional: Bool
 
-  init(_ name: String, _ value: String? = nil, _ summary: String) {
+  init(
+    _ name: String, _ value: String? = nil, _ summary: String, isValueOptional: Bool = false
+  ) {
     self.name = name
     self.value = value
     self.summary = summary
+    self.isValueOptional = isValueOptional
   }
 
-  var spelling: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }
+  var spelling: String {
+    value.map { isValueOptional ? "--\(name) [\($0)]" : "--\(name) \($0)" } ?? "--\(name)"
+  }
 }
 
 /// A command with its options, as help and parsing need it.

@@ -43,7 +43,9 @@ struct ParsedArguments {
       guard let option = command.options.first(where: { $0.name == name }) else {
         throw .unknown("--\(name)", command)
       }
-      if let value = option.value {
+      if option.isValueOptional, pair.count == 1, remaining.first?.hasPrefix("-") ?? true {
+        flags.insert(name)
+      } else if let value = option.value {
         guard let given = pair.count == 2 ? String(pair[1]) : remaining.popFirst() else {
           throw UsageError("--\(name) needs a value: --\(name) \(value)")
         }

@@ -17,8 +17,7 @@ enum EmulatorCommand {
         "functions", "ADDRESS",
         "HOST:PORT of the Functions emulator, which hears of every new and deleted account"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
-      Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
-    ] + EmulatorSettings.options,
+    ] + EmulatorState.options + EmulatorSettings.options,
     examples: [
       "luath emulator --port 9099", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 luath run FILE",
     ])

@@ -1,35 +1,128 @@
 import Emulator
+import Glibc
+import Scripting
 import Synchronization
 
 /// Where `luath emulator` takes its accounts from, and where it leaves them.
 struct EmulatorState {
+  static let options = [
+    Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
+    Option(
+      "data", "DIR", "loads Firebase's export in this folder, if there is one, and exports there at the end"
+    ),
+    Option("import", "DIR", "loads Firebase's export in this folder, which must be there"),
+    Option(
+      "export-on-exit", "DIR", "exports to this folder at the end; without DIR that of --import",
+      isValueOptional: true),
+  ]
+
   /// The file of `--state`.
   private let file: String?
+  private let importFolder: String?
+  /// Whether there is nothing to complain about when nothing is there to load.
+  private let isImportOptional: Bool
+  private let exportFolder: String?
+  private let console: Console
   /// Why the state file could not be written any more.
   private static let failure = Mutex<StateError?>(nil)
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
-    file = arguments.values["state"].map(console.whole)
+    self.console = console
+    let values = arguments.values
+    for (name, value) in values
+    where value.isEmpty && Self.options.contains(where: { $0.name == name }) {
+      throw UsageError("--\(name) needs a value")
+    }
+    file = values["state"].map(console.whole)
+    let exportsOnExit = values["export-on-exit"] != nil || arguments.flags.contains("export-on-exit")
+    if let data = values["data"] {
+      guard values["import"] == nil, !exportsOnExit else {
+        throw UsageError("--data is --import and --export-on-exit in one; leave those out")
+      }
+      importFolder = console.whole(data)
+      exportFolder = importFolder
+    } else {
+      importFolder = values["import"].map(console.whole)
+      exportFolder = values["export-on-exit"].map(console.whole) ?? (exportsOnExit ? importFolder : nil)
+      guard !exportsOnExit || exportFolder != nil else {
+        throw UsageError("--export-on-exit needs a folder: --export-on-exit DIR, or --import DIR")
+      }
+    }
+    isImportOptional = values["data"] != nil
   }
 
   /// Takes over what there is, before the emulator answers anybody.
   func open(_ emulator: Emulator) async throws(CommandFailure) {
-    guard let file else { return }
     do throws(StateError) {
-      try await emulator.keepState(in: file) { error in
-        Self.failure.withLock { $0 = error }
-        Interrupts.wake()
+      if let file {
+        try await emulator.keepState(in: file) { error in
+          Self.failure.withLock { $0 = error }
+          Interrupts.wake()
+        }
       }
     } catch {
       throw CommandFailure(.notLoaded, error.message, hint: error.hint)
+    }
+    if let exportFolder { try Self.attempt { () throws(ExportError) in try ExportFolder.check(exportFolder) } }
+    guard let importFolder else { return }
+    // An export begins a state; later it is older than what the file has.
+    guard await emulator.isEmpty else {
+      console.report(
+        "the state file has accounts already, so that \(importFolder.printable) was not loaded",
+        hint: "leave the import out, or name a new state file")
+      return
+    }
+    let export = try Self.attempt { () throws(ExportError) -> ExportedProject? in
+      if isImportOptional, try !ExportFolder.holdsExport(importFolder) { return nil }
+      return try ExportFolder.read(importFolder)
+    }
+    guard let export else { return }
+    do throws(StateError) {
+      try await emulator.load(export)
+    } catch {
+      throw CommandFailure(.notLoaded, "\(importFolder.printable): \(error.message)", hint: error.hint)
     }
   }
 
   /// Ends the emulator, and leaves what there is where it belongs.
   func close(_ emulator: Emulator) async throws(CommandFailure) {
+    await emulator.stopServing()
+    let export: ExportedProject? = if exportFolder != nil { await emulator.exported() } else { nil }
     await emulator.stop()
     if let failure = Self.failure.withLock({ $0 }) {
       throw CommandFailure(.unavailable, failure.message, hint: failure.hint)
+    }
+    guard let exportFolder, let export else { return }
+    do throws(ExportError) {
+      try ExportFolder.write(export, to: exportFolder, version: Version.current)
+    } catch {
+      throw rescue(export, error)
+    }
+  }
+
+  /// Exports to a new folder what could not go where it belongs.
+  private func rescue(_ export: ExportedProject, _ error: ExportError) -> CommandFailure {
+    let start = console.environment["TMPDIR"] ?? "/tmp"
+    let folder = "\(start)/luath-export-\(getpid())"
+    do throws(ExportError) {
+      try ExportFolder.write(export, to: folder, version: Version.current)
+      return CommandFailure(
+        .unavailable, "\(error.message); the accounts are in \(folder.printable) instead",
+        hint: error.hint)
+    } catch let second {
+      return CommandFailure(
+        .unavailable, "\(error.message), and neither could \(folder.printable): the accounts are lost",
+        hint: second.hint)
+    }
+  }
+
+  private static func attempt<Result>(
+    _ body: () throws(ExportError) -> Result
+  ) throws(CommandFailure) -> Result {
+    do throws(ExportError) {
+      return try body()
+    } catch {
+      throw CommandFailure(.notLoaded, error.message, hint: error.hint)
     }
   }
 }

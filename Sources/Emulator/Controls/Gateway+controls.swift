@@ -97,7 +97,7 @@ extension Gateway {
 
   // MARK: Configuration
 
-  private func wireConfiguration(of project: Project) -> JSON {
+  func wireConfiguration(of project: Project) -> JSON {
     let configuration = project.configuration
     var wire: JSONObject = [
       "signIn": ["allowDuplicateEmails": .bool(!configuration.oneAccountPerEmail)],
@@ -115,7 +115,7 @@ extension Gateway {
 
   /// Changes what the body names; in Firebase's emulator a body that names neither of its two settings
   /// is a change of the whole configuration.
-  private func change(_ project: Project, _ fields: Fields) throws(Refusal) {
+  func change(_ project: Project, _ fields: Fields) throws(Refusal) {
     let update: JSONObject
     do throws(SchemaFault) {
       guard let message = Schema.shared.message("EmulatorV1ProjectsConfig") else {

@@ -39,6 +39,20 @@ public enum Timestamp {
     return days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
+  /// The milliseconds since 1970 of such a moment; digits beyond those are dropped.
+  static func milliseconds(of text: String) -> Int64? {
+    guard let seconds = seconds(of: text) else { return nil }
+    guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return seconds * 1000 }
+    let digits = text.utf8[text.utf8.index(after: dot)...].dropLast().prefix(3)
+    var thousandths: Int64 = 0
+    for position in 0..<3 {
+      let digit = digits.dropFirst(position).first ?? UInt8(ascii: "0")
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      thousandths = thousandths * 10 + Int64(digit - UInt8(ascii: "0"))
+    }
+    return seconds * 1000 + thousandths
+  }
+
   /// The Gregorian date `days` after 1970-01-01, counting years from March so that leap days come last.
   private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468

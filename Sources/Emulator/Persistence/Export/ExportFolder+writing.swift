@@ -55,13 +55,13 @@ extension ExportFolder {
   }
 
   /// The metadata of an older export, or nil in a folder where there is none and may be one.
-  private static func acceptedMetadata(of folder: OpenFolder) throws(ExportError) -> JSONObject? {
+  static func acceptedMetadata(of folder: OpenFolder) throws(ExportError) -> JSONObject? {
     let metadata = try readMetadata(in: folder)
     // Besides our own leftovers, which a process may have left that was killed.
     let others = try folder.names().filter { $0 != work && $0 != auth && $0 != Self.metadata }
     if let other = others.first, metadata == nil { throw foreign(folder, other) }
     let accounts = try folder.folder(auth)?.names() ?? []
-    let known = [config, self.accounts]
+    let known = [config, self.accounts, further]
     if let other = accounts.first(where: { !known.contains($0) && tenant(ofFile: $0) == nil }) {
       throw foreign(folder, "\(auth)/\(other)")
     }
@@ -96,6 +96,7 @@ extension ExportFolder {
       files.append((name, bytes(of: tenant.users)))
     }
     if let settings = project.config { files.append((config, settings.encodedBytes())) }
+    if let more = project.further { files.append((further, more.encodedBytes())) }
     return files
   }
 

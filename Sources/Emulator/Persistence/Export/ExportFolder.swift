@@ -1,4 +1,5 @@
 import Encoding
+import Glibc
 
 /// The folder that `firebase emulators:export` writes and `--import` reads.
 ///
@@ -10,6 +11,8 @@ public enum ExportFolder {
   static let auth = "auth_export"
   static let config = "config.json"
   static let accounts = "accounts.json"
+  /// What Firebase's format has no room for; Firebase's tools do not look at it.
+  static let further = "luath.json"
   private static let tenantStart = "accounts-"
   private static let tenantEnd = ".json"
 
@@ -46,12 +49,34 @@ public enum ExportFolder {
         hint: "export again with the auth emulator running")
     }
     var project = ExportedProject(
-      users: try readUsers(accounts, in: part), config: try readObject(config, in: part))
+      users: try readUsers(accounts, in: part), config: try readObject(config, in: part),
+      further: try readObject(further, in: part))
     for file in try part.names() {
       guard let id = tenant(ofFile: file) else { continue }
       project.tenants.append(.init(id: id, users: try readUsers(file, in: part)))
     }
     return project
+  }
+
+  /// Refuses a folder that could not be exported to, before there is anything to lose.
+  public static func check(_ path: String) throws(ExportError) {
+    guard access(path, F_OK) == 0 else {
+      let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        .joined(separator: "/")
+      guard access(parent.isEmpty ? "/" : parent, W_OK | X_OK) == 0 else {
+        throw ExportError(errno: errno, at: path)
+      }
+      return
+    }
+    let folder = try OpenFolder(at: path)
+    _ = try acceptedMetadata(of: folder)
+    guard access(path, W_OK | X_OK) == 0 else { throw ExportError(errno: errno, at: path) }
+  }
+
+  /// Whether there is an export to read.
+  public static func holdsExport(_ path: String) throws(ExportError) -> Bool {
+    guard access(path, F_OK) == 0 else { return false }
+    return try readMetadata(in: OpenFolder(at: path))?["auth"] != nil
   }
 
   static func readMetadata(in folder: OpenFolder) throws(ExportError) -> JSONObject? {

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import OIDC
 
 /// The ways of hashing that the accounts of a state refer to by number.
@@ -6,6 +7,13 @@ internal import OIDC
 struct HashingTable {
   private var entries: [(number: Int64, hashing: PasswordHashing)] = []
   private var lastNumber: Int64 = 0
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// The fields each can be read back from, by number.
+  var record: JSONObject {
+    JSONObject(entries.map { (String($0.number), .object($0.hashing.wire)) })
+  }
 
   subscript(number: Int64) -> PasswordHashing? {
     entries.last { $0.number == number }?.hashing

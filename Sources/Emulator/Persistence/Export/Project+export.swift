@@ -1,0 +1,127 @@
+internal import Encoding
+internal import OIDC
+
+extension Project {
+  /// Everything Firebase's format has room for, and beside it what it has not.
+  func exported(config: JSON) -> ExportedProject {
+    var hashings = HashingTable()
+    var further = JSONObject()
+    func listed(_ backend: Backend, _ kept: inout JSONObject) -> [JSON] {
+      backend.accounts.all().map { account in
+        let user = account.wire(showsHash: true, tenantID: backend.tenantID)
+        let record = account.record { hashings.number(of: $0).number }
+        let read = self.account(from: user)?.record { hashings.number(of: $0).number }
+        // Only what would not come back: Firebase's format is enough for most accounts.
+        if read != record { kept[account.uid] = .object(record) }
+        return user
+      }
+    }
+    // First, since it tells what hashes without a record were made by.
+    if let passwordHashingInUse { further["hashing"] = .object(passwordHashingInUse.wire) }
+    var kept = JSONObject()
+    let users = listed(backend, &kept)
+    var tenants: [ExportedTenant] = []
+    var furtherTenants = JSONObject()
+    for id in self.tenants.keys.sorted(by: { $0.string < $1.string }) {
+      guard let tenant = self.tenants[id] else { continue }
+      var keptHere = JSONObject()
+      let backend = restoredBackend(tenant: tenant.id)
+      tenants.append(ExportedTenant(id: tenant.id, users: listed(backend, &keptHere)))
+      furtherTenants[tenant.id] = .object([
+        "tenant": .object(tenant.record), "users": .object(keptHere),
+      ])
+    }
+    if !kept.isEmpty { further["users"] = .object(kept) }
+    if !furtherTenants.isEmpty { further["tenants"] = .object(furtherTenants) }
+    if !hashings.isEmpty { further["hashings"] = .object(hashings.record) }
+    return ExportedProject(
+      users: users, tenants: tenants, config: config,
+      further: further.isEmpty ? nil : .object(further))
+  }
+
+  /// What an export brings, read as a whole: a broken one must not leave half of it behind.
+  struct Import {
+    fileprivate var tenants: [Tenant] = []
+    fileprivate var accounts: [(account: Account, backend: Backend)] = []
+  }
+
+  /// Reads an export; of the project only the way it hashes passwords changes.
+  func read(_ exported: ExportedProject) throws(StateError) -> Import {
+    let further = exported.further?.object ?? JSONObject()
+    if let hashing = further["hashing"]?.object {
+      guard let scrypt = try? FirebaseScrypt(wire: hashing) else {
+        throw Self.unreadable("hashing")
+      }
+      restore(passwordHashing: scrypt)
+      site.recorder?.changed(self)
+    }
+    var found = Import()
+    var hashings = HashingTable()
+    for (number, hashing) in further["hashings"]?.object?.entries ?? [] {
+      guard let number = Int64(number), let object = hashing.object,
+        let read = try? PasswordHashing(wire: object)
+      else { throw Self.unreadable("hashings") }
+      hashings.restore(read, number: number)
+    }
+    found.accounts = try read(exported.users, further["users"], hashings, in: backend)
+    for tenant in exported.tenants {
+      let kept = further["tenants"]?[tenant.id]
+      let settings = kept?["tenant"]?.object.flatMap { Tenant(id: tenant.id, record: $0) }
+      if tenants[ExactString(string: tenant.id)] == nil || settings != nil {
+        found.tenants.append(
+          settings ?? Tenant(id: tenant.id, settings: Tenant.everythingOn))
+      }
+      found.accounts += try read(
+        tenant.users, kept?["users"], hashings, in: restoredBackend(tenant: tenant.id))
+    }
+    return found
+  }
+
+  /// Puts what was read in place of what has the same ids.
+  func store(_ found: Import) {
+    for tenant in found.tenants { save(tenant) }
+    for entry in found.accounts {
+      var account = entry.account
+      entry.backend.accounts.save(&account)
+    }
+  }
+
+  private func read(
+    _ users: [JSON], _ kept: JSON?, _ hashings: HashingTable, in backend: Backend
+  ) throws(StateError) -> [(account: Account, backend: Backend)] {
+    var accounts: [(account: Account, backend: Backend)] = []
+    for (index, user) in users.enumerated() {
+      guard let read = account(from: user) else {
+        throw StateError(
+          "the export's account \(index + 1)"
+            + (backend.tenantID.map { " of the tenant \(Backend.printable($0))" } ?? "")
+            + " has no localId", hint: "correct it or export again")
+      }
+      let whole = kept?[read.uid]?.object.flatMap {
+        Account(uid: read.uid, record: $0, hashing: { hashings[$0] })
+      }
+      // Somebody may have changed the account in the file that people read; then that is what counts.
+      let isUnchanged = whole?.wire(showsHash: true, tenantID: backend.tenantID) == user
+      accounts.append((isUnchanged ? whole ?? read : read, backend))
+    }
+    return accounts
+  }
+
+  private func account(from user: JSON) -> Account? {
+    Account(
+      exported: user, hashing: passwordHashingInUse.map { PasswordHashing($0) },
+      hash: { password in
+        site.rules[.hashedPasswords]
+          ? PasswordRecord(hashing: password, by: passwordHashing)
+          : PasswordRecord(readable: password)
+      })
+  }
+
+  private static func unreadable(_ part: String) -> StateError {
+    StateError(
+      "the export's \(ExportFolder.further) cannot be read: \(part)",
+      hint:
+        "use the luath that wrote it, or remove the file, which holds what Firebase's format lacks"
+    )
+  }
+}

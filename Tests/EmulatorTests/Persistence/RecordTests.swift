@@ -1,0 +1,226 @@
+import Encoding
+import HTTP
+import OIDC
+import Testing
+
+@testable import Emulator
+
+/// Every value that outlives a process comes back whole; a field that is added and not recorded fails here.
+@Suite(.timeLimit(.minutes(1))) struct RecordTests {
+  private struct Nowhere: Transport {
+    func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+      throw HTTPError(.connect, "there is nobody", hint: "")
+    }
+  }
+
+  /// The fields that are as in a value nobody has touched: those a sample says nothing about.
+  private func untouched(_ value: Any) -> [String] {
+    Mirror(reflecting: value).children.compactMap { label, child in
+      let mirror = Mirror(reflecting: child)
+      let isEmpty =
+        switch mirror.displayStyle {
+        case .optional, .collection, .dictionary, .set: mirror.children.isEmpty
+        default: (child as? Bool) == false || (child as? any BinaryInteger)?.isZero == true
+        }
+      return isEmpty ? label : nil
+    }
+  }
+
+  private func text(_ value: Any) -> String {
+    var text = ""
+    dump(value, to: &text)
+    return text
+  }
+
+  private func check<Value: Recorded>(_ value: Value, except: [String] = []) throws {
+    #expect(untouched(value) == except, "give the sample of \(Value.self) a value for these")
+    let record = try JSON.parse(JSON.object(value.record).encodedBytes())
+    let read = try #require(Value(record: try #require(record.object)))
+    #expect(text(read) == text(value))
+    // Secrets do not show themselves in a dump.
+    #expect(read.record == value.record)
+    #expect(Value(record: JSONObject()) == nil)
+  }
+
+  private var identity: LinkedIdentity {
+    LinkedIdentity(
+      providerID: "oidc.corp", rawID: "s-1", email: "a@corp.example", displayName: "A",
+      photoURL: "https://p.example", screenName: "aa", phoneNumber: "+15550001",
+      federatedID: "https://corp/s-1", showsFederatedID: false, isTrusted: true)
+  }
+
+  private var factor: SecondFactor {
+    SecondFactor(
+      id: "f1", displayName: "phone", enrolledAt: "2026-01-31T12:00:00Z", phoneNumber: "+15550002",
+      totpSecret: Secret("GEZDGNBVGY3TQOJQ"), lastTOTPStep: 7)
+  }
+
+  @Test func `the parts of an account come back whole`() throws {
+    try check(identity, except: ["showsFederatedID"])
+    try check(factor)
+    try check(Passkey(credentialID: "c", name: "key"))
+  }
+
+  @Test func `an account comes back whole`() throws {
+    var account = Account(uid: "u\u{301}")
+    account.email = "a@b.example"
+    account.emailVerified = true
+    account.displayName = "e\u{301}"
+    account.photoURL = ""
+    account.phoneNumber = "+15550003"
+    account.password = PasswordRecord(hashing: "pass word", by: FirebaseScrypt(memoryCost: 1))
+    account.passwordUpdatedAt = 1
+    account.hasEmailLink = true
+    account.disabled = true
+    account.isCustom = true
+    account.customAttributes = #"{"a":1}"#
+    account.initialEmail = "old@b.example"
+    account.link(identity)
+    account.factors = [factor]
+    account.passkeys = [Passkey(credentialID: "c")]
+    account.furtherFields = ["language": "it"]
+    account.createdAt = 2
+    account.lastLoginAt = 3
+    account.lastRefreshAt = 4
+    account.validSince = 5
+    account.lastIssuedAt = 6
+    account.updateProviders()
+    #expect(untouched(account) == [])
+    var hashings = HashingTable()
+    let record = account.record { hashings.number(of: $0).number }
+    let read = try #require(
+      Account(uid: account.uid, record: record, hashing: { hashings[$0] }))
+    #expect(text(read) == text(account))
+    #expect(read.record { hashings.number(of: $0).number } == record)
+    #expect(read.password?.matches("pass word") == true)
+    // Hashes of one import refer to one description of it.
+    #expect(hashings.record.count == 1)
+    #expect(Account(uid: "u", record: record, hashing: { _ in nil }) == nil)
+  }
+
+  @Test func `what was never set stays apart from what is empty`() throws {
+    let account = Account(uid: "u")
+    var other = account
+    other.factors = []
+    other.passkeys = []
+    other.displayName = ""
+    other.emailVerified = false
+    for sample in [account, other] {
+      let read = try #require(
+        Account(uid: "u", record: sample.record { _ in 1 }, hashing: { _ in nil }))
+      #expect(text(read) == text(sample))
+    }
+    #expect(account.record { _ in 1 }.isEmpty)
+  }
+
+  @Test func `codes and sessions come back whole`() throws {
+    try check(
+      OutOfBandCode(
+        code: "c", purpose: .verifyAndChangeEmail, email: "a@b.example", newEmail: "n@b.example",
+        uid: "u", handler: "https://h.example", apiKey: "k", tenantID: "t",
+        continueURL: "https://c.example", createdAt: 9))
+    for purpose in [
+      VerificationCode.Purpose.signIn, .enrollment(uid: "u"), .secondFactor(uid: "u"),
+    ] {
+      var sent = VerificationCode(
+        code: "123456", phoneNumber: "+15550004", sessionInfo: "s", purpose: purpose, createdAt: 9)
+      sent.wrongTries = 2
+      sent.isUsed = true
+      try check(sent)
+    }
+    try check(TemporaryProof(phoneNumber: "+15550005", createdAt: 9))
+    var session = SignInSession(provider: "google.com", authTime: 9)
+    session.extraClaims = ["a": [1, nil]]
+    session.secondFactor = SignInSession.UsedFactor(id: "f", provider: "totp")
+    session.attributes = ["b": "c"]
+    try check(session)
+  }
+
+  private var provider: ProviderConfiguration {
+    var provider = ProviderConfiguration(id: "oidc.x")
+    provider.clientID = "client"
+    provider.clientSecret = Secret("secret")
+    provider.issuer = "https://x.example"
+    provider.flow = .idToken
+    provider.displayName = "X"
+    provider.permissions = ["p"]
+    return provider
+  }
+
+  private var person: Person {
+    var person = Person(
+      email: "p@x.example", name: "P", password: Secret("pw"), photo: "https://p.example",
+      microsoft: MicrosoftAccount(email: "p@x.example", tenant: "x.example"))
+    person.subjects = ["google.com": "1"]
+    person.providers = ["google.com"]
+    return person
+  }
+
+  @Test func `providers, people and tenants come back whole`() throws {
+    try check(provider)
+    try check(person)
+    var tenant = Tenant(id: "t", settings: ["a": nil])
+    tenant.providers = ["oidc.x": provider]
+    #expect(untouched(tenant) == [])
+    #expect(text(try #require(Tenant(id: "t", record: tenant.record))) == text(tenant))
+  }
+
+  @Test func `only settings that were changed are kept`() throws {
+    var project = ProjectConfiguration.demo
+    #expect(project.changes(since: .demo).isEmpty)
+    project.apiKey = Secret("k")
+    project.oneAccountPerEmail = false
+    project.enumerationProtection = true
+    project.identityPlatform = false
+    project.isEmailLinkEnabled = false
+    project.secondFactors = ["totp"]
+    project.authorizedDomains = ["x.example"]
+    project.authDomain = "y.example"
+    project.requiresAppCredential = true
+    project.recentLoginMinutes = 9
+    project.passwordMemoryCost = 3
+    project.settings = ["passwordPolicyConfig": ["x": nil]]
+    project.providers["oidc.x"] = provider
+    project.providers["yahoo.com"] = nil
+    project.people.removeFirst()
+    project.people.append(person)
+    let kept = project.changes(since: .demo)["set"]?.object?.keys ?? []
+    let names = Set(kept.map { $0.prefix { $0 != "/" } })
+    // The id is not changed by calls, and faults are given anew at each start.
+    #expect(names.count == Mirror(reflecting: project).children.count - 2)
+    let read = try #require(ProjectConfiguration.demo.applying(project.changes(since: .demo)))
+    #expect(read.changes(since: project).isEmpty)
+    #expect(project.changes(since: read).isEmpty)
+    // The project file may change meanwhile; what nobody touched by calls follows it.
+    var later = ProjectConfiguration.demo
+    later.people = []
+    #expect(later.applying(project.changes(since: .demo))?.people.map(\.email) == ["p@x.example"])
+  }
+
+  @Test func `all that a project holds is recorded, or is known to end with the process`() throws {
+    let recorded: Set = ["accounts", "sessions", "codes", "verifications", "proofs"]
+    #expect(recorded == Set(StatePath.Store.allCases.map(\.rawValue)))
+    // What is under way when the process ends is begun again by the person.
+    let fleeting: Set = [
+      "flows", "pendingAssertions", "pendingSignIns", "appEnrollments",
+    ]
+    let fixed: Set = ["project", "tenantID", "site", "rules"]
+    let clock = EmulatorClock(frozenAt: 1)
+    let site = Site(
+      configuration: .demo, rules: .production, clock: clock, keys: SigningKeys())
+    let project = Project(
+      id: "p", site: site, network: Network(transport: Nowhere(), clock: clock), isDefault: true)
+    let labels = Set(Mirror(reflecting: project.backend).children.compactMap(\.label))
+    #expect(labels == recorded.union(fixed).union(fleeting))
+    let parts = Set(Mirror(reflecting: project).children.compactMap(\.label))
+    #expect(
+      parts == [
+        "id", "site", "network", "isDefault",
+        // Recorded: settings, tenants and the parameters of hashes.
+        "ownConfiguration", "tenants", "tenantBackends", "passwordHashingInUse",
+        "$__lazy_storage_$_backend",
+        // A quota's count begins anew.
+        "signUps",
+      ])
+  }
+}
