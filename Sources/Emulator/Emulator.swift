@@ -72,7 +72,7 @@ public actor Emulator {
     address: String = "127.0.0.1", port: UInt16 = 0
   ) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
-    _ = madeGateway()
+    let gateway = madeGateway()
     // Imports of many thousand accounts come in one body.
     let limits = ServerLimits(bodyBytes: 512 << 20)
     // Who may come in depends on the rules and on what is asked for, so the server lets all pass.

@@ -8,7 +8,8 @@ struct EmulatorState {
   static let options = [
     Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
     Option(
-      "data", "DIR", "loads Firebase's export in this folder, if there is one, and exports there at the end"
+      "data", "DIR",
+      "loads Firebase's export in this folder, if there is one, and exports there at the end"
     ),
     Option("import", "DIR", "loads Firebase's export in this folder, which must be there"),
     Option(
@@ -34,7 +35,8 @@ struct EmulatorState {
       throw UsageError("--\(name) needs a value")
     }
     file = values["state"].map(console.whole)
-    let exportsOnExit = values["export-on-exit"] != nil || arguments.flags.contains("export-on-exit")
+    let exportsOnExit =
+      values["export-on-exit"] != nil || arguments.flags.contains("export-on-exit")
     if let data = values["data"] {
       guard values["import"] == nil, !exportsOnExit else {
         throw UsageError("--data is --import and --export-on-exit in one; leave those out")
@@ -43,7 +45,8 @@ struct EmulatorState {
       exportFolder = importFolder
     } else {
       importFolder = values["import"].map(console.whole)
-      exportFolder = values["export-on-exit"].map(console.whole) ?? (exportsOnExit ? importFolder : nil)
+      exportFolder =
+        values["export-on-exit"].map(console.whole) ?? (exportsOnExit ? importFolder : nil)
       guard !exportsOnExit || exportFolder != nil else {
         throw UsageError("--export-on-exit needs a folder: --export-on-exit DIR, or --import DIR")
       }
@@ -63,7 +66,9 @@ struct EmulatorState {
     } catch {
       throw CommandFailure(.notLoaded, error.message, hint: error.hint)
     }
-    if let exportFolder { try Self.attempt { () throws(ExportError) in try ExportFolder.check(exportFolder) } }
+    if let exportFolder {
+      try Self.attempt { () throws(ExportError) in try ExportFolder.check(exportFolder) }
+    }
     guard let importFolder else { return }
     // An export begins a state; later it is older than what the file has.
     guard await emulator.isEmpty else {
@@ -80,7 +85,8 @@ struct EmulatorState {
     do throws(StateError) {
       try await emulator.load(export)
     } catch {
-      throw CommandFailure(.notLoaded, "\(importFolder.printable): \(error.message)", hint: error.hint)
+      throw CommandFailure(
+        .notLoaded, "\(importFolder.printable): \(error.message)", hint: error.hint)
     }
   }
 
@@ -111,7 +117,8 @@ struct EmulatorState {
         hint: error.hint)
     } catch let second {
       return CommandFailure(
-        .unavailable, "\(error.message), and neither could \(folder.printable): the accounts are lost",
+        .unavailable,
+        "\(error.message), and neither could \(folder.printable): the accounts are lost",
         hint: second.hint)
     }
   }

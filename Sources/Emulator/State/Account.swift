@@ -6,36 +6,28 @@ internal import Encoding
 struct Account: Sendable {
   let uid: String
   var email: String?
-  var emailVerified: Bool?
   var displayName: String?
-  var photoURL: String?
-  var phoneNumber: String?
   var password: PasswordRecord?
-  /// Milliseconds since 1970; stays when the password goes.
-  var passwordUpdatedAt: Int64?
+  var emailVerified: Bool?
+  var disabled: Bool?
   /// Whether a link sent to the address has signed in, which makes `password` one of the providers.
   var hasEmailLink = false
-  var disabled: Bool?
   /// Whether a custom token made the account.
   var isCustom = false
-  /// The custom claims as the administrator wrote them: a JSON object.
-  var customAttributes: String?
-  var initialEmail: String?
-  /// The ways to sign in, in the order they came; `password` and `phone` follow from other fields.
-  private(set) var providers: [LinkedIdentity] = []
   /// Whether answers have the list of providers, which stays there when the last one has gone.
   var listsProviders = false
-  /// The second factors; nil when there never was one.
-  var factors: [SecondFactor]?
-  var passkeys: [Passkey]?
-  /// What only imports and providers know: `screenName`, `language`, `dateOfBirth`, `timeZone`.
-  var furtherFields: JSONObject?
+  /// The ways to sign in, in the order they came.
+  private var links: [Link] = []
+  /// What few accounts have, so that the others take no room for it.
+  private var rare: Box<RareFields>?
+  /// Milliseconds since 1970; stays when the password goes.
+  @CompactMoment var passwordUpdatedAt: Int64?
   /// Milliseconds since 1970.
-  var createdAt: Int64?
-  var lastLoginAt: Int64?
-  var lastRefreshAt: Int64?
+  @CompactMoment var createdAt: Int64?
+  @CompactMoment var lastLoginAt: Int64?
+  @CompactMoment var lastRefreshAt: Int64?
   /// Seconds since 1970; ID tokens issued earlier are dead.
-  var validSince: Int64?
+  @CompactMoment var validSince: Int64?
   /// Seconds since 1970 of the newest ID token, so that revoking can be later than it.
   var lastIssuedAt: Int64 = 0
 
@@ -50,6 +42,59 @@ struct Account: Sendable {
     createdAt = milliseconds
     lastLoginAt = milliseconds
   }
+
+  // MARK: Fields few accounts have
+
+  var photoURL: String? {
+    get { rare?.content.photoURL }
+    set { setRare(\.photoURL, newValue) }
+  }
+
+  var phoneNumber: String? {
+    get { rare?.content.phoneNumber }
+    set { setRare(\.phoneNumber, newValue) }
+  }
+
+  /// The custom claims as the administrator wrote them: a JSON object.
+  var customAttributes: String? {
+    get { rare?.content.customAttributes }
+    set { setRare(\.customAttributes, newValue) }
+  }
+
+  var initialEmail: String? {
+    get { rare?.content.initialEmail }
+    set { setRare(\.initialEmail, newValue) }
+  }
+
+  /// The second factors; nil when there never was one.
+  var factors: [SecondFactor]? {
+    get { rare?.content.factors }
+    set { setRare(\.factors, newValue) }
+  }
+
+  var passkeys: [Passkey]? {
+    get { rare?.content.passkeys }
+    set { setRare(\.passkeys, newValue) }
+  }
+
+  /// What only imports and providers know: `screenName`, `language`, `dateOfBirth`, `timeZone`.
+  var furtherFields: JSONObject? {
+    get { rare?.content.furtherFields }
+    set { setRare(\.furtherFields, newValue) }
+  }
+
+  var rareFields: RareFields { rare?.content ?? RareFields() }
+
+  private mutating func setRare<Value>(
+    _ field: WritableKeyPath<RareFields, Value?>, _ value: Value?
+  ) {
+    guard value != nil || rare != nil else { return }
+    var fields = rareFields
+    fields[keyPath: field] = value
+    rare = Box(fields)
+  }
+
+  // MARK: What follows from the fields
 
   var isEmailVerified: Bool {
     get { emailVerified == true }
@@ -84,11 +129,29 @@ struct Account: Sendable {
 
   // MARK: Providers
 
+  /// The ways to sign in, in the order they came; `password` and `phone` follow from other fields.
+  var providers: [LinkedIdentity] {
+    links.map { link in
+      switch link {
+      case .password:
+        LinkedIdentity(
+          providerID: "password", rawID: email ?? "", email: email, displayName: displayName,
+          photoURL: photoURL)
+      case .phone: LinkedIdentity(providerID: "phone", rawID: phoneNumber ?? "")
+      case .federated(let box): box.content
+      }
+    }
+  }
+
   /// The identities at providers outside the project.
-  var identities: [LinkedIdentity] { providers.filter(\.isFederated) }
+  var identities: [LinkedIdentity] {
+    links.compactMap { link in
+      if case .federated(let box) = link { box.content } else { nil }
+    }
+  }
 
   /// The ids of the providers the account can be signed in with, password and phone included.
-  var providerIDs: [String] { providers.map(\.providerID) }
+  var providerIDs: [String] { links.map(\.providerID) }
 
   func identity(at providerID: String) -> LinkedIdentity? {
     providers.first { $0.providerID == providerID }
@@ -96,37 +159,40 @@ struct Account: Sendable {
 
   /// Adds an identity in place of an earlier one of the same provider.
   mutating func link(_ identity: LinkedIdentity) {
-    if let index = providers.firstIndex(where: { $0.providerID == identity.providerID }) {
-      providers[index] = identity
+    switch identity.providerID {
+    case "password": link(.password)
+    case "phone": link(.phone)
+    default: link(.federated(Box(identity)))
+    }
+  }
+
+  private mutating func link(_ link: Link) {
+    if let index = links.firstIndex(where: { $0.providerID == link.providerID }) {
+      // Most accounts are changed without a change of their providers, and share one list.
+      if case .federated = link { links[index] = link }
+    } else if links.isEmpty, case .password = link {
+      links = Link.passwordOnly
     } else {
-      providers.append(identity)
+      links.append(link)
     }
   }
 
   mutating func unlink(_ providerID: String) {
-    providers.removeAll { $0.providerID == providerID }
+    guard links.contains(where: { $0.providerID == providerID }) else { return }
+    links.removeAll { $0.providerID == providerID }
   }
 
   mutating func removeIdentities(where isDoomed: (LinkedIdentity) -> Bool) {
-    providers.removeAll { $0.isFederated && isDoomed($0) }
+    links.removeAll { link in
+      if case .federated(let box) = link { isDoomed(box.content) } else { false }
+    }
   }
 
   /// Brings the entries of password and phone in line with the fields they follow from.
   mutating func updateProviders() {
-    if let email, password != nil || hasEmailLink {
-      link(
-        LinkedIdentity(
-          providerID: "password", rawID: email, email: email, displayName: displayName,
-          photoURL: photoURL))
-    } else {
-      unlink("password")
-    }
-    if let phoneNumber {
-      link(LinkedIdentity(providerID: "phone", rawID: phoneNumber))
-    } else {
-      unlink("phone")
-    }
-    if !providers.isEmpty { listsProviders = true }
+    if email != nil, password != nil || hasEmailLink { link(.password) } else { unlink("password") }
+    if phoneNumber != nil { link(.phone) } else { unlink("phone") }
+    if !links.isEmpty { listsProviders = true }
   }
 
   /// Kills every ID token issued so far.

@@ -12,13 +12,13 @@ struct AccountStore {
   /// Where changes are recorded; nil when nothing is to outlive the process.
   private let shelf: Shelf?
   private var rows: [ExactString: Row] = [:]
-  private var uidByEmail: [ExactString: ExactString] = [:]
-  private var uidByInitialEmail: [ExactString: ExactString] = [:]
-  private var uidByPhone: [ExactString: ExactString] = [:]
-  private var uidByIdentity: [IdentityKey: ExactString] = [:]
-  private var uidByPasskey: [ExactString: ExactString] = [:]
+  private var rowByEmail: [ExactString: Row] = [:]
+  private var rowByInitialEmail: [ExactString: Row] = [:]
+  private var rowByPhone: [ExactString: Row] = [:]
+  private var rowByIdentity: [IdentityKey: Row] = [:]
+  private var rowByPasskey: [ExactString: Row] = [:]
   /// Several accounts may have linked identities of one address.
-  private var uidsByProviderEmail: [ExactString: [ExactString]] = [:]
+  private var rowsByProviderEmail: [ExactString: [Row]] = [:]
   /// The uids in the order of their UTF-16 units, made when a listing needs it.
   private var sorted: [ExactString]?
 
@@ -30,25 +30,21 @@ struct AccountStore {
 
   subscript(uid uid: String) -> Account? { rows[ExactString(string: uid)]?.account }
 
-  subscript(email email: String) -> Account? { account(uidByEmail[ExactString(string: email)]) }
+  subscript(email email: String) -> Account? { rowByEmail[ExactString(string: email)]?.account }
 
   subscript(initialEmail email: String) -> Account? {
-    account(uidByInitialEmail[ExactString(string: email)])
+    rowByInitialEmail[ExactString(string: email)]?.account
   }
 
-  subscript(phone number: String) -> Account? { account(uidByPhone[ExactString(string: number)]) }
+  subscript(phone number: String) -> Account? { rowByPhone[ExactString(string: number)]?.account }
 
-  subscript(identity: IdentityKey) -> Account? { account(uidByIdentity[identity]) }
+  subscript(identity: IdentityKey) -> Account? { rowByIdentity[identity]?.account }
 
-  subscript(passkey id: String) -> Account? { account(uidByPasskey[ExactString(string: id)]) }
+  subscript(passkey id: String) -> Account? { rowByPasskey[ExactString(string: id)]?.account }
 
   /// The account whose linked identity, rather than its own record, has the address.
   func account(withProviderEmail email: String) -> Account? {
-    account(uidsByProviderEmail[ExactString(string: email)]?.first)
-  }
-
-  private func account(_ uid: ExactString?) -> Account? {
-    uid.flatMap { rows[$0]?.account }
+    rowsByProviderEmail[ExactString(string: email)]?.first?.account
   }
 
   // MARK: Changes
@@ -67,19 +63,21 @@ struct AccountStore {
   mutating func restore(_ account: Account) {
     let uid = ExactString(string: account.uid)
     if let row = rows[uid] {
-      unindex(row.account, uid, unlessKeptBy: account)
+      unindex(row, unlessKeptBy: account)
       row.account = account
+      index(row)
     } else {
-      rows[uid] = Row(account)
+      let row = Row(account)
+      rows[uid] = row
       sorted = nil
+      index(row)
     }
-    index(account, uid)
   }
 
   mutating func remove(uid: String) {
     let uid = ExactString(string: uid)
     guard let row = rows.removeValue(forKey: uid) else { return }
-    unindex(row.account, uid, unlessKeptBy: Account(uid: row.account.uid))
+    unindex(row, unlessKeptBy: Account(uid: row.account.uid))
     sorted = nil
     shelf?.remove(uid.string)
   }
@@ -89,49 +87,49 @@ struct AccountStore {
     self = AccountStore(on: shelf)
   }
 
-  private mutating func index(_ account: Account, _ uid: ExactString) {
-    if let email = account.email { uidByEmail[ExactString(string: email)] = uid }
-    if let email = account.initialEmail { uidByInitialEmail[ExactString(string: email)] = uid }
-    if let number = account.phoneNumber { uidByPhone[ExactString(string: number)] = uid }
+  private mutating func index(_ row: Row) {
+    let account = row.account
+    if let email = account.email { rowByEmail[ExactString(string: email)] = row }
+    if let email = account.initialEmail { rowByInitialEmail[ExactString(string: email)] = row }
+    if let number = account.phoneNumber { rowByPhone[ExactString(string: number)] = row }
     for passkey in account.passkeys ?? [] {
-      uidByPasskey[ExactString(string: passkey.credentialID)] = uid
+      rowByPasskey[ExactString(string: passkey.credentialID)] = row
     }
-    for identity in account.providers where identity.isFederated {
-      uidByIdentity[identity.key] = uid
+    for identity in account.identities {
+      rowByIdentity[identity.key] = row
       guard let email = identity.email else { continue }
       let key = ExactString(string: email)
-      if uidsByProviderEmail[key]?.contains(uid) != true {
-        uidsByProviderEmail[key, default: []].append(uid)
+      if rowsByProviderEmail[key]?.contains(where: { $0 === row }) != true {
+        rowsByProviderEmail[key, default: []].append(row)
       }
     }
   }
 
   /// Takes what the old account had and the new one has not out of the indexes, where it is still its own.
-  private mutating func unindex(
-    _ old: Account, _ uid: ExactString, unlessKeptBy new: Account
-  ) {
+  private mutating func unindex(_ row: Row, unlessKeptBy new: Account) {
+    let old = row.account
     if let email = old.email, !Self.same(email, new.email) {
       let key = ExactString(string: email)
-      if uidByEmail[key] == uid { uidByEmail[key] = nil }
+      if rowByEmail[key] === row { rowByEmail[key] = nil }
     }
     if let email = old.initialEmail, !Self.same(email, new.initialEmail) {
       let key = ExactString(string: email)
-      if uidByInitialEmail[key] == uid { uidByInitialEmail[key] = nil }
+      if rowByInitialEmail[key] === row { rowByInitialEmail[key] = nil }
     }
     if let number = old.phoneNumber, !Self.same(number, new.phoneNumber) {
       let key = ExactString(string: number)
-      if uidByPhone[key] == uid { uidByPhone[key] = nil }
+      if rowByPhone[key] === row { rowByPhone[key] = nil }
     }
     for passkey in old.passkeys ?? [] {
       let key = ExactString(string: passkey.credentialID)
-      if uidByPasskey[key] == uid { uidByPasskey[key] = nil }
+      if rowByPasskey[key] === row { rowByPasskey[key] = nil }
     }
-    for identity in old.providers where identity.isFederated {
-      if uidByIdentity[identity.key] == uid { uidByIdentity[identity.key] = nil }
+    for identity in old.identities {
+      if rowByIdentity[identity.key] === row { rowByIdentity[identity.key] = nil }
       guard let email = identity.email else { continue }
       let key = ExactString(string: email)
-      uidsByProviderEmail[key]?.removeAll { $0 == uid }
-      if uidsByProviderEmail[key]?.isEmpty == true { uidsByProviderEmail[key] = nil }
+      rowsByProviderEmail[key]?.removeAll { $0 === row }
+      if rowsByProviderEmail[key]?.isEmpty == true { rowsByProviderEmail[key] = nil }
     }
   }
 

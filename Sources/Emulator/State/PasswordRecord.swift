@@ -3,11 +3,27 @@ internal import OIDC
 
 /// A password as an account keeps it.
 struct PasswordRecord: Sendable {
-  /// The hash as the wire shows it to administrators: web-safe base 64, or the readable form.
-  let hash: String
+  /// Of the readable form only what differs is kept.
+  private enum Content: Sendable {
+    case readable(password: String)
+    case hashed(String, PasswordHashing?)
+  }
+
+  private let content: Content
   let salt: String?
+
+  /// The hash as the wire shows it to administrators: web-safe base 64, or the readable form.
+  var hash: String {
+    switch content {
+    case .readable(let password): Self.readableHash(password, salt: salt ?? "")
+    case .hashed(let hash, _): hash
+    }
+  }
+
   /// How the hash was made; nil for the readable form of Firebase's emulator.
-  let hashing: PasswordHashing?
+  var hashing: PasswordHashing? {
+    if case .hashed(_, let hashing) = content { hashing } else { nil }
+  }
 
   /// A real hash of the password, as the project makes them.
   init(hashing password: String, by scrypt: FirebaseScrypt) {
@@ -17,17 +33,20 @@ struct PasswordRecord: Sendable {
 
   /// The readable form Firebase's emulator keeps, by design: a test can see which password is set.
   init(readable password: String, salt: String? = nil) {
-    let salt = salt ?? "fakeSalt\(SecureRandom.alphanumeric(20))"
-    self.salt = salt
-    hash = Self.readableHash(password, salt: salt)
-    hashing = nil
+    self.salt = salt ?? "fakeSalt\(SecureRandom.alphanumeric(20))"
+    content = .readable(password: password)
   }
 
   /// A hash from elsewhere.
   init(hash: String, salt: String?, hashing: PasswordHashing?) {
-    self.hash = hash
     self.salt = salt
-    self.hashing = hashing
+    let start = Self.readableHash("", salt: salt ?? "")
+    if hashing == nil, hash.utf8.starts(with: start.utf8) {
+      content = .readable(
+        password: String(decoding: hash.utf8.dropFirst(start.utf8.count), as: UTF8.self))
+    } else {
+      content = .hashed(hash, hashing)
+    }
   }
 
   /// A hash from elsewhere that can be verified.

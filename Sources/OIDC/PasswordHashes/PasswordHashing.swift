@@ -5,7 +5,8 @@ public import Encoding
 /// These are the algorithms of Firebase's user import (accounts:batchCreate). Parameters outside its
 /// documented limits are refused, so that no import makes a sign-in take minutes or gigabytes.
 public struct PasswordHashing: Sendable, Equatable {
-  private enum Method: Sendable, Equatable {
+  // On the heap, where the many hashes of one import share it.
+  private indirect enum Method: Sendable, Equatable {
     case digest(SaltedDigest)
     case hmac(SaltedHMAC)
     case pbkdf2(PBKDF2)

@@ -20,7 +20,8 @@ import Testing
       let isEmpty =
         switch mirror.displayStyle {
         case .optional, .collection, .dictionary, .set: mirror.children.isEmpty
-        default: (child as? Bool) == false || (child as? any BinaryInteger)?.isZero == true
+        case .struct where child is CompactMoment: (child as? CompactMoment)?.wrappedValue == nil
+        default: (child as? Bool) == false || (child as? Int64) == 0 || (child as? Int) == 0
         }
       return isEmpty ? label : nil
     }
@@ -34,8 +35,9 @@ import Testing
 
   private func check<Value: Recorded>(_ value: Value, except: [String] = []) throws {
     #expect(untouched(value) == except, "give the sample of \(Value.self) a value for these")
-    let record = try JSON.parse(JSON.object(value.record).encodedBytes())
-    let read = try #require(Value(record: try #require(record.object)))
+    let json = try JSON.parse(JSON.object(value.record).encodedBytes())
+    let record = try #require(json.object)
+    let read = try #require(Value(record: record))
     #expect(text(read) == text(value))
     // Secrets do not show themselves in a dump.
     #expect(read.record == value.record)
@@ -86,6 +88,7 @@ import Testing
     account.lastIssuedAt = 6
     account.updateProviders()
     #expect(untouched(account) == [])
+    #expect(untouched(account.rareFields) == [])
     var hashings = HashingTable()
     let record = account.record { hashings.number(of: $0).number }
     let read = try #require(
@@ -162,7 +165,8 @@ import Testing
     var tenant = Tenant(id: "t", settings: ["a": nil])
     tenant.providers = ["oidc.x": provider]
     #expect(untouched(tenant) == [])
-    #expect(text(try #require(Tenant(id: "t", record: tenant.record))) == text(tenant))
+    let read = try #require(Tenant(id: "t", record: tenant.record))
+    #expect(text(read) == text(tenant))
   }
 
   @Test func `only settings that were changed are kept`() throws {
@@ -173,7 +177,6 @@ import Testing
     project.enumerationProtection = true
     project.identityPlatform = false
     project.isEmailLinkEnabled = false
-    project.secondFactors = ["totp"]
     project.authorizedDomains = ["x.example"]
     project.authDomain = "y.example"
     project.requiresAppCredential = true

@@ -1,6 +1,7 @@
 import Encoding
 import Foundation
 import HTTP
+import IdentityToolkit
 import Testing
 
 @testable import Emulator
@@ -68,11 +69,6 @@ import Testing
     var found: [String: JSON] = [:]
     for path in paths { found[path] = try await send(fixture, "GET", path).json }
     return found
-  }
-
-  private func words(_ listing: [String: JSON], port: String) -> [String: String] {
-    // Letters name the address the emulator is reached at.
-    listing.mapValues { $0.encoded(sortedKeys: true).replacing(port, with: "PORT") }
   }
 
   /// Changes everything that can be changed; returns the tenant and tokens that are to stay good.
@@ -183,7 +179,11 @@ import Testing
     let wreck = try scratch.wreck()
     let second = try await scratch.open(wreck, rules: rules)
     let after = try await listing(second, rules, tenant: tenant)
-    #expect(words(after, port: second.origin) == words(before, port: first.origin))
+    // The address of the emulator's own issuers follows it; letters keep the one they were sent with.
+    for (path, listed) in before {
+      let kept = after[path]?.encoded().replacing(second.origin, with: first.origin)
+      #expect(kept == listed.encoded(), "\(path)")
+    }
     // Tokens, keys, indexes and hashes work, not only listings.
     #expect(try await second.lookup(signedIn["idToken"]).status == 200)
     let refreshed = try await second.call(

@@ -34,6 +34,7 @@ extension Account {
       case "customAttributes": customAttributes = value.string
       case "initialEmail": initialEmail = value.string
       case "providerUserInfo":
+        listsProviders = true
         for entry in value.array ?? [] {
           LinkedIdentity(exported: entry).map { link($0) }
         }
