@@ -133,4 +133,40 @@ import Testing
     first.send(SIGINT)
     #expect(await first.ending(within: 20).code == 0)
   }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `what is there at a signal is exported, and loaded by the next one`(
+    _ signal: Int32
+  ) async throws {
+    let folder = try ScriptFolder([
+      "create.lua": """
+      require("luath.auth").auth():createUser("kept@contoso.example", "correct horse")
+      """,
+      "find.lua": """
+      local Auth = require "luath.auth"
+      print(Auth.auth():signIn(
+        Auth.EmailAuthProvider.credential("kept@contoso.example", "correct horse")).user.email)
+      """,
+    ])
+    for script in ["create.lua", "find.lua"] {
+      let (emulator, host) = try await serving(
+        ["--port", "0", "--data", "kept", "--rules", "production"], in: folder)
+      let run = try await Luath(["run", "--target", host, script], in: folder.url).ending()
+      #expect(run.code == 0, "\(run.errors)")
+      emulator.send(signal)
+      let ending = await emulator.ending(within: 20)
+      #expect(ending.code == 0, "\(ending.errors)")
+    }
+  }
+
+  @Test func `a folder of something else is refused before anybody can change anything`()
+    async throws
+  {
+    let folder = try ScriptFolder(["other/file": "precious"])
+    let ending = try await Luath(["emulator", "--port", "0", "--data", "other"], in: folder.url)
+      .ending()
+    #expect(ending.code == 3)
+    #expect(ending.output.isEmpty)
+    #expect(ending.errors.contains("holds something else than an export: file\n  hint: "))
+  }
 }
