@@ -35,7 +35,7 @@ final class Backend {
         return Shelf(recorder: recorder, collection: path.name)
       }
     }
-    accounts = AccountStore(on: shelf(.accounts))
+    accounts = AccountStore(on: shelf(.accounts), isLoose: !rules[.realProviders])
     sessions = RefreshSessions(on: shelf(.sessions))
     codes = OrderedTable(on: shelf(.codes))
     verifications = OrderedTable(on: shelf(.verifications))

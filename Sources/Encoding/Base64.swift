@@ -25,6 +25,37 @@ public enum Base64 {
     }
     return Base64URL.decode(String(decoding: digits, as: UTF8.self))
   }
+
+  /// The bytes the text stands for in either alphabet, as Node.js reads it: other characters and the bits
+  /// of an unfinished byte are left out.
+  ///
+  /// Only for what needs no proof, since one byte string has many spellings here.
+  public static func decodeLeniently(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count / 4 * 3 + 2)
+    var bits: UInt32 = 0
+    var count = 0
+    for digit in text.utf8 {
+      guard let value = value(of: digit) else { continue }
+      bits = bits << 6 | value
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+    }
+    return bytes
+  }
+
+  private static func value(of digit: UInt8) -> UInt32? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
 }
 
 /// Base 64 with the alphabet for URLs and file names, unpadded as JOSE wants it

@@ -12,7 +12,8 @@ struct AbsoluteURI {
   let query: String?
   let fragment: String?
 
-  init?(_ text: String) {
+  init?(_ written: String) {
+    guard let (scheme, text) = Self.prepared(written) else { return nil }
     if let web = WebURL(text) {
       self.web = web
       base = web.origin + web.path
@@ -20,13 +21,39 @@ struct AbsoluteURI {
       fragment = web.fragment
       return
     }
-    guard let scheme = Self.scheme(of: text), !Self.needsHost(scheme) else { return nil }
+    guard Self.canBeOther(scheme, text) else { return nil }
     web = nil
     let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     fragment = parts.count > 1 ? String(parts[1]) : nil
     let halves = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     base = String(halves[0])
     query = halves.count > 1 ? String(halves[1]) : nil
+  }
+
+  /// The scheme in lower case and the address as the URL standard (section 4.4) begins to read it: without
+  /// blanks around it and line breaks in it, and with two slashes before the host of a special scheme,
+  /// however many there were.
+  private static func prepared(_ text: String) -> (scheme: String, text: String)? {
+    var bytes = text.utf8.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }[...]
+    while let first = bytes.first, first <= 0x20 { bytes = bytes.dropFirst() }
+    while let last = bytes.last, last <= 0x20 { bytes = bytes.dropLast() }
+    let trimmed = String(decoding: bytes, as: UTF8.self)
+    guard let scheme = scheme(of: trimmed) else { return nil }
+    let rest = bytes.dropFirst(scheme.utf8.count + 1)
+    guard special.contains(scheme) else {
+      return (scheme, "\(scheme):\(String(decoding: rest, as: UTF8.self))")
+    }
+    let host = rest.drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+    return (scheme, "\(scheme)://\(String(decoding: host, as: UTF8.self))")
+  }
+
+  /// Whether an address that is none of a web server has at least a scheme that does without a host, or
+  /// one that has its own kind of server.
+  private static func canBeOther(_ scheme: String, _ text: String) -> Bool {
+    guard special.contains(scheme) else { return true }
+    guard scheme != "http", scheme != "https" else { return false }
+    // Read as what a web address would be in its place.
+    return WebURL("http" + String(Substring(text.utf8.dropFirst(scheme.utf8.count)))) != nil
   }
 
   /// The address with another query and no fragment.
@@ -54,10 +81,8 @@ struct AbsoluteURI {
     return isScheme ? String(Substring(scheme)).asciiLowercased : nil
   }
 
-  /// The schemes that the URL standard (section 3.1) calls special mean nothing without a host.
-  private static func needsHost(_ scheme: String) -> Bool {
-    ["http", "https", "ws", "wss", "ftp"].contains(scheme)
-  }
+  /// The schemes that the URL standard (section 3.1) calls special and that mean nothing without a host.
+  private static let special: Set<String> = ["http", "https", "ws", "wss", "ftp"]
 
   /// As browsers write a query that a script has changed (URL standard, section 5.2).
   private static func formEncoded(_ fields: FormFields) -> String {

@@ -20,7 +20,7 @@ struct Assertion: Sendable {
   /// The profile as the provider gave it: `rawUserInfo`.
   var profile: JSON?
   /// What a SAML answer states about the person, for the tokens of this sign-in.
-  var attributes: JSONObject?
+  var attributes: JSON?
   var idToken: Secret?
   var accessToken: Secret?
   var refreshToken: Secret?

@@ -27,7 +27,7 @@ extension Backend {
       try SAMLAnswer(text)
     }
     var assertion = try Self.describe(claims, tokens, of: providerID)
-    assertion.attributes = saml?.attributes?.object
+    assertion.attributes = saml?.attributes
     if providerID.utf8.starts(with: "saml.".utf8) {
       if let nameID = saml?.nameID, EmailAddress.roughlyNormalized(nameID) != nil {
         assertion.email = nameID
@@ -51,19 +51,20 @@ extension Backend {
             + "strict JSON.))")
       }
     } else {
-      claims = UnsignedToken.claims(of: token)
+      let payload = UnsignedToken.payload(of: token)
+      guard ScriptValue.isTrue(payload) else { return nil }
+      claims = payload?.object ?? JSONObject()
     }
-    guard let claims else { return nil }
-    switch claims["sub"] {
-    case .string(let subject)? where !subject.isEmpty: return claims
-    case nil, .null?, .bool(false)?, .integer(0)?, .string?:
+    guard let claims, ScriptValue.isTrue(claims["sub"]) else {
       throw Refusal(
         .invalidIdPResponse,
         "Invalid Idp Response: id_token missing required fields. ((Missing \"sub\" field. This field "
           + "is required and must be a unique identifier.))")
-    default:
+    }
+    guard claims["sub"]?.string != nil else {
       throw Refusal(.invalidIdPResponse, "((The \"sub\" field must be a string.))")
     }
+    return claims
   }
 
   private static func unusable(
@@ -101,8 +102,8 @@ extension Backend {
     }
     var assertion = Assertion(
       providerID: providerID, rawID: claims["sub"]?.string ?? "", tokens: tokens)
-    if let email = try text("email"), !email.isEmpty { assertion.email = email.lowercased() }
-    assertion.isTrusted = isTruthy(claims["email_verified"])
+    if ScriptValue.isTrue(claims["email"]) { assertion.email = try text("email")?.lowercased() }
+    assertion.isTrusted = ScriptValue.isTrue(claims["email_verified"])
     assertion.displayName = try text("name")
     assertion.photoURL = try text("picture")
     assertion.screenName = try text("screen_name")
@@ -129,14 +130,5 @@ extension Backend {
     profile.set("email", assertion.email)
     profile.set("picture", assertion.photoURL)
     return profile
-  }
-
-  /// What counts as true in JavaScript, which is what made-up claims are written for.
-  private static func isTruthy(_ value: JSON?) -> Bool {
-    switch value {
-    case nil, .null?, .bool(false)?: false
-    case .string(let text)?: !text.isEmpty
-    case .some(let value): value.number != 0
-    }
   }
 }

@@ -30,25 +30,42 @@ struct IdentityRequest {
     guard let text = fields.text("requestUri") else { throw Refusal(.missingRequestURI) }
     guard let uri = AbsoluteURI(text) else { throw Refusal(.invalidRequestURI) }
     requestURI = uri
-    posted = FormFields(parsing: fields.text("postBody") ?? "")
-    let implicit = FormFields(parsing: uri.fragment ?? "")
+    posted = Self.form(fields.text("postBody"))
+    let implicit = Self.form(uri.fragment)
     let query = FormFields(parsing: uri.query ?? "")
     isMerged = !posted.isEmpty || !implicit.isEmpty
-    answer = isMerged ? Self.merged([query, posted, implicit]) : query
+    answer = Self.overridden(Self.overridden(query, by: posted), by: implicit)
   }
 
-  /// The last value under each name, where the name first stood.
-  private static func merged(_ sources: [FormFields]) -> FormFields {
-    var pairs: [(String, String)] = []
-    var positions: [ExactString: Int] = [:]
-    for pair in sources.flatMap(\.pairs) {
+  /// A form that may begin with the question mark of a query, as browsers read one.
+  private static func form(_ text: String?) -> FormFields {
+    let bytes = (text ?? "").utf8
+    let mark = bytes.first == UInt8(ascii: "?") ? 1 : 0
+    return FormFields(parsing: String(Substring(bytes.dropFirst(mark))))
+  }
+
+  /// The fields with every name that `other` has in the place of its first one here, with the first
+  /// value it has there (the URL standard's `searchParams.set`).
+  private static func overridden(_ fields: FormFields, by other: FormFields) -> FormFields {
+    guard !other.isEmpty else { return fields }
+    var values: [ExactString: String] = [:]
+    for pair in other.pairs {
       let name = ExactString(string: pair.name)
-      if let position = positions[name] {
-        pairs[position].1 = pair.value
-      } else {
-        positions[name] = pairs.count
+      if values[name] == nil { values[name] = pair.value }
+    }
+    var placed: Set<ExactString> = []
+    var pairs: [(String, String)] = []
+    for pair in fields.pairs {
+      let name = ExactString(string: pair.name)
+      guard let value = values[name] else {
         pairs.append((pair.name, pair.value))
+        continue
       }
+      if placed.insert(name).inserted { pairs.append((pair.name, value)) }
+    }
+    for pair in other.pairs {
+      let name = ExactString(string: pair.name)
+      if placed.insert(name).inserted { pairs.append((pair.name, values[name] ?? "")) }
     }
     return FormFields(pairs)
   }

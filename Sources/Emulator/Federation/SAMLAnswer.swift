@@ -3,7 +3,8 @@ internal import IdentityToolkit
 
 /// A SAML answer as tests write it: the parts that matter, in JSON.
 struct SAMLAnswer {
-  let nameID: String
+  /// The name, when it is a text.
+  let nameID: String?
   /// The attribute statements, whatever was written there.
   let attributes: JSON?
 
@@ -15,19 +16,16 @@ struct SAMLAnswer {
     let assertion = try Self.present(json["assertion"], "assertion")
     let subject = try Self.present(assertion["subject"], "assertion.subject")
     let name = try Self.present(subject["nameId"], "assertion.subject.nameId")
-    guard case .string(let nameID) = name else {
+    // Whatever JavaScript's text of it lacks an @ does no harm.
+    guard name.string != nil || EmailAddress.roughlyNormalized(ScriptValue.text(name)) == nil else {
       throw Refusal(
         verbatim: "INVALID_IDP_RESPONSE ((assertion.subject.nameId must be a string.))")
     }
-    self.nameID = nameID
+    nameID = name.string
   }
 
   private static func present(_ value: JSON?, _ path: String) throws(Refusal) -> JSON {
-    switch value {
-    case nil, .null?, .bool(false)?, .integer(0)?: break
-    case .string(let text)? where text.isEmpty: break
-    case .some(let value): return value
-    }
+    if let value, ScriptValue.isTrue(value) { return value }
     throw Refusal(verbatim: "INVALID_IDP_RESPONSE ((Missing \(path) in SAMLResponse.))")
   }
 }

@@ -19,8 +19,7 @@ extension Backend {
     if let attributes = factor.attributes {
       // Google's servers send the attributes, the emulator their text.
       claims["sign_in_attributes"] =
-        rules[.signedTokens]
-        ? .object(attributes) : .string(JSON.object(attributes).encoded())
+        rules[.signedTokens] ? attributes : .string(attributes.encoded())
     }
     claims.set("raw_user_info", factor.rawUserInfo)
     claims.set("tenant_id", tenantID)
@@ -53,7 +52,9 @@ extension Backend {
     record.set("phone_number", account.phoneNumber)
     record["custom_claims"] = .object(account.customClaims)
     record.set("tenant_id", tenantID)
-    record["provider_data"] = .array(account.providers.map(Self.functionProvider))
+    // The ways to sign in are those before this very sign-in.
+    let providers = (accounts[uid: account.uid] ?? account).providers
+    record["provider_data"] = .array(providers.map(Self.functionProvider))
     if let factors = account.factors {
       record["multi_factor"] = ["enrolled_factors": .array(factors.map(Self.functionFactor))]
     }

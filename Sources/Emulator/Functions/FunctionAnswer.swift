@@ -20,7 +20,7 @@ struct FunctionAnswer {
 
   /// Reads the body a function answered with.
   init(_ body: JSON, to event: BlockingEvent, isStrict: Bool) throws(Refusal) {
-    guard let record = body["userRecord"], Self.isTrue(record) else { return }
+    guard let record = body["userRecord"], ScriptValue.isTrue(record) else { return }
     guard let mask = record["updateMask"]?.string, !mask.isEmpty else {
       throw Refusal(
         .blockingFunctionErrorResponse, "((Response UserRecord is missing updateMask.))")
@@ -28,10 +28,10 @@ struct FunctionAnswer {
     for field in mask.split(separator: ",") {
       let value = record[String(field)]
       switch field {
-      case "displayName": changes.append(.displayName(Self.text(value)))
-      case "photoUrl": changes.append(.photoURL(Self.text(value)))
-      case "disabled": changes.append(.disabled(Self.isTrue(value)))
-      case "emailVerified": changes.append(.emailVerified(Self.isTrue(value)))
+      case "displayName": changes.append(.displayName(ScriptValue.primitiveText(value)))
+      case "photoUrl": changes.append(.photoURL(ScriptValue.primitiveText(value)))
+      case "disabled": changes.append(.disabled(ScriptValue.isTrue(value)))
+      case "emailVerified": changes.append(.emailVerified(ScriptValue.isTrue(value)))
       case "customClaims":
         guard let value else { throw Refusal(.invalidClaims) }
         let text = value.encoded()
@@ -59,26 +59,6 @@ struct FunctionAnswer {
       case .emailVerified(let flag): account.emailVerified = flag
       case .customAttributes(let text): account.customAttributes = text
       }
-    }
-  }
-
-  /// JavaScript's text of a text, number or boolean; nil for anything else.
-  private static func text(_ value: JSON?) -> String? {
-    switch value {
-    case .string(let text)?: text
-    case .bool(let flag)?: String(flag)
-    case .some(let number) where number.number != nil: number.encoded()
-    default: nil
-    }
-  }
-
-  /// What JavaScript takes for true.
-  private static func isTrue(_ value: JSON?) -> Bool {
-    switch value {
-    case nil: false
-    case .bool(let flag)?: flag
-    case .string(let text)?: !text.isEmpty
-    case .some(let other): !other.isNull && other.number != 0
     }
   }
 }

@@ -123,7 +123,7 @@ extension Backend {
         verbatim: "localId belongs to an existing account - can not overwrite.")
     }
     if rules[.revocableSessions], accounts[uid: uid] != nil { sessions.revoke(uid: uid) }
-    accounts.save(&account)
+    accounts.save(&account, overwriting: true)
   }
 
   private func password(

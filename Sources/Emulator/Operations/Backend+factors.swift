@@ -3,8 +3,8 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Account {
-  func factor(_ id: String) -> SecondFactor? {
-    let id = ExactString(string: id)
+  func factor(_ id: String?) -> SecondFactor? {
+    guard let id = id.map({ ExactString(string: $0) }) else { return nil }
     return factors?.first { ExactString(string: $0.id) == id }
   }
 

@@ -31,7 +31,8 @@ extension Backend {
 
   private func uid(of claims: JSONObject) throws(Refusal) -> String {
     guard rules[.signedCustomTokens] else {
-      let uid = Self.text(claims["uid"]) ?? Self.text(claims["user_id"])
+      let uid =
+        ScriptValue.primitiveText(claims["uid"]) ?? ScriptValue.primitiveText(claims["user_id"])
       guard let uid, !uid.isEmpty else { throw Refusal(.missingIdentifier) }
       return uid
     }
@@ -39,17 +40,6 @@ extension Backend {
       throw Refusal(.invalidCustomToken, "the uid claim must be a text of 1 to 128 bytes")
     }
     return uid
-  }
-
-  /// A text, or a number or truth value as JavaScript writes it; nil for anything else.
-  private static func text(_ value: JSON?) -> String? {
-    switch value {
-    case .string(let text)?: text
-    case .bool(let flag)?: String(flag)
-    case .integer(let number)?: String(number)
-    case .number(let number)?: Int64(exactly: number).map { String($0) } ?? value?.encoded()
-    default: nil
-    }
   }
 
   /// The claims of a custom token that anybody may have made: JSON text, or a JWT of the right audience.
@@ -62,14 +52,12 @@ extension Backend {
       }
       return claims
     }
-    let decoded = UnsignedToken.claims(of: token)
+    let decoded = UnsignedToken.payload(of: token)
     // In a tenant, a text that is no token at all is first of all none of this tenant.
     if tenantID != nil { try check(customTokenTenant: decoded?["tenant_id"]) }
-    guard let claims = decoded else {
-      throw Refusal(.invalidCustomToken, "Invalid assertion format")
-    }
-    guard claims["aud"]?.string == Self.customTokenAudience else {
-      let audience = claims["aud"].map { $0.string ?? $0.encoded() } ?? "undefined"
+    guard let decoded else { throw Refusal(.invalidCustomToken, "Invalid assertion format") }
+    guard let claims = decoded.object, claims["aud"]?.string == Self.customTokenAudience else {
+      let audience = ScriptValue.text(decoded["aud"])
       throw Refusal(
         .invalidCustomToken,
         "((Invalid aud (audience): \(audience) Note: Firebase ID Tokens / third-party tokens cannot be "

@@ -112,7 +112,7 @@ extension Backend {
     answer["localId"] = .string(owner.uid)
     answer["needConfirmation"] = true
     // Identity providers only: an empty list means a password.
-    if rules[.realProviders] || !owner.providers.isEmpty {
+    if rules[.realProviders] || owner.listsProviders {
       answer["verifiedProvider"] = .array(owner.identities.map { .string($0.providerID) })
     }
     return answer
@@ -172,12 +172,20 @@ extension Backend {
     var factor = factor(assertion)
     // Under the rules of Google's servers a link goes on with the session it was asked for in.
     if rules[.realProviders] { factor.continued = token.session }
-    let ended = try await finishFirstFactor(factor, of: token.account) {
-      (account) throws(Refusal) in
+    let shown = preview(of: token.account, linking: assertion)
+    let ended = try await finishFirstFactor(factor, of: shown) { (account) throws(Refusal) in
       try self.check(assertion, canJoin: account)
       self.adopt(assertion, into: &account)
     }
     return describe(ended, assertion, request)
+  }
+
+  /// What a function hears of an account that an identity is about to join.
+  private func preview(of account: Account, linking assertion: Assertion) -> Account {
+    guard !rules[.realProviders] else { return account }
+    var shown = account
+    takeAddress(of: assertion, into: &shown)
+    return shown
   }
 
   private func check(_ assertion: Assertion, canJoin account: Account) throws(Refusal) {
@@ -213,6 +221,10 @@ extension Backend {
       account.displayName = account.displayName ?? assertion.displayName
       account.photoURL = account.photoURL ?? assertion.photoURL
     }
+    takeAddress(of: assertion, into: &account)
+  }
+
+  private func takeAddress(of assertion: Assertion, into account: inout Account) {
     // Where several accounts may share an address, federated ones have none of their own.
     if configuration.oneAccountPerEmail, account.email == nil, let email = assertion.email {
       account.email = email

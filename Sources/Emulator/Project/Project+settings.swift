@@ -19,14 +19,24 @@ extension Project {
         signIn["hashConfig"] = .object(hashing)
       }
     }
-    message.change("signIn") { signIn in
-      signIn["allowDuplicateEmails"] = .bool(!configuration.oneAccountPerEmail)
-    }
-    message.change("emailPrivacyConfig") { privacy in
-      privacy["enableImprovedEmailPrivacy"] = .bool(hidesAddresses)
-    }
+    show(
+      .bool(!configuration.oneAccountPerEmail), as: "allowDuplicateEmails", of: "signIn",
+      in: &message)
+    show(
+      .bool(hidesAddresses), as: "enableImprovedEmailPrivacy", of: "emailPrivacyConfig",
+      in: &message)
     message.change("blockingFunctions") { _ in }
     return message
+  }
+
+  /// Shows a setting, unless somebody put a whole part without it in the place of the part it belongs to.
+  private func show(
+    _ value: JSON, as name: String, of part: String, in message: inout JSONObject
+  ) {
+    if !site.rules[.projectSettings], let stored = message[part]?.object, stored[name] == nil {
+      return
+    }
+    message.change(part) { $0[name] = value }
   }
 
   /// Changes the settings: those of the mask, or without a mask all three parts that Firebase's emulator
@@ -68,7 +78,7 @@ extension Project {
         throw Refusal(
           verbatim: "INVALID_BLOCKING_FUNCTION : ((Event type is invalid.))")
       }
-      guard let address = trigger["functionUri"]?.string, WebURL(address) != nil else {
+      guard let address = trigger["functionUri"]?.string, AbsoluteURI(address) != nil else {
         throw Refusal(
           verbatim: "INVALID_BLOCKING_FUNCTION : "
             + "((Expected an absolute URI with valid scheme and host.))")

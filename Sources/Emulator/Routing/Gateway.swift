@@ -38,7 +38,7 @@ final class Gateway {
         return .done(Self.wrongMethod(request, allowed: path.methods.keys.sorted()))
       }
       let call = try call(request, route, path)
-      let backend = try backend(for: call, path)
+      let backend = try backend(for: call, path, takesKeyOnly: route.takesKeyOnly)
       if let strike = try hinder(call, backend) { return .struck(call, backend, strike) }
       guard let body = try backend.perform(call) else { return .waits(call, backend) }
       return .done(ServerResponse(json: .object(body)))
@@ -150,10 +150,14 @@ final class Gateway {
 
   // MARK: The project
 
-  private func backend(for call: Call, _ path: RoutedPath) throws(Refusal) -> Backend {
+  private func backend(
+    for call: Call, _ path: RoutedPath, takesKeyOnly: Bool
+  ) throws(Refusal) -> Backend {
     let fields = call.fields
     let named = path.ids.first ?? fields.text("targetProjectId")
-    guard named == nil || call.isAdmin else {
+    // Where no administrator can ask, Firebase's emulator lets everybody name a project.
+    let isFree = takesKeyOnly && !rules[.checkedAPIKeys]
+    guard named == nil || call.isAdmin || isFree else {
       throw Refusal(
         .insufficientPermission, "Only authenticated requests can specify target_project_id.")
     }
@@ -161,11 +165,13 @@ final class Gateway {
     let project = named.map { projects[$0] } ?? projects.main
     var tenant = path.hasTenant ? path.ids[1] : nil
     if tenant?.isEmpty == true { tenant = nil }
+    tenant = try Self.agreed(tenant, fields.text("tenantId"))
     // A listing names its tenant in the query.
-    for other in [fields.text("tenantId"), path.hasTenant ? nil : call.query["tenantId"]] {
-      tenant = try Self.agreed(tenant, other)
+    if !path.hasTenant, call.operation == .batchGet || rules[.furtherOperations] {
+      tenant = try Self.agreed(tenant, call.query["tenantId"])
     }
-    return try project.backend(tenant: try Self.agreed(tenant, tenantOfToken(fields)))
+    tenant = try Self.agreed(tenant, tenantOfToken(fields))
+    return try project.backend(tenant: try agreed(tenant, tenantOfRefreshToken: fields))
   }
 
   /// Refuses every project but the one the emulator was started for, where it was started for that one alone.
@@ -182,14 +188,24 @@ final class Gateway {
   }
 
   /// The tenant that the caller's own token was issued for.
-  private func tenantOfToken(_ fields: Fields) throws(Refusal) -> String? {
-    if let token = fields.text("idToken"), token.utf8.count > 64 {
-      return site.tokenReader.claims(of: token)?["firebase"]?["tenant"]?.string
+  private func tenantOfToken(_ fields: Fields) -> String? {
+    guard let token = fields.text("idToken") else { return nil }
+    return site.tokenReader.claims(of: token)?["firebase"]?["tenant"]?.string
+  }
+
+  /// The tenant of a refresh token that tells it; one that cannot be read is refused at once.
+  private func agreed(
+    _ tenant: String?, tenantOfRefreshToken fields: Fields
+  ) throws(Refusal) -> String? {
+    guard !rules[.revocableSessions], let token = fields.text("refreshToken") else { return tenant }
+    guard let read = ReadableRefreshToken(token) else { throw Refusal(.invalidRefreshToken) }
+    do throws(Refusal) {
+      return try Self.agreed(tenant, read.tenantID)
+    } catch {
+      throw Refusal(
+        verbatim:
+          "TENANT_ID_MISMATCH: ((Refresh token tenant ID does not match target tenant ID.))")
     }
-    if !rules[.revocableSessions], let token = fields.text("refreshToken") {
-      return ReadableRefreshToken(token)?.tenantID
-    }
-    return nil
   }
 
   private static func agreed(_ tenant: String?, _ other: String?) throws(Refusal) -> String? {

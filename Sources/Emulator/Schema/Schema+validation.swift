@@ -122,7 +122,9 @@ extension Schema {
     private func text(_ value: JSON, at pointer: String) throws(SchemaFault) -> String {
       switch value {
       case .string(let text): return text
-      case .integer, .number: return value.encoded()
+      case .integer, .number:
+        // Firebase's emulator writes them as JavaScript does, whose numbers all are doubles.
+        return isProtobuf ? value.encoded() : ScriptValue.text(value.number ?? 0)
       default: throw .mustBe("string", at: pointer)
       }
     }

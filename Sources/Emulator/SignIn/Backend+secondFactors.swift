@@ -71,14 +71,14 @@ extension Backend {
   }
 
   private func readPending(_ credential: String) throws(Refusal) -> PendingSignIn {
-    guard let bytes = Base64.decodeAnyAlphabet(credential), let json = try? JSON.parse(bytes),
-      json["_AuthEmulatorMfaPendingCredential"]?.string?.isEmpty == false
+    guard let json = try? JSON.parse(Base64.decodeLeniently(credential)),
+      ScriptValue.isTrue(json["_AuthEmulatorMfaPendingCredential"])
     else { throw Refusal(verbatim: "((Invalid phoneVerificationInfo.mfaPendingCredential.))") }
     let isOfProject = Self.same(json["projectId"]?.string, project.id)
     guard isOfProject, tenantID == nil || Self.same(json["tenantId"]?.string, tenantID) else {
       throw Refusal(.invalidProjectID, "Project ID does not match MFA pending credential.")
     }
-    let provider = json["signInProvider"]?.string ?? "password"
+    let provider = json["signInProvider"]?.string ?? ""
     return PendingSignIn(
       uid: json["localId"]?.string ?? "",
       factor: FirstFactor(provider: provider, method: provider))

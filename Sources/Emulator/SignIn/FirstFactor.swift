@@ -7,7 +7,7 @@ struct FirstFactor: Sendable {
   /// What functions are told: the provider, but `emailLink` for a link.
   let method: String
   /// Attributes of a SAML or OIDC answer.
-  var attributes: JSONObject?
+  var attributes: JSON?
   /// The profile as the provider gave it: JSON text.
   var rawUserInfo: String?
   /// What the provider gave besides, for functions that the project lets see it.

@@ -11,6 +11,9 @@ struct AccountStore {
 
   /// Where changes are recorded; nil when nothing is to outlive the process.
   private let shelf: Shelf?
+  /// Whether the indexes are as loose as those of Firebase's emulator: an identity that gave way to another
+  /// one still leads to its account, and what an account loses is lost even where it had become another's.
+  private let isLoose: Bool
   private var rows: [ExactString: Row] = [:]
   private var rowByEmail: [ExactString: Row] = [:]
   private var rowByInitialEmail: [ExactString: Row] = [:]
@@ -22,8 +25,9 @@ struct AccountStore {
   /// The uids in the order of their UTF-16 units, made when a listing needs it.
   private var sorted: [ExactString]?
 
-  init(on shelf: Shelf?) {
+  init(on shelf: Shelf?, isLoose: Bool) {
     self.shelf = shelf
+    self.isLoose = isLoose
   }
 
   var count: Int { rows.count }
@@ -38,7 +42,12 @@ struct AccountStore {
 
   subscript(phone number: String) -> Account? { rowByPhone[ExactString(string: number)]?.account }
 
-  subscript(identity: IdentityKey) -> Account? { rowByIdentity[identity]?.account }
+  subscript(identity: IdentityKey) -> Account? {
+    guard let row = rowByIdentity[identity] else { return nil }
+    // A loose index may lead to an account that is gone.
+    guard !isLoose || rows[ExactString(string: row.account.uid)] === row else { return nil }
+    return row.account
+  }
 
   subscript(passkey id: String) -> Account? { rowByPasskey[ExactString(string: id)]?.account }
 
@@ -50,8 +59,15 @@ struct AccountStore {
   // MARK: Changes
 
   /// Stores an account, new or changed, and brings the indexes up to date.
-  mutating func save(_ account: inout Account) {
+  ///
+  /// One that overwrites another has nothing in common with it but the uid.
+  mutating func save(_ account: inout Account, overwriting: Bool = false) {
     account.updateProviders()
+    if overwriting, let row = rows[ExactString(string: account.uid)] {
+      let blank = Account(uid: account.uid)
+      unindex(row, unlessKeptBy: blank)
+      row.account = blank
+    }
     restore(account)
     guard let shelf else { return }
     var record = account.record(hashing: shelf.recorder.number(of:))
@@ -63,14 +79,15 @@ struct AccountStore {
   mutating func restore(_ account: Account) {
     let uid = ExactString(string: account.uid)
     if let row = rows[uid] {
+      let known = row.account.identities
       unindex(row, unlessKeptBy: account)
       row.account = account
-      index(row)
+      index(row, knowing: known)
     } else {
       let row = Row(account)
       rows[uid] = row
       sorted = nil
-      index(row)
+      index(row, knowing: [])
     }
   }
 
@@ -84,10 +101,10 @@ struct AccountStore {
 
   mutating func removeAll() {
     shelf?.removeAll()
-    self = AccountStore(on: shelf)
+    self = AccountStore(on: shelf, isLoose: isLoose)
   }
 
-  private mutating func index(_ row: Row) {
+  private mutating func index(_ row: Row, knowing known: [LinkedIdentity]) {
     let account = row.account
     if let email = account.email { rowByEmail[ExactString(string: email)] = row }
     if let email = account.initialEmail { rowByInitialEmail[ExactString(string: email)] = row }
@@ -96,7 +113,8 @@ struct AccountStore {
       rowByPasskey[ExactString(string: passkey.credentialID)] = row
     }
     for identity in account.identities {
-      rowByIdentity[identity.key] = row
+      // One that was there before may have been linked elsewhere since.
+      if !known.contains(where: { $0.key == identity.key }) { rowByIdentity[identity.key] = row }
       guard let email = identity.email else { continue }
       let key = ExactString(string: email)
       if rowsByProviderEmail[key]?.contains(where: { $0 === row }) != true {
@@ -110,27 +128,39 @@ struct AccountStore {
     let old = row.account
     if let email = old.email, !Self.same(email, new.email) {
       let key = ExactString(string: email)
-      if rowByEmail[key] === row { rowByEmail[key] = nil }
+      if isLoose || rowByEmail[key] === row { rowByEmail[key] = nil }
     }
     if let email = old.initialEmail, !Self.same(email, new.initialEmail) {
       let key = ExactString(string: email)
-      if rowByInitialEmail[key] === row { rowByInitialEmail[key] = nil }
+      if isLoose || rowByInitialEmail[key] === row { rowByInitialEmail[key] = nil }
     }
     if let number = old.phoneNumber, !Self.same(number, new.phoneNumber) {
       let key = ExactString(string: number)
-      if rowByPhone[key] === row { rowByPhone[key] = nil }
+      if isLoose || rowByPhone[key] === row { rowByPhone[key] = nil }
     }
     for passkey in old.passkeys ?? [] {
       let key = ExactString(string: passkey.credentialID)
       if rowByPasskey[key] === row { rowByPasskey[key] = nil }
     }
+    let kept = new.identities
     for identity in old.identities {
-      if rowByIdentity[identity.key] === row { rowByIdentity[identity.key] = nil }
-      guard let email = identity.email else { continue }
+      unindex(identity, of: row, unlessKeptAmong: kept)
+      // Who came first stays first.
+      guard let email = identity.email, !kept.contains(where: { Self.same(email, $0.email) }) else {
+        continue
+      }
       let key = ExactString(string: email)
       rowsByProviderEmail[key]?.removeAll { $0 === row }
       if rowsByProviderEmail[key]?.isEmpty == true { rowsByProviderEmail[key] = nil }
     }
+  }
+
+  private mutating func unindex(
+    _ identity: LinkedIdentity, of row: Row, unlessKeptAmong kept: [LinkedIdentity]
+  ) {
+    let heir = kept.first { Self.same(identity.providerID, $0.providerID) }
+    if let heir, isLoose || heir.key == identity.key { return }
+    if isLoose || rowByIdentity[identity.key] === row { rowByIdentity[identity.key] = nil }
   }
 
   private static func same(_ a: String, _ b: String?) -> Bool {

@@ -57,7 +57,8 @@ struct PasswordRecord: Sendable {
 
   func matches(_ password: String) -> Bool {
     guard let hashing else {
-      return constantTimeEqual(hash, Self.readableHash(password, salt: salt ?? ""))
+      guard let salt, !salt.isEmpty else { return false }
+      return constantTimeEqual(hash, Self.readableHash(password, salt: salt))
     }
     guard let bytes = Base64.decodeAnyAlphabet(hash),
       let saltBytes = Base64.decodeAnyAlphabet(salt ?? "")

@@ -12,7 +12,7 @@ struct SignInSession: Sendable {
   /// The second factor that was used.
   var secondFactor: UsedFactor?
   /// Attributes of a SAML or OIDC answer, shown as `firebase.sign_in_attributes`.
-  var attributes: JSONObject?
+  var attributes: JSON?
 
   init(provider: String, authTime: Int64) {
     self.provider = provider

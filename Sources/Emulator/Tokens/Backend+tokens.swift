@@ -73,6 +73,8 @@ extension Backend {
     claims.set("picture", account.photoURL)
     for (name, value) in account.customClaims.entries { claims[name] = value }
     for (name, value) in session.extraClaims.entries { claims[name] = value }
+    // What the account itself says is never anybody's claim, not even where it says nothing.
+    for name in ReservedClaims.ofTheAccountAlone { claims[name] = nil }
     claims.set("email", account.email)
     claims.set("email_verified", account.emailVerified)
     claims.set("phone_number", account.phoneNumber)
@@ -81,6 +83,7 @@ extension Backend {
     claims["auth_time"] = .integer(rules[.revocableSessions] ? session.authTime : lastLogin)
     claims["user_id"] = .string(account.uid)
     claims["firebase"] = .object(firebaseClaims(of: account, session))
+    let issuedAt = Self.issueTime(session) ?? issuedAt
     claims["iat"] = .integer(issuedAt)
     claims["exp"] = .integer(issuedAt + Self.tokenLifetime)
     claims["aud"] = .string(project.id)
@@ -89,23 +92,27 @@ extension Backend {
     return claims
   }
 
+  /// The time that a function's session claims set, which Google's servers do not let them.
+  private static func issueTime(_ session: SignInSession) -> Int64? {
+    // What a number of JavaScript holds exactly.
+    session.extraClaims["iat"]?.integer.flatMap { $0 != 0 && $0.magnitude < 1 << 53 ? $0 : nil }
+  }
+
   private func firebaseClaims(of account: Account, _ session: SignInSession) -> JSONObject {
     var identities = JSONObject()
     if let email = account.email { identities["email"] = .array([.string(email)]) }
     for identity in account.providers where identity.providerID != "password" {
       identities[identity.providerID] = .array([.string(identity.rawID)])
     }
-    var firebase: JSONObject = [
-      "identities": .object(identities), "sign_in_provider": .string(session.provider),
-    ]
+    var firebase: JSONObject = ["identities": .object(identities)]
+    // A token or credential that was edited by hand may lack its provider.
+    if !session.provider.isEmpty { firebase["sign_in_provider"] = .string(session.provider) }
     if let factor = session.secondFactor {
       firebase["sign_in_second_factor"] = .string(factor.provider)
       firebase["second_factor_identifier"] = .string(factor.id)
     }
     firebase.set("tenant", tenantID)
-    if let attributes = session.attributes {
-      firebase["sign_in_attributes"] = .object(attributes)
-    }
+    if let attributes = session.attributes { firebase["sign_in_attributes"] = attributes }
     return firebase
   }
 
@@ -121,13 +128,18 @@ extension Backend {
       throw Refusal(.userNotFound)
     }
     let isExpired = rules[.signedTokens] && (claims["exp"]?.integer ?? 0) <= now
-    // A time that is missing is before every other.
-    let issuedAt = claims["iat"]?.number ?? -.infinity
-    guard !isExpired, account.validSince.map({ issuedAt >= Double($0) }) ?? true else {
+    guard !isExpired, isAlive(claims["iat"], since: account.validSince) else {
       throw Refusal(.tokenExpired)
     }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
     return VerifiedToken(account: account, session: session(of: claims, account))
+  }
+
+  /// Whether a token was issued when an account's tokens had been revoked for the last time; where none
+  /// ever were, a time is not even needed.
+  private func isAlive(_ issuedAt: JSON?, since: Int64?) -> Bool {
+    guard let since else { return true }
+    return ScriptValue.number(issuedAt).map { $0 >= Double(since) } ?? false
   }
 
   private func signedClaims(_ token: String) throws(Refusal) -> JSONObject {
@@ -139,13 +151,14 @@ extension Backend {
       throw Refusal(.invalidIDToken)
     }
     guard jwt.claims["iss"]?.string == tokenIssuer, jwt.claims["aud"]?.string == project.id,
-      jwt.claims["auth_time"]?.integer != nil
+      jwt.claims["auth_time"]?.integer != nil,
+      jwt.claims["iat"]?.integer != nil
     else { throw Refusal(.invalidIDToken) }
     return jwt.claims
   }
 
   private func check(tenantOf claims: JSONObject) throws(Refusal) {
-    let tenant = claims["firebase"]?["tenant"]?.string
+    let tenant = claims["firebase"]?["tenant"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     guard let tenantID else {
       guard tenant == nil else {
         throw Refusal(
@@ -153,6 +166,8 @@ extension Backend {
       }
       return
     }
+    // Firebase's emulator then looks among the tenant's accounts, whoever made the token.
+    if tenant == nil, !rules[.signedTokens] { return }
     guard let tenant, ExactString(string: tenant) == ExactString(string: tenantID) else {
       throw Refusal(.tenantIDMismatch)
     }
@@ -161,14 +176,14 @@ extension Backend {
   private func session(of claims: JSONObject, _ account: Account) -> SignInSession {
     let firebase = claims["firebase"]
     var session = SignInSession(
-      provider: firebase?["sign_in_provider"]?.string ?? "custom",
+      provider: firebase?["sign_in_provider"]?.string ?? "",
       authTime: claims["auth_time"]?.integer ?? 0)
     if let id = firebase?["second_factor_identifier"]?.string,
       let provider = firebase?["sign_in_second_factor"]?.string
     {
       session.secondFactor = SignInSession.UsedFactor(id: id, provider: provider)
     }
-    session.attributes = firebase?["sign_in_attributes"]?.object
+    session.attributes = firebase?["sign_in_attributes"]
     let custom = account.customClaims
     for (name, value) in claims.entries
     where !ReservedClaims.forbidden.contains(name) && !ReservedClaims.ofTheAccount.contains(name)

@@ -22,13 +22,12 @@ struct ReadableRefreshToken {
     return Base64.encode(JSON.object(object).encodedBytes())
   }
 
-  /// Reads a token back; nil when it is no token of this kind.
+  /// Reads a token back, whatever it lacks; nil when it is no token of this kind.
   init?(_ text: String) {
-    guard let bytes = Base64.decode(text), let json = try? JSON.parse(bytes),
-      json["_AuthEmulatorRefreshToken"] != nil, let uid = json["localId"]?.string,
-      let provider = json["provider"]?.string, let projectID = json["projectId"]?.string
+    guard let json = try? JSON.parse(Base64.decodeLeniently(text)),
+      ScriptValue.isTrue(json["_AuthEmulatorRefreshToken"])
     else { return nil }
-    var session = SignInSession(provider: provider, authTime: 0)
+    var session = SignInSession(provider: json["provider"]?.string ?? "", authTime: 0)
     session.extraClaims = json["extraClaims"]?.object ?? JSONObject()
     if let factor = json["secondFactor"], let id = factor["identifier"]?.string,
       let provider = factor["provider"]?.string
@@ -36,7 +35,8 @@ struct ReadableRefreshToken {
       session.secondFactor = SignInSession.UsedFactor(id: id, provider: provider)
     }
     self.init(
-      uid: uid, projectID: projectID, tenantID: json["tenantId"]?.string, session: session)
+      uid: json["localId"]?.string ?? "", projectID: json["projectId"]?.string ?? "",
+      tenantID: json["tenantId"]?.string, session: session)
   }
 
   init(uid: String, projectID: String, tenantID: String?, session: SignInSession) {

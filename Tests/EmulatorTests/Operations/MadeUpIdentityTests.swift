@@ -84,7 +84,7 @@ struct MadeUpIdentityTests {
       "INVALID_IDP_RESPONSE ((Missing assertion.subject.nameId in SAMLResponse.))"
     ),
     (
-      #"{"assertion":{"subject":{"nameId":[]}}}"#,
+      #"{"assertion":{"subject":{"nameId":["a@b.test"]}}}"#,
       "INVALID_IDP_RESPONSE ((assertion.subject.nameId must be a string.))"
     ),
   ])

@@ -9,7 +9,7 @@ extension SignInSession: Recorded {
         "id": .string(secondFactor.id), "provider": .string(secondFactor.provider),
       ]
     }
-    if let attributes { record["attributes"] = .object(attributes) }
+    if let attributes { record["attributes"] = attributes }
     return record
   }
 
@@ -24,6 +24,6 @@ extension SignInSession: Recorded {
       }
       secondFactor = UsedFactor(id: id, provider: provider)
     }
-    attributes = record["attributes"]?.object
+    attributes = record["attributes"]
   }
 }
