@@ -43,8 +43,12 @@ struct AbsoluteURI {
     guard special.contains(scheme) else {
       return (scheme, "\(scheme):\(String(decoding: rest, as: UTF8.self))")
     }
-    let host = rest.drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-    return (scheme, "\(scheme)://\(String(decoding: host, as: UTF8.self))")
+    // There a backslash is a slash too.
+    let end = rest.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    let slash = UInt8(ascii: "/")
+    let path = rest[..<(end ?? rest.endIndex)].map { $0 == UInt8(ascii: "\\") ? slash : $0 }
+    let plain = path.drop { $0 == slash } + rest[(end ?? rest.endIndex)...]
+    return (scheme, "\(scheme)://\(String(decoding: plain, as: UTF8.self))")
   }
 
   /// Whether an address that is none of a web server has at least a scheme that does without a host, or
