@@ -79,6 +79,19 @@ import Testing
     }
   }
 
+  @Test func `large bodies push older requests out before memory fills`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let name = String(repeating: "n", count: 70_000)
+      for _ in 0..<140 {
+        _ = try await emulator.admin("accounts", ["displayName": .string(name)])
+      }
+      let all = try await events(emulator, "?limit=500")
+      // Both bodies hold the name, cut at 64 KiB: 8 MiB are 64 such requests.
+      #expect(all.count == 64)
+      #expect(all.last?["number"] == 140)
+    }
+  }
+
   @Test(arguments: [Rules.compatible, .production])
   func `no page and no event shows a secret of the run`(rules: Rules) async throws {
     try await Fixture.run(rules: rules) { emulator in

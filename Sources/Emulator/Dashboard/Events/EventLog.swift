@@ -13,6 +13,8 @@ final class EventLog {
 
   private let clock: EmulatorClock
   private var ring: [LoggedExchange?] = []
+  /// The bytes of each kept exchange's bodies, apart, so that counting touches nothing else.
+  private var sizes: [Int] = []
   private var bytes = 0
   private var oldest = 1
   /// The number of the newest exchange; 0 before the first.
@@ -30,15 +32,26 @@ final class EventLog {
     caller: LoggedExchange.Caller = .network
   ) {
     // Not before there is something to keep: an idle emulator stays small.
-    if ring.isEmpty { ring = [LoggedExchange?](repeating: nil, count: Self.limit) }
+    if ring.isEmpty {
+      ring = [LoggedExchange?](repeating: nil, count: Self.limit)
+      sizes = [Int](repeating: 0, count: Self.limit)
+    }
     newest += 1
-    let exchange = LoggedExchange(
-      number: newest, request: Self.cut(request), response: Self.cut(response), caller: caller,
-      time: clock.milliseconds, nanoseconds: nanoseconds, requestSize: request.body.count,
-      responseSize: response.body.count)
-    if newest - oldest >= Self.limit { forgetOldest() }
-    ring[newest % Self.limit] = exchange
-    bytes += exchange.keptBytes
+    let place = newest % Self.limit
+    // The oldest goes by making way, which is cheaper than being taken out before.
+    if newest - oldest >= Self.limit {
+      oldest += 1
+      bytes -= sizes[place]
+    }
+    ring[place] = LoggedExchange(
+      number: newest,
+      request: request.body.count > Self.bodyLimit ? Self.cut(request) : request,
+      response: response.body.count > Self.bodyLimit ? Self.cut(response) : response,
+      caller: caller, time: clock.milliseconds, nanoseconds: nanoseconds,
+      requestSize: request.body.count, responseSize: response.body.count)
+    let size = min(request.body.count, Self.bodyLimit) + min(response.body.count, Self.bodyLimit)
+    sizes[place] = size
+    bytes += size
     while bytes > Self.byteLimit, oldest < newest { forgetOldest() }
     onGrowth?()
   }
@@ -59,26 +72,21 @@ final class EventLog {
 
   private func forgetOldest() {
     let place = oldest % Self.limit
-    bytes -= ring[place]?.keptBytes ?? 0
+    bytes -= sizes[place]
+    sizes[place] = 0
     ring[place] = nil
     oldest += 1
   }
 
   private static func cut(_ request: HTTPRequest) -> HTTPRequest {
-    guard request.body.count > bodyLimit else { return request }
     var request = request
     request.body = Array(request.body.prefix(bodyLimit))
     return request
   }
 
   private static func cut(_ response: ServerResponse) -> ServerResponse {
-    guard response.body.count > bodyLimit else { return response }
     var response = response
     response.body = Array(response.body.prefix(bodyLimit))
     return response
   }
-}
-
-extension LoggedExchange {
-  fileprivate var keptBytes: Int { request.body.count + response.body.count }
 }

@@ -12,7 +12,9 @@ extension DashboardPage {
       guard case .bool(let isOn) = leaf.value else { return nil }
       return checkbox("on", Self.label(of: leaf.path), isOn: isOn, value: leaf.path)
     }
-    let others = leaves.compactMap { leaf -> Markup? in
+    // A setting may be a key or a code of a test number.
+    var mask = Mask()
+    let others = SettingsTree.leaves(of: mask.cover(wire)).compactMap { leaf -> Markup? in
       if case .bool = leaf.value { return nil }
       return "<dt>\(Self.label(of: leaf.path))</dt><dd><code>\(leaf.value.encoded())</code></dd>\n"
     }

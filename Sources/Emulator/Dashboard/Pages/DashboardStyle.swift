@@ -155,7 +155,7 @@ enum DashboardStyle {
     pre{margin:0;padding:14px 16px;background:var(--code);border-radius:9px;overflow-x:auto;white-space:pre-wrap}
     .card>pre{padding:0;background:none}
     .k{color:var(--k)}.s{color:var(--s)}.n{color:var(--n)}.m{color:var(--soft);letter-spacing:.1em}
-    @media (max-width:860px){.wide{display:none}.columns,.twin{grid-template-columns:minmax(0,1fr)}}
+    @media (max-width:860px){.wide,code.cut.wide{display:none}.columns,.twin{grid-template-columns:minmax(0,1fr)}}
     @media (max-width:600px){.top{position:static;padding:12px 16px;gap:10px}.mid{display:none}
     .top nav{order:3;flex:0 0 100%;margin-left:-8px}.top li a{padding:6px 9px}.brand{flex:1}main{padding:22px 16px 30px}
     th,td{padding:10px 12px}.card{padding:18px 16px;border-radius:12px}.feed{padding:6px 0}.feed li{padding:8px 16px}
