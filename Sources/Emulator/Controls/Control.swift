@@ -36,22 +36,39 @@ enum Control: Equatable {
   init?(path: String) {
     switch path {
     case "/", "": self = .health
-    case "/emulator/openapi.json": self = .openAPI
     case "/www.googleapis.com/identitytoolkit/v3/relyingparty/publicKeys",
       "/identitytoolkit.googleapis.com/v1/publicKeys":
       self = .cookieCertificates
     case "/www.googleapis.com/service_accounts/v1/jwk/\(Self.signer)": self = .tokenKeys
     case "/www.googleapis.com/robot/v1/metadata/x509/\(Self.signer)": self = .tokenCertificates
     case "/__/auth/handler": self = .callback
-    case "/emulator/auth/handler": self = .handler
-    case "/emulator/auth/iframe": self = .frame
-    case "/emulator/action": self = .action
     case "/emulator/v1/clock": self = .clock
     case "/emulator/v1/people": self = .people
     case "/emulator/v1/faults": self = .faults
     default:
-      guard let found = Self.ofProject(path) else { return nil }
+      guard let found = Self.page(path) ?? Self.ofProject(path) else { return nil }
       self = found
+    }
+  }
+
+  /// A page by its path, in whose spelling Firebase's emulator is easy: capitals and a slash at the end count
+  /// for nothing.
+  private static func page(_ path: String) -> Control? {
+    let isOpen = path.utf8.last == UInt8(ascii: "/")
+    switch String(isOpen ? path.dropLast() : path[...]).asciiLowercased {
+    case "/emulator/openapi.json": return .openAPI
+    case "/emulator/auth/handler": return .handler
+    case "/emulator/auth/iframe": return .frame
+    case "/emulator/action": return .action
+    default: return nil
+    }
+  }
+
+  /// Whether there is nothing at the path for any method but GET and HEAD.
+  var isPage: Bool {
+    switch self {
+    case .health, .openAPI, .handler, .frame: true
+    default: false
     }
   }
 

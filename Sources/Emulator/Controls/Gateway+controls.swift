@@ -9,10 +9,15 @@ extension Gateway {
   func answerControl(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     guard let control = Control(path: request.url.path) else { throw .notFound }
     if control == .action { return try answerAction(request) }
-    guard control.methods.contains(request.method) else {
+    let method = control.isPage && request.method == "HEAD" ? "GET" : request.method
+    guard control.methods.contains(method) else {
+      if control.isPage { throw .notFound }
       return Self.wrongMethod(request, allowed: control.methods)
     }
-    let isRead = request.method == "GET"
+    let isRead = method == "GET"
+    if isRead, control.project != nil, !rules[.protobufJSON] {
+      try RequestBody.requireNoType(of: request)
+    }
     var fields = Fields()
     if !isRead, control.takesBody {
       guard case .object(let object) = try RequestBody.json(of: request) else {

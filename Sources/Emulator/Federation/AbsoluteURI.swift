@@ -51,13 +51,22 @@ struct AbsoluteURI {
     return (scheme, "\(scheme)://\(String(decoding: plain, as: UTF8.self))")
   }
 
-  /// Whether an address that is none of a web server has at least a scheme that does without a host, or
-  /// one that has its own kind of server.
+  /// Whether an address that no web client could fetch is one to browsers all the same: of a scheme that does
+  /// without a host, or with a host.
+  ///
+  /// They are easier on what a `WebURL` refuses: names and passwords, and hosts beyond ASCII.
   private static func canBeOther(_ scheme: String, _ text: String) -> Bool {
     guard special.contains(scheme) else { return true }
-    guard scheme != "http", scheme != "https" else { return false }
-    // Read as what a web address would be in its place.
-    return WebURL("http" + String(Substring(text.utf8.dropFirst(scheme.utf8.count)))) != nil
+    var host = text.utf8.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }
+    if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[host.index(after: at)...] }
+    if let colon = host.lastIndex(of: UInt8(ascii: ":")) {
+      let port = String(Substring(host[host.index(after: colon)...]))
+      guard port.isEmpty || UInt16(port) != nil else { return false }
+      host = host[..<colon]
+    }
+    // The URL standard, section 3.5; an IPv6 address in brackets is left to `WebURL`.
+    return !host.isEmpty
+      && !host.contains { $0 <= 0x20 || $0 == 0x7F || ":<>[]^|%".utf8.contains($0) }
   }
 
   /// The address with another query and no fragment.

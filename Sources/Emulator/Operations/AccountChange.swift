@@ -16,14 +16,16 @@ struct AccountChange {
   let deletedPasskeys: [String]
   let emailVerified: Bool?
   let disableUser: Bool?
-  let validSince: Int64?
-  let createdAt: Int64?
-  let lastLoginAt: Int64?
+  /// Times, as they are written.
+  let validSince: String?
+  let createdAt: String?
+  let lastLoginAt: String?
   let customAttributes: String?
   /// The second factors that replace those there are; nil when the request does not speak of them.
   let enrollments: [JSON]?
 
-  init(_ fields: Fields) throws(Refusal) {
+  /// Reads the fields; Firebase's emulator does not ask whether a time is a number.
+  init(_ fields: Fields, takesAnyTime: Bool) throws(Refusal) {
     for name in ["provider", "upgradeToFederatedLogin"] where fields.has(name) {
       throw .notImplemented("\(name) is not implemented yet.")
     }
@@ -40,9 +42,12 @@ struct AccountChange {
     deletedPasskeys = try fields.strings("deletePasskey") ?? []
     emailVerified = try fields.bool("emailVerified")
     disableUser = try fields.bool("disableUser")
-    validSince = try fields.integer("validSince")
-    createdAt = try fields.integer("createdAt")
-    lastLoginAt = try fields.integer("lastLoginAt")
+    if !takesAnyTime {
+      for name in ["validSince", "createdAt", "lastLoginAt"] { _ = try fields.integer(name) }
+    }
+    validSince = try fields.string("validSince")
+    createdAt = try fields.string("createdAt")
+    lastLoginAt = try fields.string("lastLoginAt")
     customAttributes = try fields.string("customAttributes")
     enrollments =
       fields.has("mfa") ? fields.value("mfa")?["enrollments"]?.array ?? [] : nil

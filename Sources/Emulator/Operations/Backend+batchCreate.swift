@@ -85,7 +85,7 @@ extension Backend {
     var account = Account(uid: uid)
     account.displayName = try fields.string("displayName")
     account.photoURL = try fields.string("photoUrl")
-    account.lastLoginAt = fields.text("lastLoginAt").flatMap { Int64($0) }
+    if let text = written("lastLoginAt", fields) { account.write(text, to: .lastLoginAt) }
     if let record = try password(fields, upload) {
       account.password = record
       account.passwordUpdatedAt = nowMilliseconds
@@ -95,12 +95,18 @@ extension Backend {
       account.customAttributes = claims
     }
     account.listsProviders = row["providerUserInfo"] != nil
+    var identities: [LinkedIdentity] = []
     for identity in row["providerUserInfo"]?.array ?? [] {
       if let link = try identity.object.flatMap({ (info) throws(Refusal) in
         try uploadedIdentity(Fields(info), of: uid)
       }) {
-        account.link(link)
+        identities.append(link)
       }
+    }
+    if rules[.realProviders] {
+      for identity in identities { account.link(identity) }
+    } else {
+      account.upload(identities)
     }
     if let number = fields.text("phoneNumber") {
       guard (try? checkFormat(ofNumber: number)) != nil else {
@@ -109,7 +115,10 @@ extension Backend {
       account.phoneNumber = number
     }
     account.validSince = now
-    account.createdAt = fields.text("createdAt").flatMap { Int64($0) } ?? nowMilliseconds
+    account.createdAt = nowMilliseconds
+    if let text = written("createdAt", fields), ScriptNumber.parse(text) != nil {
+      account.write(text, to: .createdAt)
+    }
     if let email = fields.text("email") {
       account.email = try uploadedAddress(email, of: uid, upload)
     }
@@ -126,10 +135,15 @@ extension Backend {
     accounts.save(&account, overwriting: true)
   }
 
+  /// A text as it is written; an empty one counts in Firebase's emulator.
+  private func written(_ key: String, _ fields: Fields) -> String? {
+    rules[.protobufJSON] ? fields.text(key) : fields.value(key)?.string
+  }
+
   private func password(
     _ fields: Fields, _ upload: AccountUpload
   ) throws(Refusal) -> PasswordRecord? {
-    let salt = fields.text("salt")
+    let salt = written("salt", fields)
     if let hash = fields.text("passwordHash") {
       guard let hashing = upload.hashing, !PasswordRecord.isReadable(hash) else {
         return PasswordRecord(hash: hash, salt: salt, hashing: nil)
@@ -146,7 +160,7 @@ extension Backend {
     if rules[.hashedPasswords] {
       return PasswordRecord(hashing: password, by: project.passwordHashing)
     }
-    return PasswordRecord(readable: password, salt: salt)
+    return PasswordRecord(readable: password, salt: salt?.isEmpty == true ? nil : salt)
   }
 
   /// One entry of `providerUserInfo`; nil for those that follow from other fields.
@@ -162,7 +176,8 @@ extension Backend {
           : "((Parsing federatedId is not implemented in Auth Emulator; please specify providerId "
             + "AND rawId as a workaround.))")
     }
-    let identity = LinkedIdentity(given: info, providerID: providerID, rawID: rawID)
+    let identity = LinkedIdentity(
+      given: info, providerID: providerID, rawID: rawID, keepsEmpty: !rules[.protobufJSON])
     if let owner = accounts[identity.key],
       ExactString(string: owner.uid) != ExactString(string: uid)
     {

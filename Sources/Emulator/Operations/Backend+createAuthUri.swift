@@ -116,11 +116,18 @@ extension Backend {
     // Protected, the answer is the same whether or not the address has an account.
     guard !project.hidesAddresses else { return answer }
     let isOne = configuration.oneAccountPerEmail
-    let account =
-      accounts[email: email] ?? (isOne ? accounts.account(withProviderEmail: email) : nil)
+    // Where accounts may share an address, Firebase's emulator takes the first that has any of its own, but
+    // tells the ways of the first of all.
+    let owners = [accounts[email: email]].compactMap(\.self)
+    let sharers = isOne || !rules[.realProviders] ? accounts.accounts(withProviderEmail: email) : []
+    let found = owners + sharers
+    let account = isOne ? found.first : found.first { $0.email?.isEmpty == false }
     answer["registered"] = .bool(account != nil)
     guard account != nil || !rules[.realProviders] else { return answer }
-    let ways = account.map { Self.ways(into: $0, passwordOnly: !isOne) }
+    var ways = account.map { Self.ways(into: $0, passwordOnly: !isOne) }
+    if let first = found.first, ways?.methods.isEmpty == false, !isOne {
+      ways?.methods = Self.passwordMethods(of: first)
+    }
     answer["allProviders"] = .array((ways?.providers ?? []).map { .string($0) })
     answer["signinMethods"] = .array((ways?.methods ?? []).map { .string($0) })
     return answer
@@ -140,9 +147,12 @@ extension Backend {
         methods.append(provider)
         continue
       }
-      if account.password != nil { methods.append("password") }
-      if account.hasEmailLink { methods.append("emailLink") }
+      methods += passwordMethods(of: account)
     }
     return (providers, methods)
+  }
+
+  private static func passwordMethods(of account: Account) -> [String] {
+    (account.password == nil ? [] : ["password"]) + (account.hasEmailLink ? ["emailLink"] : [])
   }
 }

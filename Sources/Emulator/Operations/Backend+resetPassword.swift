@@ -34,7 +34,11 @@ extension Backend {
     revokeTokens(of: &account)
     // Firebase's emulator unlinks every provider; else only those go that somebody else may have linked before
     // anybody had proved to own the address.
-    account.removeIdentities { !rules[.realProviders] || (!wasVerified && !$0.isTrusted) }
+    if rules[.realProviders] {
+      account.removeIdentities { !wasVerified && !$0.isTrusted }
+    } else {
+      account.unlinkAll()
+    }
     accounts.save(&account)
   }
 }

@@ -97,7 +97,7 @@ extension Backend {
   private func factor(_ assertion: Assertion) -> FirstFactor {
     var factor = FirstFactor(provider: assertion.providerID, method: assertion.providerID)
     factor.attributes = assertion.attributes
-    factor.rawUserInfo = assertion.profile?.encoded()
+    factor.rawUserInfo = assertion.profile.map { ScriptNumber.rewritten($0).encoded() }
     factor.tokens = ProviderTokens(
       idToken: assertion.idToken, accessToken: assertion.accessToken,
       refreshToken: assertion.refreshToken, expiresIn: assertion.expiresIn)
@@ -277,7 +277,7 @@ extension Backend {
     answer.set("lastName", assertion.lastName)
     answer.set("photoUrl", assertion.photoURL)
     answer.set("screenName", assertion.screenName)
-    answer.set("rawUserInfo", assertion.profile?.encoded())
+    answer.set("rawUserInfo", assertion.profile.map { ScriptNumber.rewritten($0).encoded() })
     answer.set("oauthIdToken", assertion.idToken?.reveal())
     answer.set("oauthAccessToken", assertion.accessToken?.reveal())
     if let seconds = assertion.expiresIn { answer["oauthExpireIn"] = .integer(seconds) }

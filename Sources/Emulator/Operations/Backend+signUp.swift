@@ -5,21 +5,22 @@ extension Backend {
   /// `accounts:signUp`: an account with e-mail and password, an anonymous one, or, with an `idToken`, a
   /// password added to the account that is signed in; for an administrator, any new account.
   func signUp(_ call: Call) async throws(Refusal) -> JSONObject {
-    let request = try SignUpRequest(call.fields)
+    let request = try SignUpRequest(call.fields, keepsEmptyID: !rules[.protobufJSON])
     if call.isAdmin { return try createForAdmin(request) }
     guard request.factors == nil || !rules[.provenFactors] else {
       throw Refusal(.insufficientPermission, "only an administrator may set second factors")
     }
-    guard request.localID == nil else { throw Refusal(.unexpectedParameter, "User ID") }
+    guard request.localID?.isEmpty != false else {
+      throw Refusal(.unexpectedParameter, "User ID")
+    }
     guard request.idToken != nil || request.email?.isEmpty == false || request.password != nil
     else {
       guard allowsAnonymous else { throw Refusal(.adminOnlyOperation) }
       if request.email != nil { throw Refusal(.invalidEmail) }
       try requireOpenSignUp()
-      var account = Account(uid: newUID(), now: nowMilliseconds)
-      account.factors = try request.factors.map { (list) throws(Refusal) in
-        try factors(from: list, areNew: true)
-      }
+      var account = Account(uid: request.localID ?? newUID(), now: nowMilliseconds)
+      account.factors = try newFactors(request)
+      try requireFree(uid: account.uid)
       add(&account)
       let tokens = try signIn(&account, provider: "anonymous")
       return signedUp(account, tokens)
@@ -35,28 +36,37 @@ extension Backend {
       } else { nil }
     let address = try freeAddress(email, for: token?.account.uid)
     try checkStrength(of: password)
+    let factors = try newFactors(request)
     if let idToken = request.idToken {
       let owner = if let token { token } else { try verify(idToken: idToken) }
-      return try addPassword(password, address, to: owner, request)
+      return try addPassword(password, address, factors, to: owner, request)
     }
     try requireOpenSignUp()
-    var account = Account(uid: newUID(), now: nowMilliseconds)
+    var account = Account(uid: request.localID ?? newUID(), now: nowMilliseconds)
     account.email = address
     account.emailVerified = false
     account.displayName = request.displayName
     setPassword(password, of: &account)
-    account.factors = try request.factors.map { (list) throws(Refusal) in
-      try factors(from: list, areNew: true)
-    }
+    account.factors = factors
     let ended = try await finishFirstFactor(.password, creating: account) {
       (account) throws(Refusal) in
       _ = try freeAddress(address, for: nil)
+      try requireFree(uid: account.uid)
     }
     return signedUp(ended.account, ended.answer)
   }
 
+  private func newFactors(_ request: SignUpRequest) throws(Refusal) -> [SecondFactor]? {
+    try request.factors.map { (list) throws(Refusal) in try factors(from: list, areNew: true) }
+  }
+
+  private func requireFree(uid: String) throws(Refusal) {
+    guard accounts[uid: uid] == nil else { throw Refusal(.duplicateLocalID) }
+  }
+
   private func addPassword(
-    _ password: String, _ address: String, to token: VerifiedToken, _ request: SignUpRequest
+    _ password: String, _ address: String, _ factors: [SecondFactor]?, to token: VerifiedToken,
+    _ request: SignUpRequest
   ) throws(Refusal) -> JSONObject {
     var account = token.account
     if !account.isAnonymous {
@@ -70,8 +80,11 @@ extension Backend {
       account.emailVerified = false
     }
     setPassword(password, of: &account)
-    if let name = request.displayName { account.displayName = name }
-    if let list = request.factors { account.factors = try factors(from: list, areNew: true) }
+    // In Firebase's emulator what the request leaves out is gone.
+    if request.displayName != nil || !rules[.protobufJSON] {
+      account.displayName = request.displayName
+    }
+    if let factors { account.factors = factors }
     let tokens =
       rules[.revocableSessions]
       ? try issueTokens(
@@ -92,32 +105,35 @@ extension Backend {
   // MARK: Administrators
 
   private func createForAdmin(_ request: SignUpRequest) throws(Refusal) -> JSONObject {
-    if request.idToken != nil, rules[.signedTokens] || request.localID != nil {
+    if request.idToken != nil, rules[.signedTokens] || request.localID?.isEmpty == false {
       throw Refusal(.unexpectedParameter, "User ID")
     }
-    if let uid = request.localID {
+    if let uid = request.localID, !uid.isEmpty {
       if rules[.emailFormat], !(1...128).contains(uid.utf8.count) { throw Refusal(.invalidLocalID) }
-      guard accounts[uid: uid] == nil else { throw Refusal(.duplicateLocalID) }
+      try requireFree(uid: uid)
     }
+    let number = try request.phoneNumber.flatMap { (number) throws(Refusal) in
+      number.isEmpty ? nil : try freeNumber(number, for: nil)
+    }
+    let address = try request.email.flatMap { (email) throws(Refusal) in
+      email.isEmpty ? nil : try freeAddress(email, for: nil)
+    }
+    if let password = request.password { try checkStrength(of: password) }
+    let factors = try newFactors(request)
+    // The token comes last, as it does for everybody else.
     var account =
       try request.idToken.map { (token) throws(Refusal) in try verify(idToken: token).account }
       ?? Account(uid: request.localID ?? newUID(), now: nowMilliseconds)
     account.lastLoginAt = nowMilliseconds
-    account.displayName = request.displayName ?? account.displayName
-    account.photoURL = request.photoURL ?? account.photoURL
+    account.displayName = request.displayName
+    account.photoURL = request.photoURL
     account.emailVerified = request.isEmailVerified ?? false
-    if let number = request.phoneNumber, !number.isEmpty {
-      account.phoneNumber = try freeNumber(number, for: nil)
-    }
+    if let number { account.phoneNumber = number }
     if request.isDisabled == true { account.disabled = true }
-    if let email = request.email, !email.isEmpty {
-      account.email = try freeAddress(email, for: nil)
-    }
-    if let password = request.password {
-      try checkStrength(of: password)
-      setPassword(password, of: &account)
-    }
-    if let list = request.factors { account.factors = try factors(from: list, areNew: true) }
+    if let address { account.email = address }
+    if let password = request.password { setPassword(password, of: &account) }
+    if let factors { account.factors = factors }
+    if request.idToken == nil { try requireFree(uid: account.uid) }
     if request.idToken == nil { add(&account) } else { accounts.save(&account) }
     return signedUp(account, JSONObject())
   }

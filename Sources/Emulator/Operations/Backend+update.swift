@@ -5,7 +5,7 @@ extension Backend {
   /// `accounts:update`: changes of profile, e-mail address, password and linked providers, or what a code
   /// from an e-mail allows.
   func update(_ call: Call) throws(Refusal) -> JSONObject {
-    let change = try AccountChange(call.fields)
+    let change = try AccountChange(call.fields, takesAnyTime: !rules[.protobufJSON])
     if call.isAdmin {
       guard change.localID != nil else { throw Refusal(.missingLocalID) }
     } else {
@@ -19,7 +19,7 @@ extension Backend {
     where attribute == "PROVIDER" || attribute == "RAW_USER_INFO" {
       throw .notImplemented("deleteAttribute: \(attribute)")
     }
-    if let code = change.oobCode { return try apply(code: code) }
+    if let code = change.oobCode { return try apply(code: code, and: change, call) }
     guard let idToken = change.idToken else { return try updateForAdmin(change, call.fields) }
     return try updateOwn(
       change, call.fields, try verify(idToken: idToken), isAdmin: call.isAdmin)
@@ -64,7 +64,7 @@ extension Backend {
     let applied = try apply(change, to: &account, provider: token.session.provider)
     if isAdmin { try applyAdministrators(change, to: &account) }
     try finish(change, fields, on: &account, isAdmin: isAdmin)
-    if applied.isEmailChanged { sendRecovery(of: account, provider: token.session.provider) }
+    if applied.isEmailChanged { sendRecovery(of: account, provider: applied.provider) }
     return try store(
       &account, applied, authTime: token.session.authTime,
       extraClaims: rules[.revocableSessions] ? token.session.extraClaims : JSONObject())
@@ -122,7 +122,7 @@ extension Backend {
       applied.provider = "password"
       applied.revokes = true
     }
-    if change.validSince != nil { applied.revokes = true }
+    if change.validSince?.isEmpty == false { applied.revokes = true }
     if applied.revokes { revokeTokens(of: &account) }
     if let enrollments = change.enrollments {
       account.factors =
@@ -186,12 +186,12 @@ extension Backend {
     }
     if let flag = change.emailVerified { account.emailVerified = flag }
     if let text = change.customAttributes { account.customAttributes = text }
-    if let time = change.createdAt { account.createdAt = time }
-    if let time = change.lastLoginAt { account.lastLoginAt = time }
+    if let text = change.createdAt { account.write(text, to: .createdAt) }
+    if let text = change.lastLoginAt { account.write(text, to: .lastLoginAt) }
+    guard let text = change.validSince else { return }
+    guard rules[.revocableSessions] else { return account.write(text, to: .validSince) }
     // A moment in the past takes back what `apply` did; now or later stays as strict as it is.
-    if let since = change.validSince, since < now || !rules[.revocableSessions] {
-      account.validSince = max(0, since)
-    }
+    if let since = Int64(text), since < now { account.validSince = max(0, since) }
   }
 
   /// `linkProviderUserInfo`, with what makes it an identity.
@@ -200,7 +200,8 @@ extension Backend {
     let info = Fields(object)
     guard let providerID = info.text("providerId") else { throw Refusal(.missingProviderID) }
     guard let rawID = info.text("rawId") else { throw Refusal(.missingRawID) }
-    return LinkedIdentity(given: info, providerID: providerID, rawID: rawID)
+    return LinkedIdentity(
+      given: info, providerID: providerID, rawID: rawID, keepsEmpty: !rules[.protobufJSON])
   }
 
   /// Gives the account an identity, which Firebase's emulator also takes from another account.
@@ -216,7 +217,11 @@ extension Backend {
   // MARK: Codes from e-mails
 
   /// Carries out what a code from an e-mail is for.
-  func apply(code text: String) throws(Refusal) -> JSONObject {
+  ///
+  /// In Firebase's emulator the rest of the request may unlink and link providers at the same time.
+  func apply(
+    code text: String, and change: AccountChange? = nil, _ call: Call? = nil
+  ) throws(Refusal) -> JSONObject {
     let code = try liveCode(text)
     var applied = Applied()
     switch code.purpose {
@@ -234,6 +239,10 @@ extension Backend {
     }
     account.emailVerified = true
     if rules[.revocableSessions], code.purpose != .verifyEmail { revokeTokens(of: &account) }
+    if !rules[.checkedLinks], let change, let call {
+      for providerID in change.deletedProviders { account.unlink(providerID) }
+      if let identity = try linkedIdentity(call.fields) { account.link(identity) }
+    }
     if rules[.expiringCodes], code.purpose == .verifyAndChangeEmail {
       if account.initialEmail == nil { account.initialEmail = code.email }
       sendRecovery(of: account, to: code.email)

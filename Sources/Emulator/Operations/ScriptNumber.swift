@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// Numbers in text as JavaScript reads them, which is what Firebase's emulator does with texts that
 /// ought to be numbers.
 enum ScriptNumber {
@@ -17,6 +19,9 @@ enum ScriptNumber {
       }
       return UInt64(digits, radix: radix).map { Double($0) }
     }
+    if let word = ["Infinity": 1.0, "+Infinity": 1.0, "-Infinity": -1.0][trimmed] {
+      return word * .infinity
+    }
     // Swift also reads words such as "nan", and hexadecimal fractions.
     guard
       trimmed.utf8.allSatisfy({ byte in
@@ -29,6 +34,33 @@ enum ScriptNumber {
       })
     else { return nil }
     return Double(trimmed)
+  }
+
+  /// The whole number a text begins with, after blanks and a sign; nil when it begins with none that fits.
+  static func leadingInteger(of text: String) -> Int64? {
+    var rest = text.utf8.drop(while: isBlank)
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return Int64((isNegative ? "-" : "") + String(Substring(digits)))
+  }
+
+  /// The value as JavaScript would write it again: every number is a double there.
+  static func rewritten(_ value: JSON) -> JSON {
+    switch value {
+    case .integer(let number):
+      guard number.magnitude > 1 << 53 else { return value }
+      return whole(Double(number))
+    case .number(let number): return whole(number)
+    case .array(let items): return .array(items.map(rewritten))
+    case .object(let object):
+      return .object(JSONObject(object.entries.map { ($0.key, rewritten($0.value)) }))
+    case .null, .bool, .string: return value
+    }
+  }
+
+  private static func whole(_ number: Double) -> JSON {
+    Int64(ScriptValue.text(number)).map { .integer($0) } ?? .number(number)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {

@@ -15,11 +15,12 @@ struct SignUpRequest {
   /// `mfaInfo`: second factors to begin with.
   let factors: [JSON]?
 
-  init(_ fields: Fields) throws(Refusal) {
+  /// Reads the fields; Firebase's emulator takes an empty id for an id.
+  init(_ fields: Fields, keepsEmptyID: Bool) throws(Refusal) {
     email = try fields.string("email")
     password = fields.text("password")
     idToken = fields.text("idToken")
-    localID = try fields.string("localId")
+    localID = keepsEmptyID ? try fields.string("localId") : fields.text("localId")
     displayName = try fields.string("displayName")
     photoURL = try fields.string("photoUrl")
     phoneNumber = try fields.string("phoneNumber")

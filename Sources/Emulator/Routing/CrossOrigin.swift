@@ -6,12 +6,10 @@ enum CrossOrigin {
   static func preflight(_ request: HTTPRequest) -> ServerResponse {
     var response = ServerResponse(status: 204)
     response.headers.set("Access-Control-Allow-Methods", "GET,HEAD,PUT,PATCH,POST,DELETE")
-    var varies = "Origin"
-    if let headers = request.headers["Access-Control-Request-Headers"] {
+    if let headers = request.headers["Access-Control-Request-Headers"], !headers.isEmpty {
       response.headers.set("Access-Control-Allow-Headers", headers)
-      varies += ", Access-Control-Request-Headers"
     }
-    response.headers.set("Vary", varies)
+    response.headers.set("Vary", "Origin, Access-Control-Request-Headers")
     allow(&response, request)
     return response
   }

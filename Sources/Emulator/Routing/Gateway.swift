@@ -34,8 +34,14 @@ final class Gateway {
       guard let path = route(request.url.path) else {
         return .done(try answerControl(request))
       }
+      // In Firebase's emulator an empty id is the main project's, whoever asks.
+      guard path.ids.first?.isEmpty != true || !rules[.checkedAPIKeys] else { throw .notFound }
       guard let route = path.methods[request.method] else {
-        return .done(Self.wrongMethod(request, allowed: path.methods.keys.sorted()))
+        // An old path is told by its new name, without its parameters.
+        let modern = LegacyPath.modern(request.url.path, takesAdmin: false)
+        let target = modern == request.url.path ? request.url.pathAndQuery : modern
+        return .done(
+          Self.wrongMethod(request, at: target, allowed: path.methods.keys.sorted()))
       }
       let call = try call(request, route, path)
       let backend = try backend(for: call, path, takesKeyOnly: route.takesKeyOnly)
@@ -83,12 +89,15 @@ final class Gateway {
       body: refusal.body.encodedBytes(pretty: true))
   }
 
-  static func wrongMethod(_ request: HTTPRequest, allowed: [String]) -> ServerResponse {
+  static func wrongMethod(
+    _ request: HTTPRequest, at target: String? = nil, allowed: [String]
+  ) -> ServerResponse {
     ServerResponse(
       status: 405,
       json: [
         "message": .string(
-          "Method \(request.method) not allowed for \(Backend.printable(request.url.pathAndQuery))")
+          "Method \(request.method) not allowed for "
+            + Backend.printable(target ?? request.url.pathAndQuery))
       ],
       headers: ["Allow": allowed.joined(separator: ", ")])
   }
@@ -99,6 +108,7 @@ final class Gateway {
     _ request: HTTPRequest, _ route: Route, _ path: RoutedPath
   ) throws(Refusal) -> Call {
     let query = request.url.fields
+    if !rules[.protobufJSON] { try RequestBody.checkType(of: request, of: route) }
     let isAdmin = try authenticate(request, query, takesKeyOnly: route.takesKeyOnly)
     let fields = try Fields(
       Self.body(of: request, route, isProtobuf: rules[.protobufJSON]))
@@ -123,9 +133,8 @@ final class Gateway {
         return true
       }
     }
-    let keys = query.all("key")
-    let key =
-      keys.isEmpty ? request.headers["X-Goog-Api-Key"] ?? "" : keys.count == 1 ? keys[0] : ""
+    let keys = query.all("key").count == 1 ? query.all("key") : []
+    let key = (keys + [request.headers["X-Goog-Api-Key"] ?? ""]).first { !$0.isEmpty } ?? ""
     guard !key.isEmpty else { throw .missingAPIKey }
     if rules[.checkedAPIKeys], let expected = site.configuration.apiKey,
       !constantTimeEqual(key, expected.reveal())
@@ -154,7 +163,8 @@ final class Gateway {
     for call: Call, _ path: RoutedPath, takesKeyOnly: Bool
   ) throws(Refusal) -> Backend {
     let fields = call.fields
-    let named = path.ids.first ?? fields.text("targetProjectId")
+    let inPath = path.ids.first.flatMap { $0.isEmpty ? nil : $0 }
+    let named = inPath ?? fields.text("targetProjectId")
     // Where no administrator can ask, Firebase's emulator lets everybody name a project.
     let isFree = takesKeyOnly && !rules[.checkedAPIKeys]
     guard named == nil || call.isAdmin || isFree else {

@@ -12,7 +12,7 @@ enum LegacyPath {
       // Firebase's emulator has no old path for proofs of Apple's.
       guard endpoint != .verifyIosClient, endpoint != .signInWithGameCenter else { continue }
       if let verb = endpoint.legacyVerb {
-        table[verb] = "/\(endpoint.service.host)/\(endpoint.path)"
+        table[verb.asciiLowercased] = "/\(endpoint.service.host)/\(endpoint.path)"
       }
     }
     return table
@@ -25,21 +25,30 @@ enum LegacyPath {
     if takesAdmin, path.utf8.starts(with: admin.utf8) {
       return "/identitytoolkit.googleapis.com/v2/" + path.dropFirst(admin.count)
     }
-    guard path.utf8.starts(with: prefix.utf8) else { return path }
-    return modern[String(path.dropFirst(prefix.count))] ?? path
+    return verb(of: path).flatMap { modern[$0] } ?? path
+  }
+
+  /// The old name of the operation in lower case; Firebase's emulator reads these paths without regard to
+  /// capitals and to a slash at the end.
+  private static func verb(of path: String) -> String? {
+    // Nearly every path begins with another host.
+    guard let host = path.utf8.dropFirst().first, host | 0x20 == UInt8(ascii: "w") else {
+      return nil
+    }
+    let path = path.asciiLowercased
+    guard path.utf8.starts(with: prefix.utf8) else { return nil }
+    let verb = path.dropFirst(prefix.utf8.count)
+    return String(verb.utf8.last == UInt8(ascii: "/") ? verb.dropLast() : verb)
   }
 
   /// Today's form of an old request whose meaning is not in its path alone; nil for all others.
   static func modern(_ request: HTTPRequest) throws(Refusal) -> HTTPRequest? {
-    let path = request.url.path
-    guard path.utf8.starts(with: prefix.utf8) else { return nil }
-    switch path.dropFirst(prefix.count) {
-    case "signOutUser":
+    guard request.method == "POST" else { return nil }
+    switch verb(of: request.url.path) {
+    case "signoutuser":
       throw .notImplemented("signOutUser is not implemented in the Auth Emulator.")
-    case "downloadAccount" where request.method == "POST":
-      return try transfer(request, isDownload: true)
-    case "uploadAccount" where request.method == "POST":
-      return try transfer(request, isDownload: false)
+    case "downloadaccount": return try transfer(request, isDownload: true)
+    case "uploadaccount": return try transfer(request, isDownload: false)
     default: return nil
     }
   }
@@ -48,12 +57,11 @@ enum LegacyPath {
   private static func transfer(
     _ request: HTTPRequest, isDownload: Bool
   ) throws(Refusal) -> HTTPRequest {
-    var body = try RequestBody.json(of: request).object ?? JSONObject()
-    let keys = ["targetProjectId", "target_project_id"]
-    guard let project = keys.lazy.compactMap({ body[$0]?.string }).first, !project.isEmpty else {
+    var body = CamelCase.keys(of: try RequestBody.json(of: request).object ?? JSONObject())
+    guard let project = body["targetProjectId"]?.string, !project.isEmpty else {
       throw Refusal(.insufficientPermission)
     }
-    for key in keys { body[key] = nil }
+    body["targetProjectId"] = nil
     var query = request.url.fields
     if isDownload {
       for (name, value) in body.entries { query.append(name, value.string ?? value.encoded()) }
@@ -68,6 +76,7 @@ enum LegacyPath {
     if isDownload {
       changed.method = "GET"
       changed.body = []
+      changed.headers.remove("Content-Type")
     } else {
       changed.body = JSON.object(body).encodedBytes()
     }

@@ -8,20 +8,28 @@ enum RequestBody {
     let kind = request.headers["Content-Type"].map(mediaType) ?? ""
     if takesForm, kind == "application/x-www-form-urlencoded" {
       var object = JSONObject()
-      for pair in request.form.pairs { object[pair.name] = .string(pair.value) }
+      for pair in request.form.pairs {
+        // A name that comes again stands for a list, which no field of a form takes.
+        if let before = object[pair.name] {
+          object[pair.name] = .array((before.array ?? [before]) + [.string(pair.value)])
+        } else {
+          object[pair.name] = .string(pair.value)
+        }
+      }
       return .object(object)
     }
     guard kind == "application/json" else {
       // Firebase's emulator breaks on a body without a type; no body at all is an empty message.
       guard !(kind.isEmpty && request.body.isEmpty) else { return .object(JSONObject()) }
-      throw Refusal(
-        message: "Invalid content-type: \(Backend.printable(kind))", status: 400,
-        reason: "unknown")
+      throw wrongType(request)
     }
     guard !request.body.isEmpty else { return .object(JSONObject()) }
     let json: JSON
     do throws(JSONError) {
-      json = try request.json()
+      // A mark of the byte order is no part of the text (RFC 8259 section 8.1).
+      let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+      json = try JSON.parse(
+        request.body.starts(with: mark) ? Array(request.body.dropFirst(3)) : request.body)
     } catch {
       throw notJSON(error.description)
     }
@@ -29,6 +37,30 @@ enum RequestBody {
     case .object, .array: return json
     default: throw notJSON("the body must be an object")
     }
+  }
+
+  /// Refuses a type that the route does not read; Firebase's emulator does so before it asks who is there,
+  /// and takes no type at all where there is nothing to send.
+  static func checkType(of request: HTTPRequest, of route: Route) throws(Refusal) {
+    guard let header = request.headers["Content-Type"], !header.isEmpty else { return }
+    // Server SDKs send one with their deletions.
+    guard request.method != "DELETE" else { return }
+    let kind = mediaType(header)
+    let isForm = route.service == .secureToken && kind == "application/x-www-form-urlencoded"
+    guard route.message != nil else { return try requireNoType(of: request) }
+    guard isForm || kind == "application/json" else { throw wrongType(request) }
+  }
+
+  /// Refuses a request that says of what type the body is that it must not have.
+  static func requireNoType(of request: HTTPRequest) throws(Refusal) {
+    guard request.headers["Content-Type"]?.isEmpty != false else { throw wrongType(request) }
+  }
+
+  private static func wrongType(_ request: HTTPRequest) -> Refusal {
+    let header = request.headers["Content-Type"] ?? ""
+    return Refusal(
+      message: "Invalid content-type: \(Backend.printable(header))", status: 400,
+      reason: "unknown")
   }
 
   private static func notJSON(_ words: String) -> Refusal {

@@ -85,9 +85,12 @@ struct Router: Sendable {
       switch previous {
       case "projects", "tenants", "oauthIdpConfigs", "inboundSamlConfigs",
         "defaultSupportedIdpConfigs":
-        let id = segment.prefix { $0 != ":" }
-        // Firebase's tools import into no tenant by an empty segment.
-        guard !id.isEmpty || previous == "tenants" else { return nil }
+        // Ids of old projects hold colons, so only the last one begins a verb, and only at the end.
+        let isLast = segment.endIndex == path.endIndex
+        let verb = isLast ? segment.utf8.lastIndex(of: UInt8(ascii: ":")) : nil
+        let id = segment[..<(verb ?? segment.endIndex)]
+        // Firebase's tools import into no tenant by an empty segment; an empty project is the main one.
+        guard !id.isEmpty || previous == "tenants" || previous == "projects" else { return nil }
         guard let decoded = PercentEncoding.decode(String(id)) else { return nil }
         ids.append(decoded)
         if previous == "tenants" { hasTenant = true }

@@ -134,7 +134,8 @@ extension Schema {
     ) throws(SchemaFault) -> String {
       let text = try text(value, at: pointer)
       if names.contains(text) { return text }
-      guard let position = Int(text), names.indices.contains(position) else {
+      guard let position = Int(text), names.indices.contains(position), String(position) == text
+      else {
         throw SchemaFault(
           pointer: pointer, expected: "must be equal to one of the allowed values")
       }

@@ -27,6 +27,7 @@ extension Account {
     if let validSince { user["validSince"] = .string(String(validSince)) }
     if let lastLoginAt { user["lastLoginAt"] = .string(String(lastLoginAt)) }
     if let createdAt { user["createdAt"] = .string(String(createdAt)) }
+    for (name, value) in writtenTimes?.entries ?? [] { user[name] = value }
     if let lastRefreshAt {
       user["lastRefreshAt"] = .string(Timestamp.text(milliseconds: lastRefreshAt))
     }

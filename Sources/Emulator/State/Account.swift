@@ -23,11 +23,11 @@ struct Account: Sendable {
   /// Milliseconds since 1970; stays when the password goes.
   @CompactMoment var passwordUpdatedAt: Int64?
   /// Milliseconds since 1970.
-  @CompactMoment var createdAt: Int64?
-  @CompactMoment var lastLoginAt: Int64?
+  @CompactMoment var createdAt: Int64? { didSet { forgetWritten(.createdAt) } }
+  @CompactMoment var lastLoginAt: Int64? { didSet { forgetWritten(.lastLoginAt) } }
   @CompactMoment var lastRefreshAt: Int64?
   /// Seconds since 1970; ID tokens issued earlier are dead.
-  @CompactMoment var validSince: Int64?
+  @CompactMoment var validSince: Int64? { didSet { forgetWritten(.validSince) } }
   /// Seconds since 1970 of the newest ID token, so that revoking can be later than it.
   var lastIssuedAt: Int64 = 0
 
@@ -81,6 +81,12 @@ struct Account: Sendable {
   var furtherFields: JSONObject? {
     get { rare?.content.furtherFields }
     set { setRare(\.furtherFields, newValue) }
+  }
+
+  /// Those of the times that somebody wrote otherwise than as a plain whole number, by their names.
+  var writtenTimes: JSONObject? {
+    get { rare?.content.writtenTimes }
+    set { setRare(\.writtenTimes, newValue) }
   }
 
   var rareFields: RareFields { rare?.content ?? RareFields() }
@@ -158,11 +164,13 @@ struct Account: Sendable {
   }
 
   /// Adds an identity in place of an earlier one of the same provider.
-  mutating func link(_ identity: LinkedIdentity) {
+  mutating func link(_ identity: LinkedIdentity) { link(Self.entry(of: identity)) }
+
+  private static func entry(of identity: LinkedIdentity) -> Link {
     switch identity.providerID {
-    case "password": link(.password)
-    case "phone": link(.phone)
-    default: link(.federated(Box(identity)))
+    case "password": .password
+    case "phone": .phone
+    default: .federated(Box(identity))
     }
   }
 
@@ -176,6 +184,17 @@ struct Account: Sendable {
       links.append(link)
     }
   }
+
+  /// Takes over a list as it was uploaded, in which a provider may come more than once.
+  ///
+  /// Firebase's emulator keeps all entries but lets every later one replace the first of its provider.
+  mutating func upload(_ identities: [LinkedIdentity]) {
+    links = identities.map(Self.entry)
+    for identity in identities { link(identity) }
+  }
+
+  /// Removes every way to sign in; those that follow from other fields come back at the end.
+  mutating func unlinkAll() { links.removeAll() }
 
   mutating func unlink(_ providerID: String) {
     guard links.contains(where: { $0.providerID == providerID }) else { return }

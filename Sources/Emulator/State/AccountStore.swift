@@ -51,9 +51,9 @@ struct AccountStore {
 
   subscript(passkey id: String) -> Account? { rowByPasskey[ExactString(string: id)]?.account }
 
-  /// The account whose linked identity, rather than its own record, has the address.
-  func account(withProviderEmail email: String) -> Account? {
-    rowsByProviderEmail[ExactString(string: email)]?.first?.account
+  /// The accounts of whose linked identities one has the address, in the order they came by it.
+  func accounts(withProviderEmail email: String) -> [Account] {
+    (rowsByProviderEmail[ExactString(string: email)] ?? []).map(\.account)
   }
 
   // MARK: Changes

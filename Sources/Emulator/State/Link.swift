@@ -13,9 +13,7 @@ struct Link {
   init?(_ text: String) {
     web = WebURL(text)
     var rest = Substring(web?.description ?? Link.safe(text))
-    guard let scheme = Link.scheme(of: rest) else { return nil }
-    // A browser could not read a web address that has no host either.
-    guard web != nil || !["http", "https", "ws", "wss", "ftp"].contains(scheme) else { return nil }
+    guard web != nil || AbsoluteURI(text) != nil else { return nil }
     if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
       fragment = String(rest[hash...])
       rest = rest[..<hash]
@@ -48,25 +46,48 @@ struct Link {
     base + (query.map { $0.isEmpty ? "" : "?\(Link.formEncoded($0))" } ?? "") + (fragment ?? "")
   }
 
-  private static func scheme(of text: Substring) -> String? {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let name = String(text[..<colon]).asciiLowercased
-    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    guard let first = name.utf8.first, letters.contains(first),
-      name.utf8.allSatisfy({ byte in
-        letters.contains(byte) || digits.contains(byte) || "+-.".utf8.contains(byte)
-      })
-    else { return nil }
-    return name
-  }
-
   // MARK: Encoding
 
   /// The text with every byte escaped that could end a header line or is no part of a URL.
   static func safe(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return text }
     return escaped(text) { $0 > 0x20 && $0 < 0x7F }
+  }
+
+  /// The text as it may stand in a `Location` header: what is no part of a URL is escaped, and so is a percent
+  /// sign that begins no escape.
+  static func location(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    var pieces = ""
+    var start = 0
+    for index in bytes.indices
+    where bytes[index] == UInt8(ascii: "%") && !isEscape(bytes[(index + 1)...].prefix(2)) {
+      pieces += String(decoding: bytes[start..<index], as: UTF8.self) + "%25"
+      start = index + 1
+    }
+    pieces += String(decoding: bytes[start...], as: UTF8.self)
+    return escaped(pieces, except: isPlainInLocation)
+  }
+
+  private static func isEscape(_ digits: ArraySlice<UInt8>) -> Bool {
+    digits.count == 2
+      && digits.allSatisfy { digit in
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+          UInt8(ascii: "A")...UInt8(ascii: "F"):
+          true
+        default: false
+        }
+      }
+  }
+
+  private static func isPlainInLocation(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "`"),
+      UInt8(ascii: "{"), UInt8(ascii: "}"):
+      false
+    default: byte > 0x20 && byte < 0x7F
+    }
   }
 
   /// `a=1&b=2` as browsers write it (the URL standard, section 5.2): a space is a plus sign.

@@ -45,14 +45,19 @@ struct LinkedIdentity: Sendable {
 
 extension LinkedIdentity {
   /// An identity that an administrator writes down, in an import or a link.
-  init(given info: Fields, providerID: String, rawID: String) {
+  ///
+  /// In the JSON of protocol buffers an empty text is none; Firebase's emulator keeps it.
+  init(given info: Fields, providerID: String, rawID: String, keepsEmpty: Bool) {
+    func text(_ key: String) -> String? {
+      keepsEmpty ? info.value(key)?.string : info.text(key)
+    }
     self.init(providerID: providerID, rawID: rawID)
-    email = info.text("email")
-    displayName = info.text("displayName")
-    photoURL = info.text("photoUrl")
-    screenName = info.text("screenName")
-    phoneNumber = info.text("phoneNumber")
-    federatedID = info.text("federatedId")
+    email = text("email")
+    displayName = text("displayName")
+    photoURL = text("photoUrl")
+    screenName = text("screenName")
+    phoneNumber = text("phoneNumber")
+    federatedID = text("federatedId")
     showsFederatedID = federatedID != nil
   }
 }

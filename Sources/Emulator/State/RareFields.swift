@@ -9,4 +9,5 @@ struct RareFields: Sendable {
   var factors: [SecondFactor]?
   var passkeys: [Passkey]?
   var furtherFields: JSONObject?
+  var writtenTimes: JSONObject?
 }

@@ -102,7 +102,8 @@ extension Backend {
     var identities = JSONObject()
     if let email = account.email { identities["email"] = .array([.string(email)]) }
     for identity in account.providers where identity.providerID != "password" {
-      identities[identity.providerID] = .array([.string(identity.rawID)])
+      let before = identities[identity.providerID]?.array ?? []
+      identities[identity.providerID] = .array(before + [.string(identity.rawID)])
     }
     var firebase: JSONObject = ["identities": .object(identities)]
     // A token or credential that was edited by hand may lack its provider.

@@ -6,7 +6,7 @@ enum UnsignedToken {
   private static let header = Base64URL.encode(Array(#"{"alg":"none","typ":"JWT"}"#.utf8))
 
   static func make(_ claims: JSONObject) -> String {
-    "\(header).\(Base64URL.encode(JSON.object(claims).encodedBytes()))."
+    "\(header).\(ScriptNumber.rewritten(.object(claims)).encodedBase64URL())."
   }
 
   /// The claims of a token, whoever signed it; nil when it is no JWT.

@@ -19,8 +19,11 @@ struct ActionLink {
   }
 
   /// A parameter's value; an empty one counts as absent.
+  ///
+  /// One that comes more often is a list to Firebase's emulator, which no value it knows equals.
   private func one(_ name: String) -> String? {
-    guard let value = fields[name], !value.isEmpty else { return nil }
-    return value
+    let values = fields.all(name)
+    guard values.count < 2 else { return values.joined(separator: ",") }
+    return values.first.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -10,13 +10,13 @@ extension Gateway {
   func answerAction(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     let isPage = ActionPage.isWanted(by: request)
     let isForm = isPage && request.method == "POST"
-    guard request.method == "GET" || isForm else { throw .notFound }
+    guard ["GET", "HEAD"].contains(request.method) || isForm else { throw .notFound }
     var fields = request.url.fields
     if isForm, let password = request.form["newPassword"] { fields.append("newPassword", password) }
     do throws(Refusal) {
       let outcome = try open(ActionLink(fields))
       if case .leadsTo(let address) = outcome {
-        return ServerResponse(status: 303, headers: ["Location": Link.safe(address)])
+        return ServerResponse(status: 303, headers: ["Location": Link.location(address)])
       }
       return isPage ? ActionPage.response(outcome, request) : Self.json(outcome)
     } catch {

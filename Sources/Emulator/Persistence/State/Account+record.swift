@@ -18,6 +18,7 @@ extension Account {
     record.set("customAttributes", customAttributes)
     record.set("initialEmail", initialEmail)
     if listsProviders { record["providers"] = .array(providers.map { .object($0.record) }) }
+    if let writtenTimes { record["writtenTimes"] = .object(writtenTimes) }
     if let factors { record["factors"] = .array(factors.map { .object($0.record) }) }
     if let passkeys { record["passkeys"] = .array(passkeys.map { .object($0.record) }) }
     if let furtherFields { record["further"] = .object(furtherFields) }
@@ -54,7 +55,7 @@ extension Account {
       case "providers":
         guard let list = Self.list(LinkedIdentity.self, value) else { return nil }
         listsProviders = true
-        for identity in list { link(identity) }
+        upload(list)
       case "factors":
         guard let list = Self.list(SecondFactor.self, value) else { return nil }
         factors = list
@@ -70,6 +71,8 @@ extension Account {
       default: break
       }
     }
+    // Last, since a time that is set is one that nobody wrote otherwise.
+    writtenTimes = record["writtenTimes"]?.object
     // Those of password and phone only hold their places in the list until here.
     updateProviders()
   }

@@ -1,0 +1,36 @@
+internal import Encoding
+
+extension Account {
+  /// Sets a time to what somebody wrote, which Firebase's emulator keeps whatever it is.
+  ///
+  /// A limit that is no number lets no token pass; an empty one is none.
+  mutating func write(_ text: String, to time: Time) {
+    let number = ScriptNumber.parse(text)
+    switch time {
+    case .createdAt: createdAt = number.flatMap { Int64(exactly: $0.rounded(.down)) }
+    case .lastLoginAt: lastLoginAt = ScriptNumber.leadingInteger(of: text)
+    case .validSince:
+      validSince = text.isEmpty ? nil : Int64(exactly: (number ?? .infinity).rounded(.up)) ?? .max
+    }
+    let plain: Int64? =
+      switch time {
+      case .createdAt: createdAt
+      case .lastLoginAt: lastLoginAt
+      case .validSince: validSince
+      }
+    guard plain.map(String.init) != text else { return }
+    if writtenTimes == nil { writtenTimes = JSONObject() }
+    writtenTimes?[time.rawValue] = .string(text)
+  }
+
+  /// Notes that a time was set, as every clock writes it.
+  mutating func forgetWritten(_ time: Time) {
+    guard writtenTimes?[time.rawValue] != nil else { return }
+    writtenTimes?[time.rawValue] = nil
+  }
+
+  /// The times an administrator may write, by their names on the wire.
+  enum Time: String {
+    case createdAt, lastLoginAt, validSince
+  }
+}
