@@ -1,8 +1,10 @@
 """Drives a headless Chromium through chromedriver: the WebDriver protocol is JSON over HTTP."""
 import base64
 import json
+import os
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -25,9 +27,12 @@ class Browser:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.base = f"http://127.0.0.1:{port}"
+        # The browser leaves files behind wherever it keeps its temporary ones.
+        self.folder = tempfile.TemporaryDirectory(prefix="luath-", ignore_cleanup_errors=True)
         self.driver = subprocess.Popen(
             ["chromedriver", f"--port={port}", "--log-level=SEVERE"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=os.environ | {"TMPDIR": self.folder.name})
         self.session = None
         try:
             self.until(lambda: self.call("GET", "/status")["ready"])
@@ -66,6 +71,7 @@ class Browser:
             self.session = None
             self.driver.terminate()
             self.driver.wait(PATIENCE)
+            self.folder.cleanup()
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
