@@ -25,8 +25,9 @@ extension Account {
 
   /// Notes that a time was set, as every clock writes it.
   mutating func forgetWritten(_ time: Time) {
-    guard writtenTimes?[time.rawValue] != nil else { return }
-    writtenTimes?[time.rawValue] = nil
+    guard var times = writtenTimes, times[time.rawValue] != nil else { return }
+    times[time.rawValue] = nil
+    writtenTimes = times.isEmpty ? nil : times
   }
 
   /// The times an administrator may write, by their names on the wire.

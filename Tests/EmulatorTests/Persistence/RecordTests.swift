@@ -81,7 +81,7 @@ import Testing
     account.factors = [factor]
     account.passkeys = [Passkey(credentialID: "c")]
     account.furtherFields = ["language": "it"]
-    account.createdAt = 2
+    account.write("007", to: .createdAt)
     account.lastLoginAt = 3
     account.lastRefreshAt = 4
     account.validSince = 5
