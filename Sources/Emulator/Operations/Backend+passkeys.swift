@@ -8,13 +8,13 @@ extension Backend {
   func startPasskeyEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
     guard let idToken = call.fields.text("idToken") else { throw Refusal(.missingIDToken) }
     let account = try verify(idToken: idToken).account
-    let name = account.email ?? account.uid
     return [
       "credentialCreationOptions": [
         "rp": ["name": "localhost", "id": "localhost"],
         "user": [
-          "id": .string(Base64.encode(Array(account.uid.utf8))), "name": .string(name),
-          "displayName": .string(account.displayName ?? name),
+          "id": .string(Base64.encode(Array(account.uid.utf8))),
+          "name": .string(Self.shown(account.email) ?? "user@example.com"),
+          "displayName": .string(Self.shown(account.displayName) ?? "User"),
         ],
         "challenge": .string(SecureRandom.token()),
         // COSE's numbers of ES256 and RS256 (RFC 9053 section 2.1, RFC 8812 section 2).
@@ -65,6 +65,11 @@ extension Backend {
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
     account.lastLoginAt = nowMilliseconds
     return try passkeyTokens(for: &account, authTime: now)
+  }
+
+  /// The text, unless there is nothing to see of it.
+  private static func shown(_ text: String?) -> String? {
+    text.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private func credentialID(of response: JSONObject) throws(Refusal) -> String {

@@ -81,6 +81,33 @@ struct LooseSettingsTests {
     }
   }
 
+  @Test func `a passkey of somebody without a name or address is somebody's all the same`()
+    async throws
+  {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let guest = try await emulator.call(.signUp)
+      let reply = try await emulator.post(
+        "identitytoolkit.googleapis.com/v2/accounts/passkeyEnrollment:start",
+        ["idToken": guest["idToken"] ?? .null])
+      let user = reply["credentialCreationOptions"]?["user"]
+      #expect(user?["name"] == "user@example.com")
+      #expect(user?["displayName"] == "User")
+    }
+  }
+
+  @Test func `a form that repeats a field has a list there`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      var request = HTTPRequest(
+        method: "POST",
+        url: try #require(
+          WebURL("\(emulator.origin)/securetoken.googleapis.com/v1/token?key=k")))
+      request.headers.set("Content-Type", "application/x-www-form-urlencoded")
+      request.body = Array("grant_type=refresh_token&grant_type=x&refresh_token=t".utf8)
+      let reply = try await emulator.send(request)
+      #expect(reply.message == "Invalid JSON payload received. /grantType must be string")
+    }
+  }
+
   @Test func `a readable hash without a salt lets nobody in`() async throws {
     try await Fixture.run(rules: .compatible) { emulator in
       _ = try await emulator.admin(
