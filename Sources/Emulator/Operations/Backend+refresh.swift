@@ -24,9 +24,15 @@ extension Backend {
   private func session(of token: String) throws(Refusal) -> (Account, SignInSession) {
     guard rules[.revocableSessions] else {
       guard let read = ReadableRefreshToken(token),
-        ExactString(string: read.projectID) == ExactString(string: project.id),
-        let account = accounts[uid: read.uid]
+        ExactString(string: read.projectID) == ExactString(string: project.id)
       else { throw Refusal(.invalidRefreshToken) }
+      // A request can name a tenant for a token that names none.
+      if let tenantID,
+        read.tenantID.map({ ExactString(string: $0) }) != ExactString(string: tenantID)
+      {
+        throw Refusal(.tenantIDMismatch)
+      }
+      guard let account = accounts[uid: read.uid] else { throw Refusal(.invalidRefreshToken) }
       return (account, read.session)
     }
     switch sessions.state(of: token) {

@@ -191,6 +191,15 @@ struct HandmadeTokenTests {
     }
   }
 
+  @Test func `a refresh token of no tenant is none of the tenant a request names`() async throws {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let token = try #require(try await emulator.signUp("u@b.test")["refreshToken"])
+      let body: JSONObject = ["grantType": "refresh_token", "tenantId": "t"]
+      #expect(try await refresh(emulator, token, body).message == "TENANT_ID_MISMATCH")
+      #expect(try await refresh(emulator, token).status == 200)
+    }
+  }
+
   @Test func `the token service takes a project from anybody`() async throws {
     try await Fixture.run(rules: .compatible) { emulator in
       let token = HandmadeToken.base64(
