@@ -19,6 +19,17 @@ import Testing
       durability: .powerLoss)
   }
 
+  @Test func `a statement that is still held ends with its database`() throws {
+    let database = try open()
+    let insert = try database.statement("INSERT INTO things (what) VALUES (?)")
+    try insert.run([.integer(1)])
+    let rows = try database.statement("SELECT what FROM things").rows()
+    #expect(try rows.next()?.integer(0) == 1)
+    database.close()
+    insert.reset()
+    #expect(try open().integer("SELECT what FROM things") == 1)
+  }
+
   @Test func `values keep their type`() throws {
     let database = try open()
     let values: [SQLValue] = [

@@ -44,6 +44,7 @@ final class Database {
   func close() {
     guard isOpen else { return }
     isOpen = false
+    for statement in statements.values { statement.end() }
     statements.removeAll()
     let status = sqlite3_close(connection)
     precondition(status == SQLITE_OK, "a statement outlived its database")

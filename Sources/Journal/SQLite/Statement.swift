@@ -4,12 +4,13 @@ import Glibc
 
 /// A prepared statement, run any number of times with other values.
 ///
-/// It belongs to the `Database` that made it and must not outlive it.
+/// It belongs to the `Database` that made it, and ends with it at the latest.
 final class Statement {
   /// What the rows of a run are read from.
   let handle: OpaquePointer
   private let file: FileName
   private let connection: OpaquePointer
+  private var hasEnded = false
 
   /// Prepares one statement of SQL.
   init(_ sql: StaticString, on connection: OpaquePointer, of file: FileName) throws(JournalError) {
@@ -30,6 +31,16 @@ final class Statement {
   }
 
   deinit {
+    end()
+  }
+
+  /// Gives the statement back to SQLite, whoever still holds it: it must not run again.
+  ///
+  /// An optimized build lets go of objects in an order of its own, so that the database may go before the
+  /// rows of its last statement do.
+  func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
     sqlite3_finalize(handle)
   }
 
@@ -88,6 +99,7 @@ final class Statement {
 
   /// Ends the run and forgets the values, which may be secrets.
   func reset() {
+    guard !hasEnded else { return }
     // It repeats the error of the last step, which was thrown already.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
