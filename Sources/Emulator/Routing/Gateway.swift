@@ -109,7 +109,7 @@ final class Gateway {
   ) throws(Refusal) -> Call {
     let query = request.url.fields
     if !rules[.protobufJSON] { try RequestBody.checkType(of: request, of: route) }
-    let isAdmin = try authenticate(request, query, takesKeyOnly: route.takesKeyOnly)
+    let isAdmin = try authenticate(request, query, route)
     let fields = try Fields(
       Self.body(of: request, route, isProtobuf: rules[.protobufJSON]))
     guard let operation = route.operation, !route.isBeyond || rules[.furtherOperations] else {
@@ -122,9 +122,9 @@ final class Gateway {
 
   /// Whether the administrator asks; refuses whoever brings neither key nor token.
   private func authenticate(
-    _ request: HTTPRequest, _ query: FormFields, takesKeyOnly: Bool
+    _ request: HTTPRequest, _ query: FormFields, _ route: Route
   ) throws(Refusal) -> Bool {
-    if !takesKeyOnly, let header = request.headers["Authorization"] {
+    if !route.takesKeyOnly, let header = request.headers["Authorization"] {
       let words = header.split(separator: " ", maxSplits: 1)
       if words.count == 2, String(words[0]).asciiLowercased == "bearer" {
         let isOwner = String(words[1]).asciiLowercased == "owner"
@@ -135,6 +135,7 @@ final class Gateway {
     }
     let keys = query.all("key").count == 1 ? query.all("key") : []
     let key = (keys + [request.headers["X-Goog-Api-Key"] ?? ""]).first { !$0.isEmpty } ?? ""
+    if key.isEmpty, route.isPublic, rules[.furtherOperations] { return false }
     guard !key.isEmpty else { throw .missingAPIKey }
     if rules[.checkedAPIKeys], let expected = site.configuration.apiKey,
       !constantTimeEqual(key, expected.reveal())

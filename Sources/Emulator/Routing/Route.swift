@@ -19,6 +19,8 @@ struct Route: Sendable {
   let collection: String
   /// Whether an API key is the only credential it takes.
   let takesKeyOnly: Bool
+  /// Whether it needs no credential where it is there: keys that are public.
+  let isPublic: Bool
 }
 
 /// A path of the API, taken apart.
@@ -53,7 +55,8 @@ struct Router: Sendable {
         message: words[2] == "-" ? nil : Schema.shared.message(words[2]),
         collection: String(segments.last { $0 != "*" } ?? ""),
         takesKeyOnly: service == .secureToken || path.contains("passkey")
-          || path.contains("sessionCookiePublicKeys"))
+          || path.contains("sessionCookiePublicKeys"),
+        isPublic: path.contains("sessionCookiePublicKeys"))
       routes[ExactString(string: prefix + path), default: [:]][words[0]] = route
     }
     for row in RouteTable.identityToolkit.split(separator: "\n") {

@@ -27,7 +27,7 @@ struct SessionCookieTests {
       let issued = try #require(jwt.claims["iat"]?.integer)
       #expect(jwt.claims["exp"]?.integer == issued + 3600)
       let keys = try await emulator.request(
-        "GET", "identitytoolkit.googleapis.com/v1/sessionCookiePublicKeys?key=k")
+        "GET", "identitytoolkit.googleapis.com/v1/sessionCookiePublicKeys")
       try jwt.verify(try KeySet(json: keys.json), algorithms: [.rs256])
       let old = try await emulator.request(
         "GET", "www.googleapis.com/identitytoolkit/v3/relyingparty/publicKeys")
