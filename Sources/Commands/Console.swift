@@ -90,6 +90,11 @@ public struct Console: Sendable {
     writeError(Self.words(message, hint: hint))
   }
 
+  /// Says what a person should know of a command that goes on.
+  func warn(_ message: String, hint: String) {
+    writeError("luath: warning: \(message)\n  hint: \(hint)\n")
+  }
+
   static func words(_ message: String, excerpt: String = "", hint: String?) -> String {
     let hint = hint ?? ""
     return "luath: error: \(message)\n" + excerpt + (hint.isEmpty ? "" : "  hint: \(hint)\n")

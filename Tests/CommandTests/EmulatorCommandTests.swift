@@ -134,6 +134,30 @@ import Testing
     #expect(await first.ending(within: 20).code == 0)
   }
 
+  @Test(
+    arguments: [
+      (["--functions", "nowhere"], "--functions takes an address such as 127.0.0.1:5001"),
+      (["--rules", "production-"], "the name of a rule is missing after -"),
+      (["--state", "--quiet"], "--state needs a value before --quiet: --state FILE"),
+    ])
+  func `an option without its value is refused`(_ options: [String], _ words: String) async throws {
+    let folder = try ScriptFolder()
+    let ending = try await Luath(["emulator", "--port", "0"] + options, in: folder.url).ending()
+    #expect(ending.code == 2)
+    #expect(ending.errors.contains(words), "\(ending.errors)")
+  }
+
+  @Test func `a state file in use is refused`() async throws {
+    let folder = try ScriptFolder()
+    let (first, _) = try await serving(["--port", "0", "--state", "kept.db"], in: folder)
+    let second = try await Luath(["emulator", "--port", "0", "--state", "kept.db"], in: folder.url)
+      .ending()
+    #expect(second.code == 3)
+    #expect(second.errors.contains("in use by another luath\n  hint: "), "\(second.errors)")
+    first.send(SIGINT)
+    #expect(await first.ending(within: 20).code == 0)
+  }
+
   @Test(arguments: [SIGINT, SIGTERM])
   func `what is there at a signal is exported, and loaded by the next one`(
     _ signal: Int32

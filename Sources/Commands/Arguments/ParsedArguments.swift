@@ -49,6 +49,11 @@ struct ParsedArguments {
         guard let given = pair.count == 2 ? String(pair[1]) : remaining.popFirst() else {
           throw UsageError("--\(name) needs a value: --\(name) \(value)")
         }
+        // A file of that name can still be given with "=".
+        guard pair.count == 2 || !command.options.contains(where: { "--\($0.name)" == given })
+        else {
+          throw UsageError("--\(name) needs a value before \(given): --\(name) \(value)")
+        }
         values[name] = given
       } else if pair.count == 2 {
         throw UsageError("--\(name) takes no value")

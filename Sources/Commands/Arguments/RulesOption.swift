@@ -13,6 +13,9 @@ enum RulesOption {
     var rest = text[name.endIndex...]
     while let sign = rest.first {
       let word = rest.dropFirst().prefix { $0 != "+" && $0 != "-" }
+      guard !word.isEmpty else {
+        throw UsageError("--rules: the name of a rule is missing after \(sign)")
+      }
       guard let rule = Rule.allCases.first(where: { $0.name == word }) else {
         throw UsageError(
           "--rules: there is no rule \(word); there are "

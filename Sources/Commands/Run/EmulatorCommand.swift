@@ -74,7 +74,8 @@ enum EmulatorCommand {
   /// Firebase's tools print the address without a scheme, so that is understood too.
   private static func functionsOrigin(_ text: String?) throws(UsageError) -> WebURL? {
     guard let text else { return nil }
-    guard let url = WebURL(text.contains("://") ? text : "http://\(text)") else {
+    let isWhole = text.contains("://")
+    guard let url = WebURL(isWhole ? text : "http://\(text)"), isWhole || text.contains(":") else {
       throw UsageError("--functions takes an address such as 127.0.0.1:5001, not '\(text)'")
     }
     return url

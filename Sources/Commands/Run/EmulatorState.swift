@@ -72,7 +72,7 @@ struct EmulatorState {
     guard let importFolder else { return }
     // An export begins a state; later it is older than what the file has.
     guard await emulator.isEmpty else {
-      console.report(
+      console.warn(
         "the state file has accounts already, so that \(importFolder.printable) was not loaded",
         hint: "leave the import out, or name a new state file")
       return
