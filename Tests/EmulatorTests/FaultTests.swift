@@ -82,6 +82,8 @@ import Testing
         #expect(listed["faults"]?[0]?["seen"] == 40)
         #expect(
           listed["faults"]?[0]?["struck"]?.integer == Int64(statuses.count { $0 == 503 }))
+        let again = try await emulator.request("PUT", "emulator/v1/faults", listed.json)
+        #expect(again.status == 200 && again["faults"]?[0]?["seen"] == 0)
       }
       return statuses
     }

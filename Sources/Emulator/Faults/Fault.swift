@@ -30,7 +30,7 @@ struct Fault: Sendable, Equatable {
   var isCarriedOut: Bool?
   /// Ends all sessions of the account whose token the request carries.
   var revokesTokens = false
-  /// Moves the project's clock forward by so many seconds.
+  /// Moves the emulator's clock forward by so many seconds.
   var advancesClock: Int64?
 
   private static let keys = [
@@ -41,7 +41,14 @@ struct Fault: Sendable, Equatable {
   init() {}
 
   /// Reads a fault as the project file and `/emulator/v1/faults` write it.
+  ///
+  /// What a listing counted is passed over, so that its answer can be sent back.
   init(json: JSON, at path: [String]) throws(ConfigurationError) {
+    var json = json
+    if var object = json.object {
+      for counted in ["seen", "struck"] { object[counted] = nil }
+      json = .object(object)
+    }
     let reader = try ConfigurationReader(json, at: path, known: Self.keys)
     if let name = try reader.string("operation"), name != "*" {
       guard let found = Operation(rawValue: name) else {
