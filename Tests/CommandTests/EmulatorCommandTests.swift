@@ -174,7 +174,7 @@ import Testing
     ])
     for script in ["create.lua", "find.lua"] {
       let (emulator, host) = try await serving(
-        ["--port", "0", "--data", "kept", "--rules", "production"], in: folder)
+        ["--port", "0", "--data", "kept/", "--rules", "production"], in: folder)
       let run = try await Luath(["run", "--target", host, script], in: folder.url).ending()
       #expect(run.code == 0, "\(run.errors)")
       emulator.send(signal)

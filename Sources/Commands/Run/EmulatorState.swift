@@ -41,17 +41,25 @@ struct EmulatorState {
       guard values["import"] == nil, !exportsOnExit else {
         throw UsageError("--data is --import and --export-on-exit in one; leave those out")
       }
-      importFolder = console.whole(data)
+      importFolder = Self.folder(data, console)
       exportFolder = importFolder
     } else {
-      importFolder = values["import"].map(console.whole)
+      importFolder = values["import"].map { Self.folder($0, console) }
       exportFolder =
-        values["export-on-exit"].map(console.whole) ?? (exportsOnExit ? importFolder : nil)
+        values["export-on-exit"].map { Self.folder($0, console) }
+        ?? (exportsOnExit ? importFolder : nil)
       guard !exportsOnExit || exportFolder != nil else {
         throw UsageError("--export-on-exit needs a folder: --export-on-exit DIR, or --import DIR")
       }
     }
     isImportOptional = values["data"] != nil
+  }
+
+  /// The whole path of a folder, without the slash that shells put at its end.
+  private static func folder(_ path: String, _ console: Console) -> String {
+    var whole = console.whole(path)
+    while whole.utf8.count > 1, whole.utf8.last == UInt8(ascii: "/") { whole.removeLast() }
+    return whole
   }
 
   /// Takes over what there is, before the emulator answers anybody.

@@ -180,6 +180,21 @@ import Testing
     #expect(reading.code == .missing)
   }
 
+  @Test func `a file is named as no folder`() throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch.path, withIntermediateDirectories: true)
+    let path = "\(scratch.path)/file"
+    try Data().write(to: URL(fileURLWithPath: path))
+    for check in [{ _ = try ExportFolder.read(path) }, { try ExportFolder.check(path) }] {
+      let error = try #require(throws: ExportError.self) { try check() }
+      #expect(error.message == "\(path) is not a folder")
+    }
+    let error = try #require(throws: ExportError.self) {
+      try ExportFolder.check("\(scratch.path)/no/export")
+    }
+    #expect(error.message == "there is no folder \(scratch.path)/no")
+  }
+
   @Test(arguments: ["{}", #"{"auth":{"path":"../other"}}"#, #"{"auth":{"path":"."}}"#])
   func `a folder without accounts of its own is no export`(metadata: String) throws {
     try FileManager.default.createDirectory(

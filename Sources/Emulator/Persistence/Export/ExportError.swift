@@ -39,8 +39,10 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   init(errno code: Int32, at path: String) {
     let reason = String(cString: strerror(code))
     switch code {
-    case ENOENT, ENOTDIR:
-      self.init(.missing, "there is no folder for \(path)", hint: "create it or give another path")
+    case ENOENT:
+      self.init(.missing, "there is no folder \(path)", hint: "create it or give another path")
+    case ENOTDIR:
+      self.init(.missing, "\(path) is not a folder", hint: "give the path of a folder")
     case EACCES, EPERM, EROFS:
       self.init(
         .notPermitted, "\(path) may not be used: \(reason)",

@@ -64,7 +64,7 @@ public enum ExportFolder {
       let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         .joined(separator: "/")
       guard access(parent.isEmpty ? "/" : parent, W_OK | X_OK) == 0 else {
-        throw ExportError(errno: errno, at: path)
+        throw ExportError(errno: errno, at: parent)
       }
       return
     }
