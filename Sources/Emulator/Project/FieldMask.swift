@@ -17,6 +17,23 @@ struct FieldMask {
     for path in paths { try Self.apply(path[...], update, to: &object, from: path[0]) }
   }
 
+  /// Refuses a path to a field that the message does not have: a slip of the pen would change nothing.
+  func requireFields(of message: Schema.Message) throws(Refusal) {
+    for path in paths {
+      var inside: Schema.Message? = message
+      for name in path {
+        // The names in maps are the caller's own.
+        guard let message = inside else { break }
+        guard let kind = message.kind(of: name) else {
+          throw .invalidArgument(
+            "Invalid value at 'update_mask': there is no field "
+              + Backend.printable(path.joined(separator: ".")))
+        }
+        inside = if case .message(let name) = kind { Schema.shared.message(name) } else { nil }
+      }
+    }
+  }
+
   private static func apply(
     _ path: ArraySlice<String>, _ update: JSONObject, to object: inout JSONObject,
     from first: String

@@ -115,6 +115,11 @@ final class Gateway {
     guard let operation = route.operation, !route.isBeyond || rules[.furtherOperations] else {
       throw .notEmulated(route.name)
     }
+    if rules[.projectSettings], let message = route.message, let mask = query["updateMask"],
+      !mask.isEmpty
+    {
+      try FieldMask(mask).requireFields(of: message)
+    }
     return Call(
       operation: operation, fields: fields, query: query, isAdmin: isAdmin, ids: path.ids,
       collection: route.collection)

@@ -106,6 +106,21 @@ struct ProjectSettingsTests {
     }
   }
 
+  @Test(arguments: ["pasword", "signIn.emial.enabled", "mfa,client.permision", "signIn.", ".mfa"])
+  func `a mask names only fields that there are`(_ mask: String) async throws {
+    try await Fixture.run { emulator in
+      let reply = try await change(emulator, mask, ["signIn": ["email": ["enabled": false]]])
+      #expect(reply.status == 400)
+      let message = try #require(reply["error"]?["message"]?.string)
+      #expect(message.contains("there is no field "))
+      let numbers: JSON = [
+        "signIn": ["phoneNumber": ["testPhoneNumbers": ["+15555550100": "123456"]]]
+      ]
+      let own = "signIn.phoneNumber.testPhoneNumbers.%2B15555550100"
+      #expect(try await change(emulator, own, numbers).status == 200)
+    }
+  }
+
   @Test func `administrators see how passwords are hashed`() async throws {
     try await Fixture.run { emulator in
       _ = try await emulator.signUp("a@b.example", "correct horse")
