@@ -15,6 +15,7 @@ public actor Emulator {
   private let identityProviders: IdentityProviders
   private var gateway: Gateway?
   private var server: HTTPServer?
+  private var hasBegun = false
   private var stateFailed: (@Sendable (StateError) -> Void)?
   private var dashboard: Dashboard?
   private var visitors: VisitorCheck?
@@ -86,8 +87,6 @@ public actor Emulator {
     visitors = VisitorCheck(rules: site.rules, address: address)
     dashboard = Dashboard(gateway: gateway, loop: loop, port: server.port)
     site.origin = "http://\(Self.host(reaching: address)):\(server.port)"
-    // The first sign-in shall not wait for it, and a run of a few milliseconds not pay for it.
-    if site.rules[.signedTokens] { site.keys.prepare(.idTokens, after: .milliseconds(20)) }
     return server.port
   }
 
@@ -154,6 +153,13 @@ public actor Emulator {
     loop.join()
   }
 
+  /// Makes the signing key ready at the first request: a sign-in that comes later shall not wait for it, and
+  /// a script that never asks the emulator not share its processor with it.
+  private func begin() {
+    hasBegun = true
+    if site.rules[.signedTokens] { site.keys.prepare(.idTokens) }
+  }
+
   private func close() {
     stopServing()
     gateway = nil
@@ -164,6 +170,7 @@ public actor Emulator {
   }
 
   private func answer(_ request: HTTPRequest) -> Answer {
+    if !hasBegun { begin() }
     if let refusal = visitors?.refusal(of: request) { return .now(refusal) }
     if let turn = dashboard?.turn(request) { return answer(request, turn) }
     let began = ContinuousClock.now

@@ -80,11 +80,10 @@ public final class SigningKeys: Sendable {
 
   /// Makes a key ready on another thread, for a caller that will need it soon.
   ///
-  /// With a delay nothing is done for a caller that is gone by then.
-  func prepare(_ purpose: Purpose, after delay: Duration = .zero) {
+  /// Nothing is done for a caller that is gone by then.
+  func prepare(_ purpose: Purpose) {
     let round = round.load(ordering: .relaxed)
     Task.detached(priority: .background) {
-      if delay > .zero { try? await Task.sleep(for: delay) }
       let isWanted = { self.round.load(ordering: .relaxed) == round }
       if isWanted() { _ = try? self.pair(for: purpose, while: isWanted) }
     }
