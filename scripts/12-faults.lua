@@ -1,4 +1,5 @@
---- Lesson 12: faults. Lets the backend fail on purpose, and shows a sign-in that gets through all the same.
+--- Lesson 12: faults. Lets the backend fail on purpose, and shows a sign-in that gets through all
+--- the same.
 ---
 --- Usage: luath run scripts/12-faults.lua
 --- From the command line: luath run --fault signUp:503=30%,latency=20ms-80ms --seed 7 FILE
@@ -15,7 +16,7 @@ local task <const> = require "luath.task"
 local auth = Auth.auth()
 
 --- Errors that another try may get past; any other one is for the caller.
-local passing = { quotaExceeded = true, networkError = true, tooManyRequests = true, internalError = true }
+local passing = { quotaExceeded = true, networkError = true, tooManyRequests = true }
 
 local function persistently(call)
   for try = 1, 5 do
@@ -28,8 +29,8 @@ local function persistently(call)
   error("the backend did not recover")
 end
 
--- The first answer is a refusal. The next two never arrive: the client repeats a request by itself when a
--- kept connection dies, so that losing one would go unnoticed.
+-- The first answer is a refusal. The next two never arrive: the client repeats a request by itself
+-- when a kept connection dies, so that losing one would go unnoticed.
 emulator.setFaults({
   { operation = "signUp", error = "QUOTA_EXCEEDED", count = 1 },
   { operation = "signUp", drop = true, after = 1, count = 2 },
