@@ -13,6 +13,11 @@ struct EmulatorTarget {
   private var told: [String: String] = [:]
 
   private static let keys = SigningKeys()
+  /// Never run: what would wait on it is left out.
+  private static let loop: EventLoop = {
+    guard let loop = try? EventLoop(name: "fuzz") else { fatalError("the machine has no epoll") }
+    return loop
+  }()
   private static let names = [
     "idToken", "refreshToken", "localId", "oobCode", "sessionInfo", "mfaPendingCredential",
     "mfaEnrollmentId", "temporaryProof", "tenantId", "code", "nextPageToken",
@@ -22,7 +27,7 @@ struct EmulatorTarget {
     let site = Site(
       configuration: .demo, rules: rules, clock: EmulatorClock(), keys: Self.keys)
     site.origin = "http://127.0.0.1:9099"
-    gateway = Gateway(site: site, transport: Nowhere())
+    gateway = Gateway(site: site, transport: Nowhere(), loop: Self.loop)
     pages = IdentityProviders(site: site)
   }
 
@@ -37,13 +42,40 @@ struct EmulatorTarget {
 
   private mutating func ask(_ request: HTTPRequest) {
     if pages.answer(request) != nil { return }
-    // What waits for others ends at the network, which is not there.
-    guard case .done(let response) = gateway.turn(request) else { return }
+    guard let response = response(to: request) else { return }
     precondition(
       response.status < 500 || response.status == 501,
       "\(request.method) \(request.url.pathAndQuery) is answered with \(response.status)")
     guard let json = try? JSON.parse(String(decoding: response.body, as: UTF8.self)) else { return }
     remember(json, depth: 0)
+  }
+
+  /// The answer, unless it would have to come from the network, which is not there.
+  private func response(to request: HTTPRequest) -> ServerResponse? {
+    switch gateway.turn(request) {
+    case .done(let response): return response
+    case .struck: return nil
+    case .waits(let call, let backend):
+      guard !backend.asksOthers(call) else { return nil }
+      let work = Waiting(gateway: gateway, call: call, backend: backend)
+      // It ends before this line does, since it waits for nobody.
+      Task.immediate { work.response = await work.gateway.finish(work.call, work.backend) }
+      return work.response
+    }
+  }
+
+  /// One call on its way into a task; unchecked, because the task runs on this very thread.
+  private final class Waiting: @unchecked Sendable {
+    let gateway: Gateway
+    let call: Call
+    let backend: Backend
+    var response: ServerResponse?
+
+    init(gateway: Gateway, call: Call, backend: Backend) {
+      self.gateway = gateway
+      self.call = call
+      self.backend = backend
+    }
   }
 
   /// Keeps what the answer says under the names that requests may ask for.

@@ -202,6 +202,8 @@ import Testing
       #expect(
         try await emulator.request("PATCH", "emulator/v1/clock", ["time": 1_700_000_000])["time"]
           == "2023-11-14T22:13:20.000Z")
+      let alias = try await emulator.request("GET", "emulator/v1/projects/demo-luath/clock")
+      #expect(alias["time"] == "2023-11-14T22:13:20.000Z")
       for time in ["soon", -1, true, "2030-13-01T00:00:00Z"] as [JSON] {
         #expect(
           try await emulator.request("PATCH", "emulator/v1/clock", ["time": time]).status == 400)

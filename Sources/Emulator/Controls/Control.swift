@@ -95,6 +95,8 @@ enum Control: Equatable {
     switch name {
     case "config": return .configuration(project: project)
     case "serviceAccount": return .serviceAccount(project: project)
+    // The clock is the emulator's: it moves for every project.
+    case "clock": return .clock
     default: return nil
     }
   }

@@ -38,7 +38,7 @@ extension Backend {
     // The person will sign in anew, so only a new password is followed by tokens.
     let provider: String? = rules[.revocableSessions] ? nil : applied.provider
     applied.provider = provider
-    return try store(&account, applied, authTime: nil, extraClaims: JSONObject())
+    return try store(&account, applied, continuing: nil)
   }
 
   private func updateOwn(
@@ -65,9 +65,7 @@ extension Backend {
     if isAdmin { try applyAdministrators(change, to: &account) }
     try finish(change, fields, on: &account, isAdmin: isAdmin)
     if applied.isEmailChanged { sendRecovery(of: account, provider: applied.provider) }
-    return try store(
-      &account, applied, authTime: token.session.authTime,
-      extraClaims: rules[.revocableSessions] ? token.session.extraClaims : JSONObject())
+    return try store(&account, applied, continuing: token.session)
   }
 
   /// A second factor needs proof, and with it the address must stay verified.
@@ -247,7 +245,7 @@ extension Backend {
       if account.initialEmail == nil { account.initialEmail = code.email }
       sendRecovery(of: account, to: code.email)
     }
-    return try store(&account, applied, authTime: nil, extraClaims: JSONObject())
+    return try store(&account, applied, continuing: nil)
   }
 
   /// Tells the former address of a change that its owner may not have made.
@@ -259,13 +257,18 @@ extension Backend {
   // MARK: The answer
 
   private func store(
-    _ account: inout Account, _ applied: Applied, authTime: Int64?, extraClaims: JSONObject
+    _ account: inout Account, _ applied: Applied, continuing earlier: SignInSession?
   ) throws(Refusal) -> JSONObject {
     var tokens = JSONObject()
     accounts.save(&account)
     if applied.revokes, let provider = applied.provider {
-      var session = SignInSession(provider: provider, authTime: authTime ?? now)
-      session.extraClaims = extraClaims
+      // Firebase's emulator lets the claims and the second factor of the earlier tokens go.
+      let session =
+        if let earlier, rules[.revocableSessions] {
+          SignInSession(continuing: earlier, provider: provider)
+        } else {
+          SignInSession(provider: provider, authTime: earlier?.authTime ?? now)
+        }
       // Whoever disables an account with a new password gets tokens all the same.
       tokens = try issueTokens(for: &account, session, evenIfDisabled: true)
     }

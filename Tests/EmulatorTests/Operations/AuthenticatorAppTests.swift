@@ -28,7 +28,12 @@ import Testing
       let ended = try await finish(emulator, first, code: code)
       #expect(
         try emulator.claims(ended["idToken"])["firebase"]?["sign_in_second_factor"] == "totp")
-      let second = try await emulator.signIn("ada@app.example")
+      let changed = try await emulator.call(
+        .update, ["idToken": ended["idToken"] ?? .null, "password": "another horse"])
+      #expect(
+        try emulator.claims(changed["idToken"])["firebase"]?["sign_in_second_factor"] == "totp")
+      let second = try await emulator.call(
+        .signInWithPassword, ["email": "ada@app.example", "password": "another horse"])
       #expect(try await finish(emulator, second, code: code).error == "INVALID_CODE")
     }
   }
