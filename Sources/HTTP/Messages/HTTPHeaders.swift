@@ -16,55 +16,52 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  private enum Storage {
-    case fields([Field])
-    case packed(PackedHeaders)
-  }
-
-  private var storage: Storage
+  /// The lines, unless they are packed.
+  // Two members and no enumeration: in the pointer of one of several payloads Swift keeps the case, and the
+  // leak check, which then cannot follow it, calls the headers of every kept request lost.
+  private var list: [Field]
+  private var packed: PackedHeaders?
 
   /// Every line in order.
   public private(set) var fields: [Field] {
     get {
-      switch storage {
-      case .fields(let fields): fields
-      case .packed(let packed): packed.fields
-      }
+      packed?.fields ?? list
     }
     _modify {
       // Without a second reference, so that a change needs no copy.
       var fields = fields
-      storage = .fields([])
-      defer { storage = .fields(fields) }
+      list = []
+      packed = nil
+      defer { list = fields }
       yield &fields
     }
   }
 
   /// Creates an empty set of headers.
-  public init() { storage = .fields([]) }
+  public init() { list = [] }
 
   /// Takes the lines of a request as libmicrohttpd has them.
-  init(packed bytes: [UInt8]) { storage = .packed(PackedHeaders(bytes)) }
+  init(packed bytes: [UInt8]) {
+    list = []
+    packed = PackedHeaders(bytes)
+  }
 
   /// Creates headers from pairs, in the order given.
   public init(dictionaryLiteral elements: (String, String)...) {
-    storage = .fields(elements.map { Field(name: $0.0, value: $0.1) })
+    list = elements.map { Field(name: $0.0, value: $0.1) }
   }
 
   /// Creates headers from pairs, in the order given.
   public init(_ pairs: [(String, String)]) {
-    storage = .fields(pairs.map { Field(name: $0.0, value: $0.1) })
+    list = pairs.map { Field(name: $0.0, value: $0.1) }
   }
 
   /// The first value under a name; setting replaces every line of that name, nil removes them.
   public subscript(name: String) -> String? {
     get {
-      switch storage {
-      case .fields(let fields):
-        for field in fields where isSameName(field.name, name) { return field.value }
-        return nil
-      case .packed(let packed): return packed.first(name)
-      }
+      if let packed { return packed.first(name) }
+      for field in list where isSameName(field.name, name) { return field.value }
+      return nil
     }
     set {
       if let newValue { set(name, newValue) } else { remove(name) }
