@@ -1,12 +1,12 @@
 import Glibc
-import Synchronization
+internal import HTTP
 
 /// The emulated project's idea of now, which a test can move forward without waiting.
 ///
 /// Token expiry, the recent-login rule, pending tokens and authorization codes all read this clock, so
 /// advancing it by ten minutes makes every one of them ten minutes older at once.
 public final class EmulatorClock: Sendable {
-  private let advanced = Mutex<Int64>(0)
+  private let advanced = Guarded<Int64>(0)
   private let frozenAt: Int64?
 
   /// A clock that follows the machine's.

@@ -1,4 +1,5 @@
 internal import Encoding
+internal import HTTP
 internal import OIDC
 import Synchronization
 
@@ -49,13 +50,12 @@ public final class SigningKeys: Sendable {
   }
 
   private final class Slot: Sendable {
-    let pair = Mutex<Pair?>(nil)
-    /// Says to a thread that waited what the mutex says already, but where the thread sanitizer can see it:
-    /// the waiting half of `Mutex` is inside the standard library.
+    let pair = Guarded<Pair?>(nil)
+    /// Whether `pair` is there, for who does not want to wait while another thread makes it.
     let isMade = Atomic(false)
   }
 
-  private let slots = Mutex<[Purpose: Slot]>([:])
+  private let slots = Guarded<[Purpose: Slot]>([:])
   /// Counts the calls of `settle`, each of which makes earlier preparations pointless.
   private let round = Atomic(0)
   private let madeCount = Atomic(0)
@@ -130,7 +130,7 @@ public final class SigningKeys: Sendable {
   ) throws(JOSEError) -> Pair {
     let slot = slot(for: purpose)
     let made = slot.pair.withLock { (pair: inout Pair?) -> Result<Pair, JOSEError> in
-      if slot.isMade.load(ordering: .acquiring), let pair { return .success(pair) }
+      if let pair { return .success(pair) }
       do throws(JOSEError) {
         let key = try SigningKey.generate(while: isWanted)
         let fresh = Pair(key: key, verifiers: KeySet([key]))

@@ -4,12 +4,12 @@ import Glibc
 ///
 /// Not `Synchronization.Mutex`, whose futex on Linux the thread sanitizer does not know, so that it
 /// would report every use as a race.
-struct Guarded<Value>: ~Copyable, @unchecked Sendable {
+package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
   // Sendable, because the value is reached only while the mutex is held.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let value: UnsafeMutablePointer<Value>
 
-  init(_ initial: Value) {
+  package init(_ initial: Value) {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
@@ -24,7 +24,7 @@ struct Guarded<Value>: ~Copyable, @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&value.pointee)
