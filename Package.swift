@@ -54,11 +54,15 @@ let package = Package(
     room("OIDC", ["HTTP", "CCrypto", "CArgon2", "CShims", "Encoding"]),
     room("IdentityToolkit", ["HTTP", "Encoding"]),
     room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
+    room("Admin", ["HTTP", "OIDC", "IdentityToolkit", "Encoding"]),
     room("Delegates", ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"]),
     room("Emulator", ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"]),
     room(
       "Scripting",
-      ["Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Delegates", "Emulator", "Encoding"],
+      [
+        "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
+        "Encoding",
+      ],
       plugins: ["EmbedStdlib"]),
     room(
       "Commands",
@@ -75,6 +79,8 @@ let package = Package(
     tests("OIDCTests", ["OIDC", "HTTP", "Encoding"]),
     tests("IdentityToolkitTests", ["IdentityToolkit", "HTTP", "Encoding"]),
     tests("AuthTests", ["Auth", "IdentityToolkit", "HTTP", "Encoding"]),
+    tests(
+      "AdminTests", ["Admin", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
     tests(
       "DelegatesTests",
       ["Delegates", "Auth", "IdentityToolkit", "Emulator", "OIDC", "HTTP", "Encoding"]),

@@ -11,13 +11,13 @@ public final class IdentityToolkitClient {
   /// The language of mails and messages the backend sends, such as `fr`; nil for the project's own.
   public var languageCode: String?
 
-  private let transport: any Transport
+  private let connection: BackendConnection
   private var urls: [Endpoint: WebURL] = [:]
 
   /// Talks to a target over a transport.
   public init(target: Target, transport: any Transport) {
     self.target = target
-    self.transport = transport
+    connection = BackendConnection(transport: transport)
   }
 
   /// Calls an endpoint with a JSON body and returns its answer's body.
@@ -31,7 +31,7 @@ public final class IdentityToolkitClient {
       request.headers.set("Content-Type", "application/json")
       request.body = JSON.object(body).encodedBytes()
     }
-    return try await send(request, redaction: Redaction(body: body))
+    return try await connection.send(request, redaction: Redaction(body: body))
   }
 
   /// Exchanges a refresh token for new tokens.
@@ -40,7 +40,7 @@ public final class IdentityToolkitClient {
     var request = request(for: .token)
     request.headers.set("Content-Type", "application/x-www-form-urlencoded")
     request.body = Array(form.encoded.utf8)
-    let answer = try await send(request, redaction: Redaction(secrets: [token.reveal()]))
+    let answer = try await connection.send(request, redaction: Redaction(secrets: [token.reveal()]))
     // The access token of this answer is the ID token; `id_token` repeats it.
     guard let idToken = answer["access_token"]?.string ?? answer["id_token"]?.string,
       !idToken.isEmpty
@@ -56,45 +56,5 @@ public final class IdentityToolkitClient {
     var request = HTTPRequest(method: endpoint.method, url: url, headers: target.headers)
     if let languageCode { request.headers.set("X-Firebase-Locale", languageCode) }
     return request
-  }
-
-  private func send(
-    _ request: HTTPRequest, redaction: @autoclosure () -> Redaction
-  ) async throws(BackendError) -> JSONObject {
-    let response: HTTPResponse
-    do {
-      response = try await transport.send(request)
-    } catch {
-      throw .transport(error)
-    }
-    let body = try? response.json()
-    if (200..<300).contains(response.status) {
-      guard let object = body?.object else {
-        throw .unexpected(status: response.status, message: "the answer is not a JSON object")
-      }
-      return object
-    }
-    guard let body, let refusal = Refusal(status: response.status, body: body) else {
-      throw .unexpected(
-        status: response.status, message: "the answer has status \(response.status) and no error")
-    }
-    throw .refused(refusal.cleaned(by: redaction()))
-  }
-}
-
-extension Refusal {
-  /// A copy whose words and details hold nothing of what the request kept secret.
-  ///
-  /// A blocking function's answer is JSON inside the words: it takes the place of the details, and
-  /// its own message that of the words.
-  func cleaned(by redaction: Redaction) -> Refusal {
-    let function = functionError.map(redaction.clean)
-    let words = (function?["error"]?["message"] ?? function?["message"])?.string
-    return Refusal(
-      error: error, rawName: redaction.clean(rawName),
-      detail: words ?? detail.map(redaction.clean), status: status,
-      reasons: reasons.map(redaction.clean),
-      canonicalStatus: canonicalStatus.map(redaction.clean),
-      details: function.map { [$0] } ?? details.map(redaction.clean), hasName: hasName)
   }
 }

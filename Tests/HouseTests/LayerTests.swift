@@ -11,10 +11,12 @@ import Testing
     "OIDC": ["HTTP", "CCrypto", "CArgon2", "CShims", "Encoding"],
     "IdentityToolkit": ["HTTP", "Encoding"],
     "Auth": ["HTTP", "IdentityToolkit", "Encoding"],
+    "Admin": ["HTTP", "OIDC", "IdentityToolkit", "Encoding"],
     "Delegates": ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"],
     "Emulator": ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"],
     "Scripting": [
-      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Delegates", "Emulator", "Encoding",
+      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
+      "Encoding",
     ],
     "Commands": ["Lua", "HTTP", "IdentityToolkit", "Emulator", "Scripting", "Encoding"],
     "luath": ["Commands"],

@@ -1,0 +1,39 @@
+public import Encoding
+public import IdentityToolkit
+
+/// Why an operation of an administrator failed, and what to do about it.
+///
+/// No text in it holds a token, a password, a code or a key.
+public struct AdminError: Error, Sendable {
+  /// The code, from the same table as the clients' errors.
+  public let code: ErrorCode
+
+  /// What happened.
+  public let message: String
+
+  /// What to do next, in one sentence.
+  public let hint: String
+
+  /// The name the backend gave the failure on the wire.
+  public let serverName: String?
+
+  /// What else the backend said, without its secrets.
+  public let details: JSON?
+
+  /// Describes a failure; the code's own sentences stand where none are given.
+  public init(
+    _ code: ErrorCode, _ message: String? = nil, hint: String? = nil, serverName: String? = nil,
+    details: JSON? = nil
+  ) {
+    self.code = code
+    self.message = message ?? code.summary
+    self.hint = hint ?? code.hint
+    self.serverName = serverName
+    self.details = details
+  }
+}
+
+extension AdminError: CustomStringConvertible {
+  /// The code's name and number, what happened and what to do.
+  public var description: String { "\(code.rawValue) (\(code.number)): \(message); \(hint)" }
+}
