@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// The table of `docs/parity.md` against the suites; `ScriptingTests` compares it with the surface.
+@Suite struct ParityTests {
+  private static var root: URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+  }
+
+  /// The cells of each row of the table, three to a row.
+  private static func rows() throws -> [[String]] {
+    let text = try String(contentsOf: root.appending(path: "docs/parity.md"), encoding: .utf8)
+    return text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
+      .map { line in
+        line.dropFirst().split(separator: "|", omittingEmptySubsequences: false)
+          .map { $0.trimmingCharacters(in: .whitespaces) }
+      }
+      .filter { $0.first != "API" }
+  }
+
+  /// What stands between backticks.
+  private static func names(_ cell: String) -> [String] {
+    cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .compactMap { $0.offset % 2 == 1 ? String($0.element) : nil }
+  }
+
+  private static func testNames() throws -> Set<String> {
+    let folder = root.appending(path: "Tests")
+    var names: Set<String> = []
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for part in text.components(separatedBy: "func `").dropFirst() {
+        if let end = part.firstIndex(of: "`") { names.insert(String(part[..<end])) }
+      }
+    }
+    return names
+  }
+
+  @Test func `every test that a row names is there`() throws {
+    let (rows, tests) = (try Self.rows(), try Self.testNames())
+    #expect(rows.count > 90)
+    #expect(tests.count > 500)
+    for row in rows {
+      #expect(row.count == 4, "\(row)")
+      for name in Self.names(row[2]) {
+        #expect(tests.contains(name), "no test is called \(name)")
+      }
+    }
+  }
+}
