@@ -10,15 +10,7 @@ extension Auth {
     try credential.checkUsable(by: backend)
     let tenantID = tenantID
     let answer = try await credential.signIn(over: backend, tenantID: tenantID, autoCreate: true)
-    let user = try await complete(answer, tenantID: tenantID)
-    guard case .password = credential.content else {
-      return AuthResult(
-        user: user, additionalUserInfo: AdditionalUserInfo(answer),
-        credential: answer.credential(answering: credential))
-    }
-    return AuthResult(
-      user: user,
-      additionalUserInfo: AdditionalUserInfo(providerID: EmailAuthProvider.id, isNewUser: false))
+    return credential.result(try await complete(answer, tenantID: tenantID), answer)
   }
 
   /// Signs in with an e-mail address and its password.

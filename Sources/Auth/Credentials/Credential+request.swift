@@ -20,8 +20,8 @@ extension Credential {
     case .redirect(let requestURI, let sessionID):
       body["requestUri"] = .string(requestURI.reveal())
       body["sessionId"] = .string(sessionID.reveal())
-    case .password:
-      preconditionFailure("a password is not an identity provider's credential")
+    case .password, .emailLink:
+      preconditionFailure("\(signInMethod) is not an identity provider's credential")
     }
     if let idToken { body["idToken"] = .string(idToken.reveal()) }
     body["returnSecureToken"] = true
@@ -48,7 +48,7 @@ extension Credential {
     switch content {
     case .tokens(let tokens): tokens.rawNonce
     case .redirect(_, let sessionID): sessionID
-    case .password: nil
+    case .password, .emailLink: nil
     }
   }
 

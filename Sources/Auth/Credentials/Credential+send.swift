@@ -11,6 +11,8 @@ extension Credential {
       guard !password.reveal().isEmpty else {
         throw AuthError(.wrongPassword, "the password is empty")
       }
+    case .emailLink(let email, _):
+      guard !email.isEmpty else { throw AuthError(.missingEmail) }
     case .tokens, .redirect:
       if !backend.sendsUnverifiableTokens { try checkVerifiable() }
     }
@@ -20,16 +22,25 @@ extension Credential {
   func signIn(
     over backend: Backend, tenantID: String?, autoCreate: Bool
   ) async throws(AuthError) -> SignInAnswer {
-    guard case .password(let email, let password) = content else {
+    switch content {
+    case .password(let email, let password):
+      return try SignInAnswer(
+        await backend.call(
+          .signInWithPassword,
+          [
+            "email": .string(email), "password": .string(password.reveal()),
+            "returnSecureToken": true,
+          ], tenantID: tenantID))
+    case .emailLink(let email, let code):
+      return try SignInAnswer(
+        await backend.call(
+          .signInWithEmailLink, ["email": .string(email), "oobCode": .string(code.reveal())],
+          tenantID: tenantID))
+    case .tokens, .redirect:
       let response = try await send(
         identityProviderRequest(autoCreate: autoCreate), over: backend, tenantID: tenantID)
       return try SignInAnswer(response, to: self)
     }
-    let response = try await backend.call(
-      .signInWithPassword,
-      ["email": .string(email), "password": .string(password.reveal()), "returnSecureToken": true],
-      tenantID: tenantID)
-    return try SignInAnswer(response)
   }
 
   /// Hands an identity provider's credential to the backend, a redirect one time only.

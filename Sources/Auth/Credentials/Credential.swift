@@ -2,13 +2,14 @@ public import Encoding
 import IdentityToolkit
 import Synchronization
 
-/// Something that proves who a person is: an e-mail with its password, an identity provider's
-/// tokens, or the address an identity provider sent the browser to.
+/// Something that proves who a person is: an e-mail with its password or with the code of a link, an
+/// identity provider's tokens, or the address an identity provider sent the browser to.
 ///
 /// Printing it shows only which provider it is of.
 public final class Credential: Sendable {
   enum Content: Sendable {
     case password(email: String, password: Secret)
+    case emailLink(email: String, code: Secret)
     case tokens(OAuthTokens)
     case redirect(requestURI: Secret, sessionID: Secret)
   }
@@ -28,7 +29,7 @@ public final class Credential: Sendable {
 
   init(providerID: String, content: Content, isFromBackend: Bool = false) {
     self.providerID = providerID
-    self.signInMethod = providerID
+    self.signInMethod = if case .emailLink = content { "emailLink" } else { providerID }
     self.content = content
     self.isFromBackend = isFromBackend
   }
@@ -45,10 +46,11 @@ public final class Credential: Sendable {
   /// The token secret of a provider that speaks OAuth 1.0a.
   public var secret: Secret? { tokens?.secret }
 
-  /// Whether it can be used one time only, since it holds an authorization code or a pending token.
+  /// Whether it can be used one time only: it holds the code of a letter or of a redirect, or a
+  /// pending token.
   public var isSingleUse: Bool {
     switch content {
-    case .redirect: true
+    case .redirect, .emailLink: true
     case .tokens(let tokens): tokens.pendingToken != nil
     case .password: false
     }

@@ -17,30 +17,25 @@ extension User {
         .providerAlreadyLinked, "the user already has a credential of \(credential.providerID)",
         hint: "call user:unlink(\"\(credential.providerID)\") first if it is to be replaced")
     }
-    if case .password(let email, let password) = credential.content {
-      return try await link(email: email, password: password)
+    switch credential.content {
+    case .password(let email, let password):
+      try await adopt(try await link(email: email, password: password))
+      return AuthResult(user: self)
+    case .emailLink(let email, let code):
+      try await adopt(try await link(email: email, code: code))
+      return AuthResult(user: self)
+    case .tokens, .redirect:
+      let answer = try await linkIdentity(credential)
+      try await adopt(answer)
+      return credential.result(self, answer)
     }
-    let request = credential.identityProviderRequest(
-      linkingTo: try await getIDToken(), autoCreate: true)
-    let answer: SignInAnswer
-    do {
-      let response = try await credential.send(request, over: backend, tenantID: tenantID)
-      answer = try SignInAnswer(response, to: credential)
-    } catch {
-      throw endingSession(error)
-    }
-    try await adopt(answer)
-    return AuthResult(
-      user: self, additionalUserInfo: AdditionalUserInfo(answer),
-      credential: answer.credential(answering: credential))
   }
 
   /// A password is linked by signing up as this user: `update` is refused where the project
   /// protects against e-mail enumeration.
-  private func link(email: String, password: Secret) async throws(AuthError) -> AuthResult {
-    let answer: SignInAnswer
+  private func link(email: String, password: Secret) async throws(AuthError) -> SignInAnswer {
     do {
-      answer = try SignInAnswer(
+      return try SignInAnswer(
         await call(
           .signUp,
           [
@@ -50,8 +45,33 @@ extension User {
     } catch {
       throw error.code == .emailAlreadyInUse ? error.about(email: email) : error
     }
-    try await adopt(answer)
-    return AuthResult(user: self)
+  }
+
+  /// A link of an e-mail is linked by signing in with it as this user.
+  ///
+  /// As in the SDKs, a refusal here is about the link and leaves the user signed in.
+  private func link(email: String, code: Secret) async throws(AuthError) -> SignInAnswer {
+    let body: JSONObject = [
+      "email": .string(email), "oobCode": .string(code.reveal()),
+      "idToken": .string(try await getIDToken().reveal()),
+    ]
+    do {
+      return try SignInAnswer(
+        await backend.call(.signInWithEmailLink, body, tenantID: tenantID))
+    } catch {
+      throw error.code == .emailAlreadyInUse ? error.about(email: email) : error
+    }
+  }
+
+  private func linkIdentity(_ credential: Credential) async throws(AuthError) -> SignInAnswer {
+    let request = credential.identityProviderRequest(
+      linkingTo: try await getIDToken(), autoCreate: true)
+    do {
+      let response = try await credential.send(request, over: backend, tenantID: tenantID)
+      return try SignInAnswer(response, to: credential)
+    } catch {
+      throw endingSession(error)
+    }
   }
 
   private func adopt(_ answer: SignInAnswer) async throws(AuthError) {

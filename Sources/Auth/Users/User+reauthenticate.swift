@@ -21,14 +21,7 @@ extension User {
       throw mismatch(answer)
     }
     session.adopt(try Session(answer.response, now: backend.clock.now))
-    guard case .password = credential.content else {
-      return AuthResult(
-        user: self, additionalUserInfo: AdditionalUserInfo(answer),
-        credential: answer.credential(answering: credential))
-    }
-    return AuthResult(
-      user: self,
-      additionalUserInfo: AdditionalUserInfo(providerID: EmailAuthProvider.id, isNewUser: false))
+    return credential.result(self, answer)
   }
 
   /// Emulators that ignore `autoCreate` make an account for an unknown identity: that is reported,

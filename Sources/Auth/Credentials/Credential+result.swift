@@ -1,0 +1,20 @@
+extension Credential {
+  /// What a sign-in or reauthentication with this credential gives, once its answer was taken in.
+  func result(_ user: User, _ answer: SignInAnswer) -> AuthResult {
+    switch content {
+    case .password:
+      AuthResult(
+        user: user, additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: false)
+      )
+    case .emailLink:
+      AuthResult(
+        user: user,
+        additionalUserInfo: AdditionalUserInfo(
+          providerID: providerID, isNewUser: answer.isNewUser))
+    case .tokens, .redirect:
+      AuthResult(
+        user: user, additionalUserInfo: AdditionalUserInfo(answer),
+        credential: answer.credential(answering: self))
+    }
+  }
+}
