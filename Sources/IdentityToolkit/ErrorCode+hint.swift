@@ -146,6 +146,14 @@ extension ErrorCode {
     case .invalidCustomParameter:
       "remove the parameter from provider.customParameters, or give it a non-empty string"
     case .insufficientPermission: "use an administrator's credentials for this call"
+    case .invalidServiceAccount:
+      "pass the JSON key of a service account as the console gave it, or its path"
+    case .uidAlreadyExists:
+      "choose another uid, or change the account with admin:updateUser"
+    case .phoneNumberAlreadyExists:
+      "take it from the other account first, which admin:getUserByPhoneNumber finds"
+    case .invalidArgument:
+      "correct the value that the message names"
     case .invalidClaims:
       "pass a small table whose names are not reserved by OpenID Connect or Firebase"
     case .notImplemented:

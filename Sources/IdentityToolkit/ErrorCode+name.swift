@@ -104,6 +104,10 @@ extension ErrorCode {
     case .invalidTenantID: "ERROR_INVALID_TENANT_ID"
     case .invalidCustomParameter: "ERROR_INVALID_CUSTOM_PARAMETER"
     case .insufficientPermission: "ERROR_INSUFFICIENT_PERMISSION"
+    case .invalidServiceAccount: "ERROR_INVALID_SERVICE_ACCOUNT"
+    case .uidAlreadyExists: "ERROR_UID_ALREADY_EXISTS"
+    case .phoneNumberAlreadyExists: "ERROR_PHONE_NUMBER_ALREADY_EXISTS"
+    case .invalidArgument: "ERROR_INVALID_ARGUMENT"
     case .invalidClaims: "ERROR_INVALID_CLAIMS"
     case .notImplemented: "ERROR_NOT_IMPLEMENTED"
     }

@@ -102,6 +102,10 @@ extension ErrorCode {
     case .invalidTenantID: 18107
     case .invalidCustomParameter: 18108
     case .insufficientPermission: 18109
+    case .invalidServiceAccount: 18120
+    case .uidAlreadyExists: 18121
+    case .phoneNumberAlreadyExists: 18122
+    case .invalidArgument: 18123
     case .invalidClaims: 18110
     case .notImplemented: 18111
     }

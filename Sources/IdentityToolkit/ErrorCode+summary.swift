@@ -108,6 +108,10 @@ extension ErrorCode {
     case .invalidTenantID: "the project has no such tenant"
     case .invalidCustomParameter: "a custom parameter of the provider cannot be sent"
     case .insufficientPermission: "this request is for administrators"
+    case .invalidServiceAccount: "the service account's key cannot be used"
+    case .uidAlreadyExists: "an account with this uid exists already"
+    case .phoneNumberAlreadyExists: "the phone number belongs to another account"
+    case .invalidArgument: "a value given to the call cannot be sent"
     case .invalidClaims: "the custom claims are malformed, too large or use a reserved name"
     case .notImplemented: "the backend does not implement this request"
     }

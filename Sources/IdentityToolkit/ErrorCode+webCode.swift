@@ -104,6 +104,10 @@ extension ErrorCode {
     case .invalidTenantID: "auth/invalid-tenant-id"
     case .invalidCustomParameter: "auth/invalid-custom-parameter"
     case .insufficientPermission: "auth/insufficient-permission"
+    case .invalidServiceAccount: "auth/invalid-service-account"
+    case .uidAlreadyExists: "auth/uid-already-exists"
+    case .phoneNumberAlreadyExists: "auth/phone-number-already-exists"
+    case .invalidArgument: "auth/argument-error"
     case .invalidClaims: "auth/invalid-claims"
     case .notImplemented: "auth/not-implemented"
     }

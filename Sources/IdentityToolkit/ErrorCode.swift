@@ -206,6 +206,14 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case invalidCustomParameter
   /// This request is for administrators.
   case insufficientPermission
+  /// The service account's key cannot be used.
+  case invalidServiceAccount
+  /// An account with this uid exists already.
+  case uidAlreadyExists
+  /// The phone number belongs to another account.
+  case phoneNumberAlreadyExists
+  /// A value given to the call cannot be sent.
+  case invalidArgument
   /// The custom claims are malformed, too large or use a reserved name.
   case invalidClaims
   /// The backend does not implement this request.

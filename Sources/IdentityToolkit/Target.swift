@@ -68,8 +68,10 @@ public struct Target: Sendable {
     }
   }
 
+  /// The address under which a production host's paths begin, without a slash at the end.
+  ///
   /// An emulator serves every production host under the host's name as first path segment.
-  private func base(of host: String) -> String {
+  public func base(of host: String) -> String {
     switch backend {
     case .emulator(let url): "\(url.origin)/\(host)"
     case .production: "https://\(host)"

@@ -10,7 +10,7 @@ import Testing
     "Auth": "Auth.auth()", "OAuthProvider": "Auth.OAuthProvider('microsoft.com')",
     "Credential": "Auth.EmailAuthProvider.credential('a@b.example', 'secret1')",
     "User": "user", "UIDelegate": "ui.form { username = 'x' }",
-    "Task": "task.spawn(function() end)",
+    "Task": "task.spawn(function() end)", "Admin": "require('luath.admin').admin()",
     "HTTPResponse": "http.get(require('luath.emulator').origin .. '/')",
   ]
   /// Values of every Lua type, one of which no parameter takes.

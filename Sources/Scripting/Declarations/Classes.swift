@@ -10,6 +10,7 @@ final class Classes {
   let user = LuaClass("User", "A signed-in account.")
   let provider = LuaClass("OAuthProvider", "An identity provider by its id.")
   let credential: LuaClass
+  let admin = LuaClass("Admin", "The administrator of one project or tenant.")
 
   init() {
     null = LuaClass(JSONBridge.nullName, "JSON's null.")
@@ -20,7 +21,7 @@ final class Classes {
 
   /// Lets go of the members, which mention the classes themselves, when no script can call them.
   func dissolve() {
-    for type in [null, task, response, delegate, auth, user, provider, credential] {
+    for type in [null, task, response, delegate, auth, user, provider, credential, admin] {
       type.methods = []
       type.properties = []
     }

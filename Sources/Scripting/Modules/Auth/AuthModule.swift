@@ -115,17 +115,7 @@ extension Interpreter {
   func auth(target name: String?) throws(LuaError) -> Auth {
     guard let name else { return defaultAuth }
     if let known = auths[name] { return known }
-    if let variable = context.missingVariables[name] {
-      throw .message(
-        "the target '\(name.printable)' needs the environment variable \(variable.printable), "
-          + "which is not set")
-    }
-    guard let target = context.targets[name] else {
-      let names = context.targets.keys.sorted()
-      let advice = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-      let known = names.isEmpty ? "it names none" : "it names " + names.joined(separator: ", ")
-      throw .message("the project file has no target '\(name.printable)'\(advice) (\(known))")
-    }
+    let target = try target(named: name)
     let made = makeAuth(target)
     auths[name] = made
     return made

@@ -1,8 +1,10 @@
+import Admin
 import Encoding
+import IdentityToolkit
 import Lua
 import OIDC
 
-/// `luath.admin`: what needs a service account's key rather than a signed-in user.
+/// `luath.admin`: what an administrator does, with a service account rather than a signed-in user.
 enum AdminModule {
   /// Where custom tokens are sent; firebase-client facts 3.5.
   private static let audience =
@@ -47,9 +49,55 @@ enum AdminModule {
       }
       return .results(1)
     }
+    declareConstructor(in: &admin, interpreter)
     return Module(
-      "luath.admin", "What needs a service account's key rather than a signed-in user.",
-      admin.list)
+      "luath.admin", "What an administrator does, with a service account instead of a user.",
+      admin.list, classes: [(interpreter.classes.admin, AdminClass.declare(interpreter))])
+  }
+
+  private static func declareConstructor(
+    in admin: inout Declarations, _ interpreter: Interpreter
+  ) {
+    let account = LuaParameter(
+      "serviceAccount", .either([.string, .table]), optional: true,
+      "the path of its JSON key, or the key decoded")
+    admin.add(
+      "admin", "The administrator of the run's target, or of another target or a tenant.",
+      [
+        LuaParameter(
+          "options",
+          .options([
+            LuaParameter("target", .string, optional: true, "a name of the project file"),
+            account, LuaParameter("tenantID", .string, optional: true),
+          ]), optional: true)
+      ], returns: "Admin"
+    ) { [unowned interpreter] call throws(LuaError) in
+      func text(_ name: String) -> String? {
+        call.isTable(1) ? call.field(1, name) { $0.string($1) } : nil
+      }
+      let target = try text("target").map { (name) throws(LuaError) in
+        try interpreter.target(named: name)
+      }
+      let made = try interpreter.makeAdmin(
+        target ?? interpreter.context.target, try serviceAccount(call),
+        tenantID: text("tenantID"))
+      call.push(interpreter.classes.admin, made)
+      return .results(1)
+    }
+  }
+
+  /// Where the options say the service account's key is.
+  private static func serviceAccount(_ call: LuaCall) throws(LuaError) -> KeySource? {
+    guard call.isTable(1) else { return nil }
+    return try call.field(1, "serviceAccount") { call, at -> Result<KeySource?, LuaError> in
+      if let path = call.string(at) { return .success(.path(path)) }
+      guard call.isTable(at) else { return .success(nil) }
+      do throws(LuaError) {
+        return .success(.json(try JSONBridge.read(call, at)))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
   }
 }
 

@@ -1,0 +1,56 @@
+import Encoding
+import IdentityToolkit
+
+extension Admin {
+  /// The account of a uid.
+  public func getUser(_ uid: String) async throws(AdminError) -> UserRecord {
+    try Self.check(uid: uid)
+    return try await single(["localId": [.string(uid)]], "no account has the uid \(uid)")
+  }
+
+  /// The account of an e-mail address.
+  public func getUser(email: String) async throws(AdminError) -> UserRecord {
+    try Self.check(email, "email")
+    return try await single(["email": [.string(email)]], "no account has the address \(email)")
+  }
+
+  /// The account of a phone number in international form.
+  public func getUser(phoneNumber: String) async throws(AdminError) -> UserRecord {
+    try Self.check(phoneNumber, "phoneNumber")
+    return try await single(
+      ["phoneNumber": [.string(phoneNumber)]], "no account has the phone number \(phoneNumber)")
+  }
+
+  /// The account of a person by their id at an identity provider.
+  ///
+  /// As in the SDKs, `email` and `phone` as providers mean the address and the number.
+  public func getUser(
+    providerID: String, providerUID: String
+  ) async throws(AdminError) -> UserRecord {
+    try Self.check(providerID, "providerID")
+    try Self.check(providerUID, "providerUID")
+    switch providerID {
+    case "email": return try await getUser(email: providerUID)
+    case "phone": return try await getUser(phoneNumber: providerUID)
+    default:
+      return try await single(
+        [
+          "federatedUserId": [
+            ["providerId": .string(providerID), "rawId": .string(providerUID)]
+          ]
+        ], "no account is linked with \(providerUID) of \(providerID)")
+    }
+  }
+
+  /// The only account that a lookup finds.
+  private func single(
+    _ body: JSONObject, _ absence: String
+  ) async throws(AdminError) -> UserRecord {
+    let answer = try await call(AdminRequest("accounts:lookup", body))
+    guard let user = answer["users"]?.array?.first else {
+      throw AdminError(
+        .userNotFound, absence, hint: "check it, the target's project and the tenant")
+    }
+    return try UserRecord(user)
+  }
+}

@@ -1,0 +1,118 @@
+import Encoding
+public import HTTP
+public import IdentityToolkit
+
+/// The administrator of one project, or of one tenant of it.
+///
+/// Lives where its transport lives and is not shared between threads.
+public final class Admin {
+  /// The project and where its backend is.
+  public let target: Target
+
+  /// The Identity Platform tenant that calls are about; nil for the project itself.
+  public let tenantID: String?
+
+  /// Who asks on a real project; on an emulator only what signs custom tokens.
+  public var serviceAccount: ServiceAccount? { tokens?.account }
+
+  let clock: any AdminClock
+  private let transport: any Transport
+  private let connection: BackendConnection
+  private let tokens: AccessTokens?
+
+  /// Makes an administrator; a real project needs a service account.
+  public convenience init(
+    target: Target, serviceAccount: ServiceAccount?, tenantID: String? = nil,
+    transport: any Transport, clock: any AdminClock
+  ) throws(AdminError) {
+    if serviceAccount == nil, !target.isEmulated {
+      throw AdminError(
+        .invalidServiceAccount, "the project \(target.projectID) needs a service account's key",
+        hint: "pass serviceAccount, or set GOOGLE_APPLICATION_CREDENTIALS to the key's path")
+    }
+    if let tenantID { try Self.check(tenantID, "tenantID") }
+    self.init(
+      target: target, tenantID: tenantID, transport: transport, clock: clock,
+      tokens: serviceAccount.map { AccessTokens($0, transport: transport, clock: clock) })
+  }
+
+  private init(
+    target: Target, tenantID: String?, transport: any Transport, clock: any AdminClock,
+    tokens: AccessTokens?
+  ) {
+    self.target = target
+    self.tenantID = tenantID
+    self.clock = clock
+    self.transport = transport
+    self.tokens = tokens
+    connection = BackendConnection(transport: transport)
+  }
+
+  /// The administrator of a tenant of the same project, who shares this one's access token.
+  func forTenant(_ tenantID: String) throws(AdminError) -> Admin {
+    try Self.check(tenantID, "tenantID")
+    return Admin(
+      target: target, tenantID: tenantID, transport: transport, clock: clock, tokens: tokens)
+  }
+
+  /// Sends a call and returns its answer's body.
+  ///
+  /// When the access token is refused, another one is tried, once: a request that was not let in
+  /// has changed nothing.
+  func call(_ request: AdminRequest) async throws(AdminError) -> JSONObject {
+    guard let tokens, !target.isEmulated else {
+      // What emulators take for an administrator's token.
+      return try await outcome(of: request, bearer: Secret("owner")).get()
+    }
+    let token = try await tokens.token()
+    let first = await attempt(request, bearer: token)
+    guard case .failure(.refused(let refusal)) = first, refusal.status == 401 else {
+      return try worded(first).get()
+    }
+    tokens.drop(token)
+    return try await outcome(of: request, bearer: try await tokens.token()).get()
+  }
+
+  private func outcome(
+    of request: AdminRequest, bearer: Secret
+  ) async -> Result<JSONObject, AdminError> {
+    worded(await attempt(request, bearer: bearer))
+  }
+
+  private func worded(
+    _ result: Result<JSONObject, BackendError>
+  ) -> Result<JSONObject, AdminError> {
+    result.mapError { AdminError($0, of: serviceAccount, on: target) }
+  }
+
+  private func attempt(
+    _ request: AdminRequest, bearer: Secret
+  ) async -> Result<JSONObject, BackendError> {
+    var message = HTTPRequest(method: request.method, url: url(of: request))
+    message.headers.set("Authorization", "Bearer \(bearer.reveal())")
+    if let body = request.body {
+      message.headers.set("Content-Type", "application/json")
+      message.body = JSON.object(body).encodedBytes()
+    }
+    do {
+      return .success(
+        try await connection.send(
+          message, redaction: Redaction(secrets: [bearer.reveal()] + request.secrets)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func url(of request: AdminRequest) -> WebURL {
+    var text = target.base(of: Endpoint.Service.identityToolkit.host)
+    text += "/\(request.version)/projects/\(PercentEncoding.encode(target.projectID))"
+    if request.isInTenant, let tenantID {
+      text += "/tenants/\(PercentEncoding.encode(tenantID))"
+    }
+    if !request.path.hasPrefix(":"), !request.path.isEmpty { text += "/" }
+    guard let url = WebURL(text + request.path) else {
+      preconditionFailure("the address is built from constants and encoded names")
+    }
+    return request.query.isEmpty ? url : url.with(fields: FormFields(request.query))
+  }
+}

@@ -1,0 +1,67 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+
+extension AdminError {
+  /// Puts a failed call into the words of its code.
+  init(_ error: BackendError, of account: ServiceAccount?, on target: Target) {
+    switch error {
+    case .refused(let refusal):
+      self.init(refusal, of: account, on: target)
+    case .transport(let error):
+      self.init(.networkError, error.message, hint: error.hint)
+    case .unexpected(let status, let message):
+      self.init(
+        .internalError, message,
+        hint:
+          "check that the target is an Identity Toolkit backend and that nothing stands between",
+        details: ["status": .integer(Int64(status))])
+    }
+  }
+
+  private init(_ refusal: Refusal, of account: ServiceAccount?, on target: Target) {
+    let code = Self.code(of: refusal)
+    var message = code.summary
+    if refusal.error == nil, !refusal.rawName.isEmpty, code == .internalError {
+      message = "the backend answered \(refusal.rawName), which has no error code of its own"
+    }
+    if let words = refusal.detail, !words.isEmpty { message += ": \(words)" }
+    self.init(
+      code, message,
+      hint: code == .insufficientPermission
+        ? Self.hint(forRefused: account, refusal, on: target) : code.hint,
+      serverName: refusal.rawName.isEmpty ? nil : refusal.rawName,
+      details: refusal.details.isEmpty ? nil : .array(refusal.details))
+  }
+
+  /// What names mean to an administrator, whose own account is not the one spoken of.
+  private static func code(of refusal: Refusal) -> ErrorCode {
+    switch refusal.error {
+    case .duplicateLocalID: .uidAlreadyExists
+    case .phoneNumberExists: .phoneNumberAlreadyExists
+    case .invalidArgument, .missingLocalID, .missingRawID, .missingUserAccount,
+      .localIDListExceedsLimit, .invalidDuration, .unexpectedParameter:
+      .invalidArgument
+    default:
+      refusal.code == .internalError && [401, 403].contains(refusal.status)
+        ? .insufficientPermission : refusal.code
+    }
+  }
+
+  private static func hint(
+    forRefused account: ServiceAccount?, _ refusal: Refusal, on target: Target
+  ) -> String {
+    guard let account, !target.isEmulated else { return ErrorCode.insufficientPermission.hint }
+    if refusal.reasons.contains("SERVICE_DISABLED") {
+      return "enable the Identity Toolkit API in the project \(target.projectID)"
+    }
+    if refusal.status == 401 {
+      return "the key of \(account.clientEmail) may have been revoked: make a new one"
+    }
+    if let own = account.projectID, ExactString(own) != ExactString(target.projectID) {
+      return "\(account.clientEmail) is of the project \(own) and the target is "
+        + "\(target.projectID): use a key of that project, or give the account a role in it"
+    }
+    return "give \(account.clientEmail) the role Firebase Authentication Admin"
+  }
+}

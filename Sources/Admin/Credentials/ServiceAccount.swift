@@ -1,0 +1,103 @@
+public import Encoding
+public import HTTP
+import IdentityToolkit
+public import OIDC
+
+/// A service account by its JSON key, as the console gives it.
+///
+/// Holds the private key, which no description of it shows.
+public struct ServiceAccount: Sendable {
+  /// The scopes that all calls of an administrator need.
+  static let scopes = [
+    "https://www.googleapis.com/auth/identitytoolkit",
+    "https://www.googleapis.com/auth/cloud-platform",
+  ]
+
+  private static let usualTokenURL = "https://oauth2.googleapis.com/token"
+
+  /// The account's address, such as `name@project.iam.gserviceaccount.com`.
+  public let clientEmail: String
+
+  /// The project the account belongs to, which need not be the one it may administrate.
+  public let projectID: String?
+
+  /// Where its signed tokens are exchanged for access tokens.
+  public let tokenURL: WebURL
+
+  /// The private key, under the name that its public half is known by.
+  public let key: SigningKey
+
+  /// Reads a decoded key file; `place` names where it came from, for error messages.
+  public init(json: JSON, place: String = "the service account") throws(AdminError) {
+    func fault(_ problem: String, _ hint: String? = nil) -> AdminError {
+      AdminError(.invalidServiceAccount, "\(place) \(problem)", hint: hint)
+    }
+    guard let file = json.object else {
+      throw fault("is not a JSON object")
+    }
+    func text(_ name: String) throws(AdminError) -> String? {
+      guard let value = file[name], !value.isNull else { return nil }
+      guard let text = value.string else { throw fault("has a \(name) that is not a string") }
+      return text.isEmpty ? nil : text
+    }
+    if let type = try text("type"), type != "service_account" {
+      throw fault(
+        "is a key of the kind \(Redaction().clean(type))",
+        "make a key of a service account in the console: other credentials cannot sign tokens")
+    }
+    guard let email = try text("client_email") else { throw fault("has no client_email") }
+    guard let pem = try text("private_key") else { throw fault("has no private_key") }
+    clientEmail = email
+    projectID = try text("project_id")
+    let address = try text("token_uri") ?? Self.usualTokenURL
+    // The signed token is as good as a password for an hour.
+    guard let url = WebURL(address), url.scheme == "https" || url.isLoopback, url.fragment == nil
+    else { throw fault("has a token_uri that is not an https address") }
+    tokenURL = url
+    let keyID = try text("private_key_id")
+    do {
+      key = try SigningKey(pem: Secret(pem), keyID: keyID)
+    } catch {
+      throw fault("has a private_key that cannot be used: \(error.message)")
+    }
+  }
+
+  /// Reads a key file.
+  public init(path: String) throws(AdminError) {
+    let place = "the service account's key file \(path)"
+    let bytes: [UInt8]
+    do {
+      // A key file has some 2,300 bytes.
+      bytes = try contents(ofFile: path, atMost: 1 << 16)
+    } catch {
+      throw AdminError(
+        .invalidServiceAccount, "\(place) \(error.problem)",
+        hint: "check the path, and that this user may read the file")
+    }
+    let json: JSON
+    do {
+      json = try JSON.parse(bytes)
+    } catch {
+      throw AdminError(.invalidServiceAccount, "\(place) is not JSON: it may be cut off")
+    }
+    try self.init(json: json, place: place)
+  }
+
+  /// The signed request for an access token (RFC 7523 section 3), good for an hour.
+  func assertion(now: Int64) throws(AdminError) -> Secret {
+    let claims: JSONObject = [
+      "iss": .string(clientEmail), "scope": .string(Self.scopes.joined(separator: " ")),
+      "aud": .string(tokenURL.description), "iat": .integer(now), "exp": .integer(now + 3600),
+    ]
+    do {
+      return Secret(try key.sign(claims))
+    } catch {
+      throw AdminError(.invalidServiceAccount, error.message, hint: error.hint)
+    }
+  }
+}
+
+extension ServiceAccount: CustomStringConvertible {
+  /// The account's address.
+  public var description: String { clientEmail }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// Why a file could not be read or written, as the end of a sentence about it.
+struct FileFault: Error {
+  let problem: String
+
+  init(_ problem: String) { self.problem = problem }
+
+  /// Puts the system's own reason after what was tried.
+  init(errno code: Int32, _ verb: String) {
+    problem = "cannot be \(verb): \(String(cString: strerror(code)))"
+  }
+}
+
+/// The bytes of a file that is not larger than the limit.
+func contents(ofFile path: String, atMost limit: Int) throws(FileFault) -> [UInt8] {
+  guard let file = fopen(path, "rbe") else { throw FileFault(errno: errno, "opened") }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+    bytes += buffer[..<count]
+    guard bytes.count <= limit else {
+      throw FileFault("is larger than \(limit) bytes")
+    }
+  }
+  guard ferror(file) == 0 else { throw FileFault(errno: errno, "read") }
+  return bytes
+}
