@@ -29,17 +29,17 @@ local function persistently(call)
   error("the backend did not recover")
 end
 
--- The first answer is a refusal. The next two never arrive: the client repeats a request by itself
--- when a kept connection dies, so that losing one would go unnoticed.
+-- The first answer is a refusal, the second never arrives. Only calls that read or renew are sent
+-- again by luath itself: a lost sign-up may have made its account, which the script has to decide.
 emulator.setFaults({
   { operation = "signUp", error = "QUOTA_EXCEEDED", count = 1 },
-  { operation = "signUp", drop = true, after = 1, count = 2 },
+  { operation = "signUp", drop = true, after = 1, count = 1 },
 }, 7)
 
 local result, tries = persistently(function() return auth:signInAnonymously() end)
 print(("signed in after %d tries"):format(tries))
 assert(tries == 3)
-assert(emulator.listFaults()[2].struck == 2)
+assert(emulator.listFaults()[2].struck == 1)
 emulator.setFaults {}
 
 -- Tokens live for an hour of the emulator's clock, sessions go on.

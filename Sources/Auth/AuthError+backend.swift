@@ -8,14 +8,11 @@ extension AuthError {
     switch error {
     case .refused(let refusal):
       self.init(refusal)
-    case .transport(let error):
-      self.init(.networkError, error.message, hint: error.hint)
+    case .transport(let cause):
+      self.init(error.code, cause.message, hint: error.hint)
     case .unexpected(let status, let message):
       self.init(
-        .internalError, message,
-        hint:
-          "check that the target is an Identity Toolkit backend and that nothing stands between",
-        details: ["status": .integer(Int64(status))])
+        error.code, message, hint: error.hint, details: ["status": .integer(Int64(status))])
     }
   }
 
@@ -31,7 +28,8 @@ extension AuthError {
     }
     if !words.isEmpty { message += ": \(words)" }
     self.init(
-      code, message, hint: Self.hint(for: refusal, hasCredential: pendingCredential != nil),
+      code, message,
+      hint: refusal.hint(Self.hint(for: refusal, hasCredential: pendingCredential != nil)),
       serverName: refusal.rawName.isEmpty ? nil : refusal.rawName, email: email,
       pendingCredential: pendingCredential,
       details: refusal.details.isEmpty ? nil : .array(refusal.details))

@@ -10,27 +10,52 @@ public struct BackendConnection {
 
   /// Sends a request and returns its answer's body, which is a JSON object.
   ///
-  /// What a refusal quotes of the request's secrets is removed by the redaction.
+  /// What a refusal quotes of the request's secrets is removed by the redaction. A repeatable request,
+  /// as every GET is, is sent again when its answer was lost or the backend is busy.
   public func send(
-    _ request: HTTPRequest, redaction: @autoclosure () -> Redaction
+    _ request: HTTPRequest, isRepeatable: Bool = false,
+    redaction: @autoclosure () -> Redaction
   ) async throws(BackendError) -> JSONObject {
-    let response: HTTPResponse
-    do {
-      response = try await transport.send(request)
-    } catch {
-      throw .transport(error)
-    }
-    let body = try? response.json()
-    if (200..<300).contains(response.status) {
-      guard let object = body?.object else {
-        throw .unexpected(status: response.status, message: "the answer is not a JSON object")
+    var retries = RetryPolicy(isRepeatable: isRepeatable || request.method == "GET")
+    let began = ContinuousClock.now
+    while true {
+      let outcome: Result<HTTPResponse, HTTPError>
+      let failure: RetryPolicy.Failure?
+      do throws(HTTPError) {
+        let response = try await transport.send(request)
+        outcome = .success(response)
+        failure = RetryPolicy.Failure(response)
+      } catch {
+        outcome = .failure(error)
+        failure = RetryPolicy.Failure(error)
       }
-      return object
+      guard let failure,
+        case .wait(let pause) = retries.next(
+          after: failure, elapsed: began.duration(to: .now), chance: .random(in: 0..<1))
+      else { return try read(outcome, redaction()) }
+      do throws(HTTPError) { try await transport.pause(for: pause) } catch {
+        throw .transport(error)
+      }
     }
-    guard let body, let refusal = Refusal(status: response.status, body: body) else {
-      throw .unexpected(
-        status: response.status, message: "the answer has status \(response.status) and no error")
+  }
+
+  private func read(
+    _ outcome: Result<HTTPResponse, HTTPError>, _ redaction: @autoclosure () -> Redaction
+  ) throws(BackendError) -> JSONObject {
+    let response: HTTPResponse
+    do throws(HTTPError) { response = try outcome.get() } catch { throw .transport(error) }
+    let body: JSON
+    do throws(JSONError) { body = try response.json() } catch {
+      throw .unexpected(status: response.status, message: response.strangeness(error))
     }
+    if (200..<300).contains(response.status) {
+      if let object = body.object { return object }
+      throw .unexpected(status: response.status, message: response.strangeness(nil))
+    }
+    guard var refusal = Refusal(status: response.status, body: body) else {
+      throw .unexpected(status: response.status, message: response.lackOfError)
+    }
+    refusal.askedWait = response.askedWait
     throw .refused(refusal.cleaned(by: redaction()))
   }
 }
@@ -48,6 +73,7 @@ extension Refusal {
       detail: words ?? detail.map(redaction.clean), status: status,
       reasons: reasons.map(redaction.clean),
       canonicalStatus: canonicalStatus.map(redaction.clean),
-      details: function.map { [$0] } ?? details.map(redaction.clean), hasName: hasName)
+      details: function.map { [$0] } ?? details.map(redaction.clean), hasName: hasName,
+      askedWait: askedWait)
   }
 }

@@ -31,7 +31,8 @@ public final class IdentityToolkitClient {
       request.headers.set("Content-Type", "application/json")
       request.body = JSON.object(body).encodedBytes()
     }
-    return try await connection.send(request, redaction: Redaction(body: body))
+    return try await connection.send(
+      request, isRepeatable: endpoint.isRepeatable(body), redaction: Redaction(body: body))
   }
 
   /// Exchanges a refresh token for new tokens.
@@ -40,7 +41,9 @@ public final class IdentityToolkitClient {
     var request = request(for: .token)
     request.headers.set("Content-Type", "application/x-www-form-urlencoded")
     request.body = Array(form.encoded.utf8)
-    let answer = try await connection.send(request, redaction: Redaction(secrets: [token.reveal()]))
+    let answer = try await connection.send(
+      request, isRepeatable: Endpoint.token.isRepeatable([:]),
+      redaction: Redaction(secrets: [token.reveal()]))
     // The access token of this answer is the ID token; `id_token` repeats it.
     guard let idToken = answer["access_token"]?.string ?? answer["id_token"]?.string,
       !idToken.isEmpty

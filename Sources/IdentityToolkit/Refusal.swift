@@ -27,6 +27,9 @@ public struct Refusal: Error, Sendable, Equatable {
   /// The members of `details`.
   public let details: [JSON]
 
+  /// How long the answer's Retry-After asks to wait, for a person: `30 s`.
+  public internal(set) var askedWait: String?
+
   let hasName: Bool
 
   /// Refuses under a known name, with the words that follow it on the wire.
@@ -57,7 +60,7 @@ public struct Refusal: Error, Sendable, Equatable {
 
   init(
     error: ServerError?, rawName: String, detail: String?, status: Int, reasons: [String],
-    canonicalStatus: String?, details: [JSON], hasName: Bool
+    canonicalStatus: String?, details: [JSON], hasName: Bool, askedWait: String? = nil
   ) {
     self.error = error
     self.rawName = rawName
@@ -67,11 +70,12 @@ public struct Refusal: Error, Sendable, Equatable {
     self.canonicalStatus = canonicalStatus
     self.details = details
     self.hasName = hasName
+    self.askedWait = askedWait
   }
 
   /// The code scripts know this refusal by.
   ///
-  /// The name decides; a refusal without one is told by its reasons, then by its status.
+  /// The name decides; a refusal without one that is known is told by its reasons, then by its status.
   public var code: ErrorCode {
     if hasName, let error { return error.code }
     for reason in reasons {
@@ -83,7 +87,7 @@ public struct Refusal: Error, Sendable, Equatable {
     if !hasName, let detail, detail.hasPrefix("The request is missing a valid API key") {
       return .invalidAPIKey
     }
-    return error?.code ?? .internalError
+    return error?.code ?? ErrorCode(ofBusyStatus: status) ?? .internalError
   }
 
   /// The message as it stands on the wire.
@@ -97,6 +101,11 @@ public struct Refusal: Error, Sendable, Equatable {
   public func withDetail(_ detail: String?) -> Refusal {
     Refusal(
       error: error, rawName: rawName, detail: detail, status: status, reasons: reasons,
-      canonicalStatus: canonicalStatus, details: details, hasName: hasName)
+      canonicalStatus: canonicalStatus, details: details, hasName: hasName, askedWait: askedWait)
+  }
+
+  /// What to do, after the wait that the backend asks for, if it asks for one.
+  public func hint(_ words: String) -> String {
+    askedWait.map { "the backend asks to wait \($0); then: \(words)" } ?? words
   }
 }

@@ -45,6 +45,11 @@ final class RecordedBackend: Transport {
 
   func calls(of endpoint: Endpoint) -> [Call] { calls.filter { $0.endpoint == endpoint } }
 
+  /// The times waited before a request was sent again; nothing waits here.
+  private(set) var pauses: [Duration] = []
+
+  func pause(for duration: Duration) async throws(HTTPError) { pauses.append(duration) }
+
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     guard
       let endpoint = Endpoint.allCases.first(where: {

@@ -117,12 +117,36 @@ import Testing
 
   @Test func `a broken connection signs nobody out`() async throws {
     let user = try await setup.signIn()
-    backend.queue(.lookup, .failed(HTTPError(.timedOut, "h:1 did not answer", hint: "try later")))
+    for _ in 0..<RetryPolicy.maximumTries {
+      backend.queue(.lookup, .failed(HTTPError(.timedOut, "h:1 did not answer", hint: "try later")))
+    }
     let error = await failure { try await user.reload() }
     #expect(error?.code == .networkError)
     #expect(error?.message == "h:1 did not answer")
     #expect(error?.hint == "try later")
     #expect(setup.auth.currentUser === user)
+  }
+
+  @Test func `a refresh gets through a lost answer`() async throws {
+    let user = try await setup.signIn()
+    backend.queue(.token, .failed(HTTPError(.broken, "it broke", hint: "")), refreshed())
+    #expect(try await user.getIDToken(forcingRefresh: true).reveal() == Recorded.token("U2"))
+    #expect(backend.calls(of: .token).count == 2)
+    #expect(backend.pauses.count == 1)
+  }
+
+  @Test(arguments: [-30_000, -7200, 7200, 86_400 * 3650] as [Int64])
+  func `a clock that is wrong by hours or years does no harm`(_ error: Int64) async throws {
+    // The tokens' own times are those of the server: issued at 100, expiring at 3700.
+    setup.clock.now = 100 + error
+    let user = try await setup.signIn()
+    setup.clock.now += 3299
+    _ = try await user.getIDToken()
+    #expect(backend.calls(of: .token).isEmpty)
+    setup.clock.now += 1
+    backend.queue(.token, refreshed())
+    _ = try await user.getIDToken()
+    #expect(backend.calls(of: .token).count == 1)
   }
 
   @Test func `an answer without a lifetime takes the token's own`() async throws {

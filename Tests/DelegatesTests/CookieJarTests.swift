@@ -59,14 +59,6 @@ struct CookieJarTests {
     #expect(try header(["a=1", "a=2"], from: place, to: place) == "a=2")
   }
 
-  @Test func `dates are read in all three old formats`() {
-    let seconds: Int64 = 784_111_777
-    #expect(HTTPDate.seconds(parsing: "Sun, 06 Nov 1994 08:49:37 GMT") == seconds)
-    #expect(HTTPDate.seconds(parsing: "Sunday, 06-Nov-94 08:49:37 GMT") == seconds)
-    #expect(HTTPDate.seconds(parsing: "Sun Nov  6 08:49:37 1994") == seconds)
-    #expect(HTTPDate.seconds(parsing: "tomorrow") == nil)
-  }
-
   @Test func `a jar does not grow without end`() throws {
     var jar = CookieJar()
     for number in 0..<500 { jar.store(["c\(number)=1"], from: try url("https://i.example/")) }

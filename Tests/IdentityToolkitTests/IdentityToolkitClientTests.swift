@@ -12,6 +12,8 @@ import Testing
     init(_ status: Int, _ body: String) { answer = .success((status, body)) }
     init(_ error: HTTPError) { answer = .failure(error) }
 
+    func pause(for duration: Duration) async throws(HTTPError) {}
+
     func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
       requests.append(request)
       let answer = try answer.get()

@@ -28,6 +28,13 @@ static inline CURLcode luath_curl_set_header_sink(CURL *easy, luath_curl_sink si
   return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, sink);
 }
 
+// libcurl calls it when the connection stands, each time before it sends the request.
+static inline CURLcode luath_curl_set_attempt_check(
+    CURL *easy, curl_prereq_callback check, void *context) {
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, check);
+}
+
 // What libcurl calls after opening a socket of the handle's connections, and to close one.
 typedef int (*luath_curl_opened)(void *context, curl_socket_t socket, curlsocktype purpose);
 typedef int (*luath_curl_closer)(void *context, curl_socket_t socket);

@@ -1,6 +1,9 @@
 /// Sends requests over libcurl: connections are kept, TLS is verified, HTTP/2 is used where a TLS
 /// server offers it, and the proxy variables of the environment count except for this machine.
 ///
+/// When a kept connection dies under a request, libcurl sends the request again. That is stopped for
+/// POST, PATCH and unknown methods once a byte of them has gone out: they reach a server once or fail.
+///
 /// The transfers run on the loop; awaiting them costs least from an actor of the same loop.
 public final class HTTPClient: Transport {
   private let loop: EventLoop
@@ -22,6 +25,11 @@ public final class HTTPClient: Transport {
     let result = await exchange(request)
     onExchange?(request, result)
     return try result.get()
+  }
+
+  /// Waits on the loop's timers.
+  public func pause(for duration: Duration) async throws(HTTPError) {
+    do { try await loop.sleep(for: duration) } catch { throw .cancelledPause }
   }
 
   /// Sends a request without a task: calls `done` with the answer, on the loop's thread.

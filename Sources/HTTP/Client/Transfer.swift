@@ -14,6 +14,8 @@ final class Transfer {
   private(set) var exchange: Exchange?
   private var started = MonotonicTime.now
   private var reader = ResponseReader()
+  private var attempts = 0
+  private var sizeBefore = 0
 
   // What the handle was told last, to be said again only when it changes.
   private var headerLines: UnsafeMutablePointer<curl_slist>?
@@ -42,6 +44,7 @@ final class Transfer {
     luath_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     luath_curl_set_body_sink(easy, bodySink, context)
     luath_curl_set_header_sink(easy, headerSink, context)
+    luath_curl_set_attempt_check(easy, attemptCheck, context)
     luath_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     luath_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     // Otherwise ending a transfer during its name look-up would block the loop until that is over.
@@ -97,6 +100,7 @@ final class Transfer {
       maximumBodyBytes: request.maximumResponseBytes,
       maximumHeaderBytes: options.maximumHeaderBytes)
     self.exchange = exchange
+    attempts = 0
     started = .now
   }
 
@@ -196,6 +200,19 @@ final class Transfer {
 
   // MARK: During and after
 
+  /// Whether libcurl may send the request now, which it asks before every try.
+  ///
+  /// It tries again by itself when a kept connection ends before the first byte of the answer. The
+  /// server may have carried the request out all the same, so that only what is idempotent (RFC 9110
+  /// section 9.2.2), or never left, is sent twice.
+  fileprivate func mayBegin() -> Bool {
+    let size = luath_curl_get_long(easy, CURLINFO_REQUEST_SIZE)
+    attempts += 1
+    if attempts == 1 { sizeBefore = size }
+    guard attempts > 1, size > sizeBefore else { return true }
+    return ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(exchange?.request.method)
+  }
+
   fileprivate func takeHeader(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     reader.takeHeader(bytes)
   }
@@ -276,6 +293,15 @@ private func bodySink(
   return bytes.withMemoryRebound(to: UInt8.self, capacity: size * count) {
     transfer.takeBody(UnsafeBufferPointer(start: $0, count: size * count)) ? size * count : 0
   }
+}
+
+private func attemptCheck(
+  context: UnsafeMutableRawPointer?, remote: UnsafeMutablePointer<CChar>?,
+  local: UnsafeMutablePointer<CChar>?, remotePort: Int32, localPort: Int32
+) -> Int32 {
+  guard let context else { return CURL_PREREQFUNC_OK }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  return transfer.mayBegin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 /// Whether a text is a token of RFC 9110 section 5.6.2, as methods and header names are.

@@ -102,6 +102,10 @@ struct TransferFailure {
       return HTTPError(
         .broken, "\(place) closed the connection without an answer",
         hint: "look at the server's log, or send the request again")
+    case CURLE_ABORTED_BY_CALLBACK:
+      return HTTPError(
+        .broken, "\(place) closed the connection before it answered",
+        hint: "it may have done what was asked: find out before you send the request again")
     case CURLE_OK, CURLE_PARTIAL_FILE:
       return HTTPError(
         .broken, "the answer of \(place) ends too early",

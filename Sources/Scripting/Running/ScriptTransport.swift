@@ -38,6 +38,10 @@ final class ScriptTransport: Transport {
     }
   }
 
+  func pause(for duration: Duration) async throws(HTTPError) {
+    try await client.pause(for: duration)
+  }
+
   /// Sends a request that follows no redirects; calls `done` on the loop's thread.
   func begin(
     _ request: HTTPRequest, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void

@@ -1,11 +1,11 @@
-/// The forgiving date of a cookie's Expires (RFC 6265, section 5.1.1).
-enum HTTPDate {
+/// The date of a header, read as forgivingly as a cookie's Expires is (RFC 6265, section 5.1.1).
+public enum HTTPDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
   /// Seconds since 1970, or nil when a day, month, year or time is missing or out of range.
-  static func seconds(parsing text: String) -> Int64? {
+  public static func seconds(parsing text: String) -> Int64? {
     var day: Int?
     var month: Int?
     var year: Int?
