@@ -9,8 +9,11 @@ extension Auth {
   public func signIn(with credential: Credential) async throws(AuthError) -> AuthResult {
     try credential.checkUsable(by: backend)
     let tenantID = tenantID
-    let answer = try await credential.signIn(over: backend, tenantID: tenantID, autoCreate: true)
-    return credential.result(try await complete(answer, tenantID: tenantID), answer)
+    return try await finish(tenantID: tenantID) { () async throws(AuthError) in
+      try await credential.signIn(over: backend, tenantID: tenantID, autoCreate: true)
+    } then: { answer async throws(AuthError) in
+      credential.result(try await self.complete(answer, tenantID: tenantID), answer)
+    }
   }
 
   /// Signs in with an e-mail address and its password.
@@ -25,12 +28,10 @@ extension Auth {
     guard !customToken.reveal().isEmpty else {
       throw AuthError(.invalidCustomToken, "the custom token is empty")
     }
-    let answer = try await signIn(
+    return try await signIn(
       .signInWithCustomToken,
-      ["token": .string(customToken.reveal()), "returnSecureToken": true])
-    return AuthResult(
-      user: answer.user,
-      additionalUserInfo: AdditionalUserInfo(providerID: "", isNewUser: answer.isNewUser))
+      ["token": .string(customToken.reveal()), "returnSecureToken": true]
+    ) { AdditionalUserInfo(providerID: "", isNewUser: $0.isNewUser) }
   }
 
   /// Signs in without any credential, as a user who can be linked to one later.
@@ -41,9 +42,9 @@ extension Auth {
     if let currentUser, currentUser.isAnonymous, currentUser.tenantID == tenantID {
       return AuthResult(user: currentUser)
     }
-    let answer = try await signIn(.signUp, ["returnSecureToken": true], isAnonymous: true)
-    return AuthResult(
-      user: answer.user, additionalUserInfo: AdditionalUserInfo(providerID: "", isNewUser: true))
+    return try await signIn(.signUp, ["returnSecureToken": true], isAnonymous: true) { _ in
+      AdditionalUserInfo(providerID: "", isNewUser: true)
+    }
   }
 
   /// Makes an account with an e-mail address and a password, and signs in to it.
@@ -54,27 +55,45 @@ extension Auth {
     }
     guard !email.isEmpty else { throw AuthError(.missingEmail) }
     do {
-      let answer = try await signIn(
+      return try await signIn(
         .signUp,
         [
           "email": .string(email), "password": .string(password.reveal()),
           "returnSecureToken": true,
-        ])
-      return AuthResult(
-        user: answer.user,
-        additionalUserInfo: AdditionalUserInfo(providerID: EmailAuthProvider.id, isNewUser: true))
+        ]
+      ) { _ in AdditionalUserInfo(providerID: EmailAuthProvider.id, isNewUser: true) }
     } catch {
       throw error.code == .emailAlreadyInUse ? error.about(email: email) : error
     }
   }
 
   private func signIn(
-    _ endpoint: Endpoint, _ body: JSONObject, isAnonymous: Bool = false
-  ) async throws(AuthError) -> (user: User, isNewUser: Bool) {
+    _ endpoint: Endpoint, _ body: JSONObject, isAnonymous: Bool = false,
+    _ tell: @escaping (SignInAnswer) -> AdditionalUserInfo
+  ) async throws(AuthError) -> AuthResult {
     let tenantID = tenantID
-    let answer = try SignInAnswer(await backend.call(endpoint, body, tenantID: tenantID))
-    let user = try await complete(answer, tenantID: tenantID, isAnonymous: isAnonymous)
-    return (user, answer.isNewUser)
+    return try await finish(tenantID: tenantID) { () async throws(AuthError) in
+      try SignInAnswer(await backend.call(endpoint, body, tenantID: tenantID))
+    } then: { answer async throws(AuthError) in
+      let user = try await self.complete(answer, tenantID: tenantID, isAnonymous: isAnonymous)
+      return AuthResult(user: user, additionalUserInfo: tell(answer))
+    }
+  }
+
+  /// Goes on with the answer to a first factor, at once or when a second one has been proved.
+  private func finish(
+    tenantID: String?, after send: () async throws(AuthError) -> SignInAnswer,
+    then goOn: @escaping (SignInAnswer) async throws(AuthError) -> AuthResult
+  ) async throws(AuthError) -> AuthResult {
+    let answer: SignInAnswer
+    do {
+      answer = try await send()
+    } catch {
+      throw error.resolvable {
+        MultiFactorResolver($0, auth: self, over: backend, tenantID: tenantID, finish: goOn)
+      }
+    }
+    return try await goOn(answer)
   }
 
   /// Makes the user of an answer the current one, once the account was read.

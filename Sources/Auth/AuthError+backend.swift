@@ -35,13 +35,6 @@ extension AuthError {
       details: refusal.details.isEmpty ? nil : .array(refusal.details))
   }
 
-  /// A copy that also says whose e-mail address it is about.
-  func about(email: String) -> AuthError {
-    AuthError(
-      code, message, hint: hint, serverName: serverName, email: self.email ?? email,
-      pendingCredential: pendingCredential, verifiedProviders: verifiedProviders, details: details)
-  }
-
   private static func hint(for refusal: Refusal, hasCredential: Bool) -> String {
     switch (refusal.error, refusal.detail) {
     // E-mail enumeration protection answers a change of address with these words.
@@ -53,6 +46,9 @@ extension AuthError {
       "check the e-mail and the password; the project does not say which of them is wrong"
     case (.emailExists, _) where !hasCredential:
       "sign in to the account of that address with auth:signIn, or use another address"
+    case (.invalidTemporaryProof, _):
+      "ask for a new code with provider:verifyPhoneNumber; the proof in err.pendingCredential works "
+        + "once, within the hour"
     case (.federatedUserIDAlreadyLinked, _) where !hasCredential:
       "get a fresh credential with provider:getCredential() and pass it to auth:signIn"
     default: refusal.code.hint

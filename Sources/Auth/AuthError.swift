@@ -12,13 +12,13 @@ public struct AuthError: Error, Sendable {
   public let message: String
 
   /// What to do next, in one sentence.
-  public let hint: String
+  public private(set) var hint: String
 
   /// The name the backend or the identity provider gave the failure on the wire.
   public let serverName: String?
 
   /// The e-mail address the failure is about.
-  public let email: String?
+  public private(set) var email: String?
 
   /// The credential to go on with once the conflict is solved; the original one is used up.
   public let pendingCredential: Credential?
@@ -27,6 +27,12 @@ public struct AuthError: Error, Sendable {
   ///
   /// Empty when the backend names none, which leaves a password or an e-mail link.
   public let verifiedProviders: [String]
+
+  /// What finishes a sign-in that asked for a second factor.
+  public private(set) var resolver: MultiFactorResolver?
+
+  /// The first factor's answer, for whoever makes the resolver.
+  private(set) var awaitedFactor: AwaitedSecondFactor?
 
   /// What else the backend said, without its secrets.
   public let details: JSON?
@@ -45,6 +51,36 @@ public struct AuthError: Error, Sendable {
     self.pendingCredential = pendingCredential
     self.verifiedProviders = verifiedProviders
     self.details = details
+  }
+
+  /// Describes a sign-in that asks for a second factor.
+  init(awaiting factor: AwaitedSecondFactor, email: String?, details: JSON) {
+    self.init(.secondFactorRequired, email: email, details: details)
+    awaitedFactor = factor
+  }
+
+  /// A copy that also says whose e-mail address it is about.
+  func about(email: String) -> AuthError {
+    var copy = self
+    copy.email = self.email ?? email
+    return copy
+  }
+
+  /// A copy that gives another advice.
+  func hinting(_ hint: String) -> AuthError {
+    var copy = self
+    copy.hint = hint
+    return copy
+  }
+
+  /// A copy that carries what finishes the sign-in, where a second factor is asked for.
+  func resolvable(
+    _ makeResolver: (AwaitedSecondFactor) -> MultiFactorResolver
+  ) -> AuthError {
+    guard let awaitedFactor else { return self }
+    var copy = self
+    copy.resolver = makeResolver(awaitedFactor)
+    return copy
   }
 }
 

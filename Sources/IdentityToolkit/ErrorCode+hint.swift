@@ -61,9 +61,9 @@ extension ErrorCode {
     case .missingVerificationID: "pass the identifier that the request for the code returned"
     case .invalidVerificationID: "ask for a new code and use its identifier"
     case .missingAppCredential:
-      "use the project's fictional test phone numbers, or pass a recaptcha token"
+      "use a fictional test number of the project, or pass the option recaptchaToken"
     case .invalidAppCredential: "pass a new recaptcha token"
-    case .sessionExpired: "ask for a new code"
+    case .sessionExpired: "ask for a new code with verifyPhoneNumber; each works once"
     case .quotaExceeded: "wait until the quota renews, or raise it in the project"
     case .missingAppToken: "use another way to verify; push messages do not exist on this platform"
     case .notificationNotForwarded:
@@ -90,21 +90,29 @@ extension ErrorCode {
     case .rejectedCredential: "get a fresh credential with provider:getCredential()"
     case .gameKitNotLinked: "use another provider; Game Center does not exist on this platform"
     case .secondFactorRequired:
-      "finish the sign-in with one of the factors in err.details, or use an account without a "
-        + "second factor"
+      "finish with err.resolver:resolveSignIn(assertion), by one of the factors in "
+        + "err.resolver.hints"
     case .missingMultiFactorSession: "sign in with the first factor again"
-    case .missingMultiFactorInfo: "pass one of the factors the account has enrolled"
-    case .invalidMultiFactorSession: "sign in with the first factor again"
-    case .multiFactorInfoNotFound: "pass one of the factors the account has enrolled"
+    case .missingMultiFactorInfo:
+      "pass a factor of user.multiFactor.enrolledFactors, or of err.resolver.hints"
+    case .invalidMultiFactorSession:
+      "sign in with the first factor again, which gives a new err.resolver"
+    case .multiFactorInfoNotFound:
+      "pass a factor of user.multiFactor.enrolledFactors, or of err.resolver.hints"
     case .adminRestrictedOperation:
       "allow sign-up or deletion for end users in the project's configuration"
-    case .unverifiedEmail: "verify the e-mail address, then call user:reload()"
-    case .secondFactorAlreadyEnrolled: "use the enrolled factor, or remove it first"
-    case .maximumSecondFactorCountExceeded: "remove one of its second factors first"
-    case .unsupportedFirstFactor: "sign in with a password or an identity provider first"
+    case .unverifiedEmail:
+      "verify the e-mail address, which user:sendEmailVerification() begins, then try again"
+    case .secondFactorAlreadyEnrolled:
+      "use the enrolled factor, or take it away first with user.multiFactor:unenroll(factor)"
+    case .maximumSecondFactorCountExceeded:
+      "take one of the factors away first with user.multiFactor:unenroll(factor)"
+    case .unsupportedFirstFactor:
+      "sign in with a password, a link or an identity provider; a phone number is either a first "
+        + "or a second factor"
     case .emailChangeNeedsVerification: "verify the new e-mail address before changing to it"
     case .missingClientIdentifier:
-      "use the project's fictional test phone numbers, or pass a recaptcha token"
+      "use a fictional test number of the project, or pass the option recaptchaToken"
     case .missingOrInvalidNonce:
       "send the lower-case hex SHA-256 of a raw nonce to the provider and pass the raw nonce "
         + "itself to OAuthProvider.credential"

@@ -27,21 +27,27 @@ public struct Redaction: Sendable {
 
   /// Knows the secrets of a request's body.
   public init(body: JSONObject) {
+    self.init(secrets: Self.secrets(in: body))
+  }
+
+  private static func secrets(in body: JSONObject) -> [String] {
     var secrets: [String] = []
     for entry in body.entries {
+      // The codes of second factors are one level down.
+      if let object = entry.value.object { secrets += self.secrets(in: object) }
       guard let value = entry.value.string else { continue }
       switch entry.key {
       case "postBody":
         secrets.append(value)
         secrets += FormFields(parsing: value).pairs.filter { $0.name != "providerId" }.map(\.value)
       case "requestUri":
-        secrets += Self.parameters(ofURL: value)
-      case let key where Self.secretKeys.contains(key):
+        secrets += parameters(ofURL: value)
+      case let key where secretKeys.contains(key):
         secrets.append(value)
       default: break
       }
     }
-    self.init(secrets: secrets)
+    return secrets
   }
 
   /// The members of bodies whose values must not be shown.
@@ -50,7 +56,8 @@ public struct Redaction: Sendable {
     "password", "newPassword", "passwordHash", "salt", "token", "pendingToken", "sessionId",
     "oobCode", "oobLink", "code", "sessionInfo", "temporaryProof", "mfaPendingCredential",
     "oauthIdToken", "oauthAccessToken", "oauthTokenSecret", "oauthRefreshToken",
-    "oauthAuthorizationCode", "postBody", "authUri", "sharedSecretKey",
+    "oauthAuthorizationCode", "postBody", "authUri", "sharedSecretKey", "verificationCode",
+    "recaptchaToken", "captchaResponse", "captchaResp",
   ]
 
   /// The text without what must not be shown.

@@ -11,6 +11,10 @@ import Testing
     "Credential": "Auth.EmailAuthProvider.credential('a@b.example', 'secret1')",
     "User": "user", "UIDelegate": "ui.form { username = 'x' }",
     "Task": "task.spawn(function() end)", "Admin": "require('luath.admin').admin()",
+    "PhoneAuthProvider": "Auth.PhoneAuthProvider()", "MultiFactor": "user.multiFactor",
+    "MultiFactorSession": "user.multiFactor:getSession()",
+    "MultiFactorAssertion": "Auth.TOTPMultiFactorGenerator.assertionForSignIn('x', '123456')",
+    "MultiFactorResolver": "factors().resolver", "TOTPSecret": "factors().secret",
     "HTTPResponse": "http.get(require('luath.emulator').origin .. '/')",
   ]
   /// Values of every Lua type, one of which no parameter takes.
@@ -22,6 +26,18 @@ import Testing
     local Auth, http, json = require "luath.auth", require "luath.http", require "luath.json"
     local task, ui = require "luath.task", require "luath.ui"
     local user = Auth.session():signInAnonymously().user
+    local known
+    local function factors()
+      if known then return known end
+      local provider = Auth.OAuthProvider "google.com"
+      local one = Auth.session():signIn(provider).user
+      local secret = Auth.TOTPMultiFactorGenerator.generateSecret(one.multiFactor:getSession())
+      one.multiFactor:enroll(
+        Auth.TOTPMultiFactorGenerator.assertionForEnrollment(secret, require("luath.totp").code(secret)))
+      local _, err = pcall(Auth.auth().signIn, Auth.auth(), provider)
+      known = { secret = secret, resolver = err.resolver }
+      return known
+    end
     local function check(name, f, self, at, value)
       local arguments = table.pack(self)
       local first = self == nil and 0 or 1

@@ -20,7 +20,7 @@ extension Credential {
     case .redirect(let requestURI, let sessionID):
       body["requestUri"] = .string(requestURI.reveal())
       body["sessionId"] = .string(sessionID.reveal())
-    case .password, .emailLink:
+    case .password, .emailLink, .phone, .phoneProof:
       preconditionFailure("\(signInMethod) is not an identity provider's credential")
     }
     if let idToken { body["idToken"] = .string(idToken.reveal()) }
@@ -48,7 +48,7 @@ extension Credential {
     switch content {
     case .tokens(let tokens): tokens.rawNonce
     case .redirect(_, let sessionID): sessionID
-    case .password, .emailLink: nil
+    case .password, .emailLink, .phone, .phoneProof: nil
     }
   }
 

@@ -6,7 +6,7 @@ extension Credential {
       AuthResult(
         user: user, additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: false)
       )
-    case .emailLink:
+    case .emailLink, .phone, .phoneProof:
       AuthResult(
         user: user,
         additionalUserInfo: AdditionalUserInfo(

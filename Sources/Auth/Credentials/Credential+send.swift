@@ -13,6 +13,9 @@ extension Credential {
       }
     case .emailLink(let email, _):
       guard !email.isEmpty else { throw AuthError(.missingEmail) }
+    case .phone(let verificationID, let code):
+      try PhoneAuthProvider.check(verificationID: verificationID, code: code)
+    case .phoneProof: break
     case .tokens, .redirect:
       if !backend.sendsUnverifiableTokens { try checkVerifiable() }
     }
@@ -35,6 +38,11 @@ extension Credential {
       return try SignInAnswer(
         await backend.call(
           .signInWithEmailLink, ["email": .string(email), "oobCode": .string(code.reveal())],
+          tenantID: tenantID))
+    case .phone, .phoneProof:
+      return try SignInAnswer(
+        await backend.call(
+          .signInWithPhoneNumber, phoneRequest(autoCreate ? .signUpOrIn : .reauthenticate),
           tenantID: tenantID))
     case .tokens, .redirect:
       let response = try await send(

@@ -2,14 +2,18 @@ public import Encoding
 import IdentityToolkit
 import Synchronization
 
-/// Something that proves who a person is: an e-mail with its password or with the code of a link, an
-/// identity provider's tokens, or the address an identity provider sent the browser to.
+/// Something that proves who a person is: an e-mail with its password or with the code of a link, a
+/// code a telephone was sent, an identity provider's tokens, or the address an identity provider sent
+/// the browser to.
 ///
 /// Printing it shows only which provider it is of.
 public final class Credential: Sendable {
   enum Content: Sendable {
     case password(email: String, password: Secret)
     case emailLink(email: String, code: Secret)
+    case phone(verificationID: Secret, code: Secret)
+    /// What the backend gives when a proved number turns out to be another account's.
+    case phoneProof(number: String, proof: Secret)
     case tokens(OAuthTokens)
     case redirect(requestURI: Secret, sessionID: Secret)
   }
@@ -46,11 +50,11 @@ public final class Credential: Sendable {
   /// The token secret of a provider that speaks OAuth 1.0a.
   public var secret: Secret? { tokens?.secret }
 
-  /// Whether it can be used one time only: it holds the code of a letter or of a redirect, or a
-  /// pending token.
+  /// Whether it can be used one time only: it holds the code of a letter, of a message or of a
+  /// redirect, or a pending token.
   public var isSingleUse: Bool {
     switch content {
-    case .redirect, .emailLink: true
+    case .redirect, .emailLink, .phone, .phoneProof: true
     case .tokens(let tokens): tokens.pendingToken != nil
     case .password: false
     }

@@ -17,9 +17,10 @@ struct SignInAnswer {
     let hasToken = response["idToken"]?.string?.isEmpty == false
     if !hasToken, response["mfaInfo"] != nil || response["mfaPendingCredential"] != nil {
       throw AuthError(
-        .secondFactorRequired, email: email,
+        awaiting: AwaitedSecondFactor(response), email: email,
         details: ["mfaInfo": Redaction().clean(response["mfaInfo"] ?? [])])
     }
+    if !hasToken, let taken = takenNumber { throw taken }
     if credential != nil, providerID.isEmpty {
       throw AuthError(
         .internalError, "the backend's answer does not name the provider",
@@ -84,6 +85,20 @@ struct SignInAnswer {
       .accountExistsWithDifferentCredential, hint: "\(existing), then \(next)", email: email,
       pendingCredential: pending, verifiedProviders: ways,
       details: response["localId"].map { ["localId": $0] })
+  }
+
+  /// The number is another account's, which the proof that comes with it can sign in to.
+  private var takenNumber: AuthError? {
+    guard let number = response["phoneNumber"]?.string,
+      let proof = response["temporaryProof"]?.string, !proof.isEmpty
+    else { return nil }
+    return AuthError(
+      .credentialAlreadyInUse, "the phone number belongs to another account",
+      hint: "call auth:signIn(err.pendingCredential) to use that account, or take another number",
+      pendingCredential: Credential(
+        providerID: PhoneAuthProvider.id,
+        content: .phoneProof(number: number, proof: Secret(proof)), isFromBackend: true),
+      details: ["phoneNumber": .string(number)])
   }
 
   private func refusal(_ message: String, _ request: Credential?) -> AuthError {

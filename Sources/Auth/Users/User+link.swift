@@ -24,6 +24,11 @@ extension User {
     case .emailLink(let email, let code):
       try await adopt(try await link(email: email, code: code))
       return AuthResult(user: self)
+    case .phone, .phoneProof:
+      let answer = try SignInAnswer(
+        await call(.signInWithPhoneNumber, credential.phoneRequest(.link)))
+      try await adopt(answer)
+      return credential.result(self, answer)
     case .tokens, .redirect:
       let answer = try await linkIdentity(credential)
       try await adopt(answer)

@@ -13,15 +13,35 @@ extension User {
       answer = try await credential.signIn(
         over: backend, tenantID: tenantID, autoCreate: false)
     } catch {
-      // An identity that has no account is certainly not this one's.
-      guard error.code == .userNotFound else { throw error }
-      throw AuthError(.userMismatch, serverName: error.serverName)
+      throw failure(error, of: credential)
     }
+    return try finish(answer, credential)
+  }
+
+  /// Takes over the tokens of a sign-in, if it is this user's.
+  private func finish(
+    _ answer: SignInAnswer, _ credential: Credential
+  ) throws(AuthError) -> AuthResult {
     guard let uid = answer.userID, ExactString(uid) == ExactString(self.uid) else {
       throw mismatch(answer)
     }
     session.adopt(try Session(answer.response, now: backend.clock.now))
     return credential.result(self, answer)
+  }
+
+  /// What a refused sign-in means for whoever is signed in already.
+  private func failure(_ error: AuthError, of credential: Credential) -> AuthError {
+    // An identity that has no account is certainly not this one's.
+    if error.code == .userNotFound {
+      return AuthError(.userMismatch, serverName: error.serverName)
+    }
+    // Nobody is asked for the second factor of a stranger.
+    if let uid = error.awaitedFactor?.userID, !hasID(uid) { return AuthError(.userMismatch) }
+    return error.resolvable {
+      MultiFactorResolver($0, auth: auth, over: backend, tenantID: tenantID) {
+        answer throws(AuthError) in try self.finish(answer, credential)
+      }
+    }
   }
 
   /// Emulators that ignore `autoCreate` make an account for an unknown identity: that is reported,

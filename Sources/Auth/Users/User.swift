@@ -39,6 +39,9 @@ public final class User {
   /// Whether the account can sign in with a password.
   public private(set) var hasPassword = false
 
+  /// The second factors that a sign-in asks for, as the account was when it was last read.
+  public private(set) var enrolledFactors: [MultiFactorInfo] = []
+
   let backend: Backend
   let session: Session
   /// The Auth that signed the user in, as long as somebody holds it.
@@ -81,6 +84,7 @@ public final class User {
     photoURL = account["photoUrl"]?.string
     phoneNumber = account["phoneNumber"]?.string
     providerData = (account["providerUserInfo"]?.array ?? []).compactMap(UserInfo.init)
+    enrolledFactors = (account["mfaInfo"]?.array ?? []).compactMap(MultiFactorInfo.init)
     metadata = UserMetadata(account)
     hasPassword = account["passwordHash"]?.string?.isEmpty == false
     if !providerData.isEmpty || email != nil { isAnonymous = false }

@@ -1,4 +1,5 @@
 import Emulator
+import Encoding
 import HTTP
 
 /// How an emulator of this process is to behave: the options that `run` and `emulator` share.

@@ -1,3 +1,4 @@
+import Auth
 import Lua
 
 /// The classes of one interpreter; their members capture it, so each has its own.
@@ -11,17 +12,33 @@ final class Classes {
   let provider = LuaClass("OAuthProvider", "An identity provider by its id.")
   let credential: LuaClass
   let admin = LuaClass("Admin", "The administrator of one project or tenant.")
+  let phoneProvider = LuaClass("PhoneAuthProvider", "Has codes sent to telephones.")
+  let multiFactor = LuaClass("MultiFactor", "The second factors of a user.")
+  let multiFactorSession = LuaClass(
+    "MultiFactorSession", "What a code or secret is asked for with.")
+  let multiFactorAssertion = LuaClass("MultiFactorAssertion", "The proof of a second factor.")
+  let multiFactorResolver = LuaClass(
+    "MultiFactorResolver", "What finishes a sign-in that asked for a second factor.")
+  let totpSecret = LuaClass("TOTPSecret", "A secret to share with an authenticator app.")
 
   init() {
     null = LuaClass(JSONBridge.nullName, "JSON's null.")
     null.describe = { _ in "null" }
     delegate.describe = { ($0 as? DelegateBox)?.words ?? "delegate" }
+    multiFactorSession.describe = { _ in "MultiFactorSession" }
+    multiFactorAssertion.describe = { object in
+      (object as? MultiFactorAssertion).map { "MultiFactorAssertion(\($0.factorID))" }
+        ?? "MultiFactorAssertion"
+    }
     credential = CredentialClass.make()
   }
 
   /// Lets go of the members, which mention the classes themselves, when no script can call them.
   func dissolve() {
-    for type in [null, task, response, delegate, auth, user, provider, credential, admin] {
+    for type in [
+      null, task, response, delegate, auth, user, provider, credential, admin, phoneProvider,
+      multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver, totpSecret,
+    ] {
       type.methods = []
       type.properties = []
     }

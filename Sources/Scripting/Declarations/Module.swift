@@ -13,6 +13,8 @@ public final class Module {
   let value: LuaValue
 
   /// A module whose value is a table of its functions and other fields.
+  ///
+  /// A function named with a dot is a member of the table named before it.
   init(
     _ name: String, _ summary: String, _ declarations: [Declaration],
     classes: [(type: LuaClass, methods: [Declaration])] = [], fields: [(String, LuaValue)] = [],
@@ -22,10 +24,27 @@ public final class Module {
     self.summary = summary
     self.declarations = declarations
     self.classes = classes
-    let members = declarations.map { ($0.name, LuaValue.function($0.function)) } + fields
+    let members = Self.members(declarations) + fields
     value = .pushed { call in
       call.push(.record(members))
       if let metatable { call.useMetatable(metatable) }
     }
+  }
+
+  private static func members(_ declarations: [Declaration]) -> [(String, LuaValue)] {
+    var members: [(String, LuaValue)] = []
+    var tables: [(name: String, members: [(String, LuaValue)])] = []
+    for declaration in declarations {
+      let words = declaration.name.split(separator: ".", maxSplits: 1).map(String.init)
+      let function = LuaValue.function(declaration.function)
+      if words.count == 1 {
+        members.append((declaration.name, function))
+      } else if let known = tables.firstIndex(where: { $0.name == words[0] }) {
+        tables[known].members.append((words[1], function))
+      } else {
+        tables.append((words[0], [(words[1], function)]))
+      }
+    }
+    return members + tables.map { ($0.name, .record($0.members)) }
   }
 }

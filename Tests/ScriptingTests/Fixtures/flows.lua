@@ -1,6 +1,10 @@
 --- What the tests of sign-in flows share.
 local Auth = require "luath.auth"
+local emulator = require "luath.emulator"
+local host = require "luath.host"
+local http = require "luath.http"
 local json = require "luath.json"
+local totp = require "luath.totp"
 local ui = require "luath.ui"
 
 local flows = {}
@@ -76,6 +80,48 @@ function flows.ways(user)
   end
   table.sort(ids)
   return table.concat(ids, " ")
+end
+
+--- Makes an account with a password, whose address counts as verified.
+function flows.verified(auth, email, password)
+  local user = auth:createUser(email, password or "correct horse").user
+  local path = "/identitytoolkit.googleapis.com/v1/projects/%s/accounts:update"
+  local answer = http.post(emulator.origin .. path:format(host.projectID), {
+    bearer = "owner", json = { localId = user.uid, emailVerified = true },
+  })
+  assert(answer.ok, answer.body)
+  user:getIDToken(true)
+  user:reload()
+  return user
+end
+
+--- The newest code that was sent to a number.
+function flows.sms(number)
+  local found
+  for _, message in ipairs(emulator.verificationCodes()) do
+    if message.phoneNumber == number then
+      found = message.code
+    end
+  end
+  return assert(found, "nothing was sent to " .. number)
+end
+
+--- Enrols an authenticator app; gives its secret when the clock has left the code it took.
+function flows.app(user, name)
+  local generator = Auth.TOTPMultiFactorGenerator
+  local secret = generator.generateSecret(user.multiFactor:getSession())
+  user.multiFactor:enroll(generator.assertionForEnrollment(secret, totp.code(secret)), name)
+  emulator.advance(totp.remaining())
+  return secret
+end
+
+--- Enrols a telephone.
+function flows.telephone(user, number, name)
+  local id = Auth.PhoneAuthProvider():verifyPhoneNumber(number, {
+    session = user.multiFactor:getSession(),
+  })
+  local credential = Auth.PhoneAuthProvider.credential(id, flows.sms(number))
+  user.multiFactor:enroll(Auth.PhoneMultiFactorGenerator.assertion(credential), name)
 end
 
 --- Bends the last part of a token, which is its signature.

@@ -37,6 +37,7 @@ enum AuthClass {
     type.properties = properties(interpreter)
     var methods = Declarations(interpreter, owner: "auth", type: type)
     signIn(&methods, interpreter)
+    phone(&methods, interpreter)
     lookUp(&methods, interpreter)
     methods.alias(aliases)
     type.methods = methods.members

@@ -15,6 +15,9 @@ extension Interpreter {
     if let credential = error.pendingCredential {
       fields.append(("pendingCredential", .object(classes.credential, credential)))
     }
+    if let resolver = error.resolver {
+      fields.append(("resolver", .object(classes.multiFactorResolver, resolver)))
+    }
     if let details = error.details { fields.append(("details", JSONBridge.value(details, self))) }
     return .object(fields)
   }

@@ -24,6 +24,12 @@ enum AuthModule {
         (interpreter.classes.auth, auth), (interpreter.classes.user, user),
         (interpreter.classes.provider, provider),
         (interpreter.classes.credential, []),
+        (interpreter.classes.phoneProvider, PhoneProviderClass.declare(interpreter)),
+        (interpreter.classes.multiFactor, MultiFactorClass.declare(interpreter)),
+        (interpreter.classes.multiFactorSession, []),
+        (interpreter.classes.multiFactorAssertion, []),
+        (interpreter.classes.multiFactorResolver, MultiFactorResolverClass.declare(interpreter)),
+        (interpreter.classes.totpSecret, TOTPSecretClass.declare(interpreter)),
       ],
       fields: fields(interpreter), metatable: "luath.auth")
   }
@@ -50,6 +56,7 @@ enum AuthModule {
       call.push(interpreter.classes.auth, interpreter.makeAuth(interpreter.context.target))
       return .results(1)
     }
+    MultiFactorGenerators.declare(in: &auth, interpreter)
     return auth
   }
 
@@ -84,7 +91,8 @@ enum AuthModule {
   private static let memberNames = [
     "auth", "session", "OAuthProvider", "EmailAuthProvider", "GoogleAuthProvider",
     "FacebookAuthProvider", "GitHubAuthProvider", "TwitterAuthProvider", "ErrorCode",
-    "EmailAuthProviderID",
+    "EmailAuthProviderID", "PhoneAuthProvider", "PhoneMultiFactorGenerator",
+    "TOTPMultiFactorGenerator",
   ]
 
   private static func missing(_ owner: String, _ names: [String]) -> LuaFunction {

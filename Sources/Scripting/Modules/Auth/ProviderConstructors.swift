@@ -7,6 +7,7 @@ enum ProviderConstructors {
   static func fields(_ interpreter: Interpreter) -> [(String, LuaValue)] {
     [
       ("OAuthProvider", oauth(interpreter)),
+      ("PhoneAuthProvider", PhoneProviderClass.constructor(interpreter)),
       (
         "EmailAuthProvider",
         provider(

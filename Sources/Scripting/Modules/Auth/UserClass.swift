@@ -25,6 +25,7 @@ enum UserClass {
     proofs(&methods, interpreter)
     tokens(&methods, interpreter)
     changes(&methods, interpreter)
+    phone(&methods, interpreter)
     methods.alias(aliases)
     type.methods = methods.members
     type.properties = UserProperties.all(interpreter)

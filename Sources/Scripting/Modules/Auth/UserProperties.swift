@@ -14,6 +14,7 @@ enum UserProperties {
       text("tenantID", "The Identity Platform tenant, if any.") { $0.tenantID },
       text("providerID", "The constant Firebase, as in the SDK.") { _ in "Firebase" },
       text("refreshToken", "The refresh token.") { $0.refreshToken.reveal() },
+      MultiFactorClass.property(interpreter),
       property("isAnonymous", .boolean, "Whether there is no way to sign in again.") {
         .boolean($0.isAnonymous)
       },

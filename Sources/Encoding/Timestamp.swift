@@ -40,7 +40,7 @@ public enum Timestamp {
   }
 
   /// The milliseconds since 1970 of such a moment; digits beyond those are dropped.
-  static func milliseconds(of text: String) -> Int64? {
+  public static func milliseconds(of text: String) -> Int64? {
     guard let seconds = seconds(of: text) else { return nil }
     guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return seconds * 1000 }
     let digits = text.utf8[text.utf8.index(after: dot)...].dropLast().prefix(3)

@@ -1,0 +1,48 @@
+public import Encoding
+import IdentityToolkit
+
+/// Makes secrets and assertions of authenticator apps.
+public enum TOTPMultiFactorGenerator {
+  /// The kind of factor.
+  public static let factorID = "totp"
+
+  /// Asks for a secret, to be put into an authenticator app of the session's user.
+  public static func generateSecret(
+    with session: MultiFactorSession
+  ) async throws(AuthError) -> TOTPSecret {
+    let user = try session.enrollingUser()
+    let answer = try await session.call(.startMfaEnrollment, ["totpEnrollmentInfo": [:]])
+    guard let info = answer["totpSessionInfo"]?.object, let secret = TOTPSecret(info, of: user)
+    else {
+      throw AuthError(
+        .internalError, "the backend gave no secret for an authenticator app",
+        hint: "check that the target is an Identity Toolkit backend that knows authenticator apps")
+    }
+    return secret
+  }
+
+  /// The assertion that enrols the app which has the secret and showed this code.
+  public static func assertionForEnrollment(
+    with secret: TOTPSecret, oneTimePassword code: Secret
+  ) throws(AuthError) -> MultiFactorAssertion {
+    try check(code)
+    return MultiFactorAssertion(.newApp(sessionInfo: secret.sessionInfo, code: code))
+  }
+
+  /// The assertion that finishes a sign-in, by the app enrolled under this identifier.
+  public static func assertionForSignIn(
+    withEnrollmentID uid: String, oneTimePassword code: Secret
+  ) throws(AuthError) -> MultiFactorAssertion {
+    guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
+    try check(code)
+    return MultiFactorAssertion(.app(factorUID: uid, code: code))
+  }
+
+  private static func check(_ code: Secret) throws(AuthError) {
+    guard !code.reveal().isEmpty else {
+      throw AuthError(
+        .missingVerificationCode, "the code of the authenticator app is empty",
+        hint: "pass the code the app shows, or totp.code(secret)")
+    }
+  }
+}

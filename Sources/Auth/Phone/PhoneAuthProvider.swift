@@ -1,0 +1,72 @@
+public import Encoding
+import IdentityToolkit
+
+/// Sign-in with a phone number, by a code that is sent there.
+public struct PhoneAuthProvider {
+  /// The provider's id.
+  public static let id = "phone"
+
+  private let auth: Auth
+
+  /// Sends codes over this Auth, in its tenant and language.
+  public init(auth: Auth) { self.auth = auth }
+
+  /// A credential of a code and of what the request for it gave.
+  public static func credential(verificationID: Secret, verificationCode: Secret) -> Credential {
+    Credential(
+      providerID: id, content: .phone(verificationID: verificationID, code: verificationCode))
+  }
+
+  /// Has a code sent to a number; with a session, for enrolling it as a second factor.
+  ///
+  /// Gives what the credential needs beside the code.
+  public func verifyPhoneNumber(
+    _ number: String, session: MultiFactorSession? = nil, proof: RecaptchaProof? = nil
+  ) async throws(AuthError) -> Secret {
+    guard !number.isEmpty else { throw AuthError(.missingPhoneNumber) }
+    var body = proof?.members ?? [:]
+    body["phoneNumber"] = .string(number)
+    guard let session else {
+      return try verificationID(
+        await auth.backend.call(.sendVerificationCode, body, tenantID: auth.tenantID))
+    }
+    _ = try session.enrollingUser()
+    let answer = try await session.call(
+      .startMfaEnrollment, ["phoneEnrollmentInfo": .object(body)])
+    return try verificationID(answer["phoneSessionInfo"]?.object)
+  }
+
+  /// Has a code sent to the telephone of a second factor, for finishing a sign-in.
+  public func verifyPhoneNumber(
+    ofFactor uid: String, session: MultiFactorSession, proof: RecaptchaProof? = nil
+  ) async throws(AuthError) -> Secret {
+    let awaited = try session.awaitedFactor()
+    guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
+    if let hint = awaited.hints.first(where: { ExactString($0.uid) == ExactString(uid) }),
+      hint.factorID != PhoneMultiFactorGenerator.factorID
+    {
+      throw AuthError(
+        .missingPhoneNumber, "the second factor is no telephone but of the kind \(hint.factorID)",
+        hint: "finish with TOTPMultiFactorGenerator.assertionForSignIn(factor.uid, code)")
+    }
+    let answer = try await session.call(
+      .startMfaSignIn,
+      ["mfaEnrollmentId": .string(uid), "phoneSignInInfo": .object(proof?.members ?? [:])])
+    return try verificationID(answer["phoneResponseInfo"]?.object)
+  }
+
+  private func verificationID(_ answer: JSONObject?) throws(AuthError) -> Secret {
+    guard let session = answer?["sessionInfo"]?.string, !session.isEmpty else {
+      throw AuthError(
+        .internalError, "the backend sent a code but not what belongs to it",
+        hint: "check that the target is an Identity Toolkit backend")
+    }
+    return Secret(session)
+  }
+
+  /// Refuses a code that can only fail.
+  static func check(verificationID: Secret, code: Secret) throws(AuthError) {
+    guard !verificationID.reveal().isEmpty else { throw AuthError(.missingVerificationID) }
+    guard !code.reveal().isEmpty else { throw AuthError(.missingVerificationCode) }
+  }
+}

@@ -1,0 +1,18 @@
+import IdentityToolkit
+
+extension User {
+  /// Puts another number in the place of the user's; needs a recent sign-in.
+  public func updatePhoneNumber(_ credential: Credential) async throws(AuthError) {
+    switch credential.content {
+    case .phone, .phoneProof: break
+    default:
+      throw AuthError(
+        .rejectedCredential, "a \(credential.providerID) credential proves no phone number",
+        hint: "make one with PhoneAuthProvider.credential(verificationID, code)")
+    }
+    try credential.checkUsable(by: backend)
+    let answer = try SignInAnswer(
+      await call(.signInWithPhoneNumber, credential.phoneRequest(.update)))
+    try await adoptTokens(of: answer.response)
+  }
+}
