@@ -32,11 +32,32 @@ extension AuthError {
       hint: refusal.hint(Self.hint(for: refusal, hasCredential: pendingCredential != nil)),
       serverName: refusal.rawName.isEmpty ? nil : refusal.rawName, email: email,
       pendingCredential: pendingCredential,
-      details: refusal.details.isEmpty ? nil : .array(refusal.details))
+      details: Self.details(of: refusal))
+  }
+
+  /// What a script may branch on: of a blocking function what it answered, of a password policy what
+  /// is missing.
+  private static func details(of refusal: Refusal) -> JSON? {
+    switch refusal.error {
+    case .blockingFunctionErrorResponse where refusal.details.count == 1:
+      return refusal.details[0]
+    case .passwordDoesNotMeetRequirements:
+      let missing = missingRequirements(refusal.detail ?? "")
+      return missing.isEmpty ? nil : ["missingRequirements": .array(missing.map { .string($0) })]
+    default: return refusal.details.isEmpty ? nil : .array(refusal.details)
+    }
+  }
+
+  /// The sentences between the brackets of `Missing password requirements: [A, B]`.
+  private static func missingRequirements(_ words: String) -> [String] {
+    guard let start = words.firstIndex(of: "["), let end = words.lastIndex(of: "]"), start < end
+    else { return [] }
+    return words[words.index(after: start)..<end].split(separator: ", ").map { String($0) }
   }
 
   private static func hint(for refusal: Refusal, hasCredential: Bool) -> String {
-    switch (refusal.error, refusal.detail) {
+    if let restriction = refusal.keyRestriction { return restriction.hint }
+    return switch (refusal.error, refusal.detail) {
     // E-mail enumeration protection answers a change of address with these words.
     case (.operationNotAllowed, let detail?) where detail.contains("verify the new email"):
       "the project protects against e-mail enumeration: verify the new address before changing to it"

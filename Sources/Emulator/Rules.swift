@@ -60,7 +60,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .keepsEmailWithoutPassword: "an account that loses its password keeps its address"
     case .expiringCodes:
       "codes, proofs and pending credentials expire, work once and belong to the account they were made for"
-    case .checkedLinks: "an e-mailed link leads on to an authorized domain only"
+    case .checkedLinks:
+      "an e-mailed link leads on to an authorized domain only, and is in the language asked for"
     case .totp: "second factors can be authenticator apps"
     case .provenFactors:
       "second factors are proved or set by an administrator, and an account has at most five, one of them an app"

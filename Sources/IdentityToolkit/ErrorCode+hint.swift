@@ -41,18 +41,23 @@ extension ErrorCode {
     case .appNotAuthorized:
       "send the identity the key is restricted to in the target's headers, or use a key without "
         + "that restriction"
-    case .expiredActionCode: "ask for a new e-mail and use its code"
-    case .invalidActionCode: "ask for a new e-mail and use its code once"
-    case .invalidMessagePayload: "correct the template in the project's configuration"
-    case .invalidSender: "correct the sender in the project's configuration"
-    case .invalidRecipientEmail: "pass the address of an existing account"
+    case .expiredActionCode:
+      "send a new e-mail, with the call that sent the first one, and use its code in time"
+    case .invalidActionCode:
+      "send a new e-mail, with the call that sent the first one, and use its code once"
+    case .invalidMessagePayload: "correct the e-mail template in the project's configuration"
+    case .invalidSender: "correct the sender of the e-mail template in the project's configuration"
+    case .invalidRecipientEmail: "pass the address of an existing account, to which mail can go"
     case .missingEmail: "pass the e-mail address as a non-empty string"
-    case .missingIosBundleID: "pass iOSBundleID together with the App Store identifier"
+    case .missingIosBundleID: "name the app in the settings' iOSBundleID"
     case .missingAndroidPackageName:
-      "pass androidPackageName together with the other Android settings"
-    case .unauthorizedDomain: "add the domain to authorizedDomains in the project's configuration"
-    case .invalidContinueURI: "pass an absolute http or https address without a fragment"
-    case .missingContinueURI: "pass an absolute http or https address to continue at"
+      "name the app in androidPackageName, together with the settings' other Android fields"
+    case .unauthorizedDomain:
+      "add the domain to authorizedDomains in the project's configuration, or use one that is there"
+    case .invalidContinueURI:
+      "pass an absolute http or https address, in url when it is for an e-mail"
+    case .missingContinueURI:
+      "pass an absolute http or https address to continue at, in url when it is for an e-mail"
     case .missingPhoneNumber: "pass the phone number with its country code, such as +15555550100"
     case .invalidPhoneNumber:
       "write the phone number with a plus sign and its country code, such as +15555550100"
@@ -69,7 +74,8 @@ extension ErrorCode {
     case .notificationNotForwarded:
       "use another way to verify; push messages do not exist on this platform"
     case .appNotVerified: "use another way to verify; push messages do not exist on this platform"
-    case .captchaCheckFailed: "pass a new captcha answer, or switch the check off for this project"
+    case .captchaCheckFailed:
+      "set auth.recaptchaToken to a new token, or switch the check off for this project"
     case .webContextAlreadyPresented:
       "wait until the first provider:getCredential returns, or use a second Auth"
     case .webContextCancelled: "call provider:getCredential again and finish the page"
@@ -118,11 +124,15 @@ extension ErrorCode {
         + "itself to OAuthProvider.credential"
     case .blockingCloudFunctionError:
       "read the function's words in the message and err.details, and satisfy its condition"
-    case .recaptchaNotEnabled: "enable it in the project, or do not send a captcha answer"
+    case .recaptchaNotEnabled:
+      "enable reCAPTCHA Enterprise in the project, or leave auth.recaptchaToken alone"
     case .missingRecaptchaToken:
-      "set the project's reCAPTCHA enforcement to audit or off, since a script cannot answer it"
-    case .invalidRecaptchaToken: "get a new token for the same action"
-    case .invalidRecaptchaAction: "get a token for the action of this call"
+      "set auth.recaptchaToken to a token that a page got with the project's site key (see "
+        + "auth:initializeRecaptchaConfig()), or set the project's enforcement to audit or off"
+    case .invalidRecaptchaToken:
+      "set auth.recaptchaToken to a new token, since each is good for one call within two minutes"
+    case .invalidRecaptchaAction:
+      "get the token for the action of this call: signUpPassword, signInWithPassword or getOobCode"
     case .missingClientType: "report this, since luath names its kind of client where it is needed"
     case .missingRecaptchaVersion: "send the version together with the token"
     case .invalidRecaptchaVersion: "send the version the token was made for"
@@ -130,12 +140,14 @@ extension ErrorCode {
     case .recaptchaSDKNotLinked:
       "set the project's reCAPTCHA enforcement to audit or off, since a script cannot answer it"
     case .recaptchaSiteKeyMissing:
-      "add a site key to the project, or set its reCAPTCHA enforcement off"
+      "add a site key for web pages to the project, or set its reCAPTCHA enforcement off"
     case .recaptchaActionCreationFailed:
       "set the project's reCAPTCHA enforcement to audit or off, since a script cannot answer it"
     case .passwordDoesNotMeetRequirements:
-      "choose a password that has what the message lists as missing"
-    case .invalidHostingLinkDomain: "pass a hosting domain of the project as linkDomain"
+      "choose a password that has what err.details.missingRequirements lists; "
+        + "auth:validatePassword tells beforehand"
+    case .invalidHostingLinkDomain:
+      "pass a hosting domain of the project as linkDomain, or leave it out"
     case .keychainError: "check that the place where sessions are stored can be written"
     case .internalError: "look at err.serverName and err.details for the backend's own words"
     case .malformedJWT:
@@ -166,6 +178,8 @@ extension ErrorCode {
       "pass a small table whose names are not reserved by OpenID Connect or Firebase"
     case .notImplemented:
       "use luath's own emulator or a real project, since other emulators lack this request"
+    case .unsupportedPasswordPolicySchemaVersion:
+      "use a newer luath, or let the backend judge the password"
     }
   }
 }

@@ -110,6 +110,8 @@ extension ErrorCode {
     case .invalidArgument: "ERROR_INVALID_ARGUMENT"
     case .invalidClaims: "ERROR_INVALID_CLAIMS"
     case .notImplemented: "ERROR_NOT_IMPLEMENTED"
+    case .unsupportedPasswordPolicySchemaVersion:
+      "ERROR_UNSUPPORTED_PASSWORD_POLICY_SCHEMA_VERSION"
     }
   }
 }

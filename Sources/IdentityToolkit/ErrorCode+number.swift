@@ -108,6 +108,7 @@ extension ErrorCode {
     case .invalidArgument: 18123
     case .invalidClaims: 18110
     case .notImplemented: 18111
+    case .unsupportedPasswordPolicySchemaVersion: 18112
     }
   }
 }

@@ -114,6 +114,8 @@ extension ErrorCode {
     case .invalidArgument: "a value given to the call cannot be sent"
     case .invalidClaims: "the custom claims are malformed, too large or use a reserved name"
     case .notImplemented: "the backend does not implement this request"
+    case .unsupportedPasswordPolicySchemaVersion:
+      "the project's password policy is written in a way this version does not know"
     }
   }
 }

@@ -110,6 +110,8 @@ extension ErrorCode {
     case .invalidArgument: "auth/argument-error"
     case .invalidClaims: "auth/invalid-claims"
     case .notImplemented: "auth/not-implemented"
+    case .unsupportedPasswordPolicySchemaVersion:
+      "auth/unsupported-password-policy-schema-version"
     }
   }
 }

@@ -218,6 +218,8 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case invalidClaims
   /// The backend does not implement this request.
   case notImplemented
+  /// The project's password policy is written in a way this version does not know.
+  case unsupportedPasswordPolicySchemaVersion
 
   /// Finds the code of a number, such as 17012.
   public init?(number: Int) {

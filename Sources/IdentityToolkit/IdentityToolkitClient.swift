@@ -20,13 +20,14 @@ public final class IdentityToolkitClient {
     connection = BackendConnection(transport: transport)
   }
 
-  /// Calls an endpoint with a JSON body and returns its answer's body.
+  /// Calls an endpoint with a JSON body, or with query parameters, and returns its answer's body.
   ///
   /// An answer with status 200 is returned even when its members report a failure.
   public func call(
-    _ endpoint: Endpoint, _ body: JSONObject = [:]
+    _ endpoint: Endpoint, _ body: JSONObject = [:], query: [(String, String)] = []
   ) async throws(BackendError) -> JSONObject {
     var request = request(for: endpoint)
+    if !query.isEmpty { request.url = target.url(for: endpoint, query: query) }
     if endpoint.method == "POST" {
       request.headers.set("Content-Type", "application/json")
       request.body = JSON.object(body).encodedBytes()

@@ -78,15 +78,14 @@ public struct Refusal: Error, Sendable, Equatable {
   /// The name decides; a refusal without one that is known is told by its reasons, then by its status.
   public var code: ErrorCode {
     if hasName, let error { return error.code }
+    if keyRestriction != nil { return .appNotAuthorized }
     for reason in reasons {
-      // `keyInvalid…` and `ipRefererBlocked` are the older front end's words, the others today's.
+      // `keyInvalid…` is the older front end's word, the others are today's.
       if reason.hasPrefix("keyInvalid") || reason == "API_KEY_INVALID" { return .invalidAPIKey }
-      if reason == "ipRefererBlocked" { return .appNotAuthorized }
       if reason.hasPrefix("API_KEY_"), reason.hasSuffix("_BLOCKED") { return .appNotAuthorized }
     }
-    if !hasName, let detail, detail.hasPrefix("The request is missing a valid API key") {
-      return .invalidAPIKey
-    }
+    let words = ["The request is missing a valid API key", "API key not valid", "API key expired"]
+    if !hasName, let detail, words.contains(where: detail.hasPrefix) { return .invalidAPIKey }
     return error?.code ?? ErrorCode(ofBusyStatus: status) ?? .internalError
   }
 

@@ -6,12 +6,14 @@ extension Backend {
   /// Makes a code and the link that carries it; whoever reads the listing plays the mailbox.
   func makeCode(
     _ purpose: OutOfBandCode.Purpose, email: String, newEmail: String? = nil, uid: String? = nil,
-    continueURL: String? = nil
+    continueURL: String? = nil, language: String? = nil
   ) -> OutOfBandCode {
-    let made = OutOfBandCode(
+    var made = OutOfBandCode(
       code: SecureRandom.token(bytes: 40), purpose: purpose, email: email, newEmail: newEmail,
       uid: uid, handler: project.actionHandler, apiKey: project.apiKeyOfLinks, tenantID: tenantID,
       continueURL: continueURL, createdAt: now)
+    // Firebase's emulator writes all of them in English.
+    if rules[.checkedLinks], let language, !language.isEmpty { made.language = language }
     if rules[.expiringCodes] {
       let weekAgo = now - 7 * 86_400
       codes.sweep { $0.isExpired(at: weekAgo) }

@@ -24,7 +24,7 @@ extension Backend {
     guard letter.isSent else { return answer }
     let code = makeCode(
       purpose, email: letter.email, newEmail: letter.newEmail, uid: letter.uid,
-      continueURL: continueURL)
+      continueURL: continueURL, language: call.language)
     if answersLink {
       answer["oobCode"] = .string(code.code)
       answer["oobLink"] = .string(code.link)

@@ -120,9 +120,11 @@ final class Gateway {
     {
       try FieldMask(mask).requireFields(of: message)
     }
-    return Call(
+    var call = Call(
       operation: operation, fields: fields, query: query, isAdmin: isAdmin, ids: path.ids,
       collection: route.collection)
+    if operation == .sendOobCode { call.language = request.headers["X-Firebase-Locale"] }
+    return call
   }
 
   /// Whether the administrator asks; refuses whoever brings neither key nor token.

@@ -47,11 +47,13 @@ struct OutOfBandCode: Sendable {
   let continueURL: String?
   /// Seconds since 1970.
   let createdAt: Int64
+  /// The language of the letter.
+  var language = "en"
 
   /// The link as it stands in the letter.
   var link: String {
     var query = FormFields([
-      ("mode", purpose.mode), ("lang", "en"), ("oobCode", code), ("apiKey", apiKey),
+      ("mode", purpose.mode), ("lang", language), ("oobCode", code), ("apiKey", apiKey),
     ])
     if let continueURL { query.append("continueUrl", continueURL) }
     if let tenantID { query.append("tenantId", tenantID) }

@@ -10,6 +10,7 @@ extension OutOfBandCode: Recorded {
     record.set("uid", uid)
     record.set("tenantId", tenantID)
     record.set("continueUrl", continueURL)
+    if language != "en" { record["language"] = .string(language) }
     return record
   }
 
@@ -23,6 +24,6 @@ extension OutOfBandCode: Recorded {
       code: code, purpose: purpose, email: email, newEmail: record["newEmail"]?.string,
       uid: record["uid"]?.string, handler: handler, apiKey: apiKey,
       tenantID: record["tenantId"]?.string, continueURL: record["continueUrl"]?.string,
-      createdAt: createdAt)
+      createdAt: createdAt, language: record["language"]?.string ?? "en")
   }
 }

@@ -26,10 +26,12 @@ enum AuthClass {
         .options([
           LuaParameter("email", .string, optional: true),
           LuaParameter("password", .string, optional: true),
+          LuaParameter("link", .string, optional: true, "of the e-mail, in place of the password"),
           LuaParameter("customToken", .string, optional: true),
         ]),
       ]),
-      "a credential, a provider whose page is shown, { email, password } or { customToken }")
+      "a credential, a provider whose page is shown, { email, password }, { email, link } or "
+        + "{ customToken }")
   }
 
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
@@ -39,7 +41,9 @@ enum AuthClass {
     signIn(&methods, interpreter)
     phone(&methods, interpreter)
     lookUp(&methods, interpreter)
-    methods.alias(aliases)
+    emailActions(&methods, interpreter)
+    projectAnswers(&methods, interpreter)
+    methods.alias(aliases + emailAliases)
     type.methods = methods.members
     type.describe = { object in
       guard let auth = object as? Auth else { return "Auth" }
@@ -157,6 +161,7 @@ enum AuthClass {
       text("languageCode", "The language of mails the backend sends, such as fr.", \.languageCode),
       text("tenantID", "The Identity Platform tenant to sign in to.", \.tenantID),
       text("customAuthDomain", "The host providers send the browser back to.", \.customAuthDomain),
+      recaptchaToken,
     ]
   }
 }
@@ -177,7 +182,7 @@ extension Interpreter {
     }
     func text(_ name: String) -> String? { call.field(2, name) { $0.string($1) } }
     if let token = text("customToken") {
-      guard text("email") == nil, text("password") == nil else {
+      guard text("email") == nil, text("password") == nil, text("link") == nil else {
         throw .message(
           "bad argument #1 to 'signIn' (give email and password, or customToken, but not both)")
       }
@@ -185,8 +190,17 @@ extension Interpreter {
         try await auth.signIn(customToken: Secret(token))
       }
     }
+    if let email = text("email"), let link = text("link") {
+      guard text("password") == nil else {
+        throw .message("bad argument #1 to 'signIn' (give password or link, but not both)")
+      }
+      return authEffect(call) { auth throws(AuthError) in
+        try await auth.signIn(email: email, link: link)
+      }
+    }
     guard let email = text("email"), let password = text("password") else {
-      throw .message("bad argument #1 to 'signIn' (give email and password, or customToken)")
+      throw .message(
+        "bad argument #1 to 'signIn' (give email and password, email and link, or customToken)")
     }
     return authEffect(call) { auth throws(AuthError) in
       try await auth.signIn(email: email, password: Secret(password))

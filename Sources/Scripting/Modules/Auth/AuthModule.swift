@@ -57,6 +57,7 @@ enum AuthModule {
       return .results(1)
     }
     MultiFactorGenerators.declare(in: &auth, interpreter)
+    ActionCodeFunctions.declare(&auth)
     return auth
   }
 
@@ -68,6 +69,7 @@ enum AuthModule {
     }
     return [
       ("ErrorCode", errorCode), ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
+      ActionCodeFunctions.operations,
     ] + ProviderConstructors.fields(interpreter)
   }
 
@@ -86,6 +88,7 @@ enum AuthModule {
     let codes = ErrorCode.allCases.map(\.rawValue)
     interpreter.lua.registerMetatable(
       "luath.ErrorCode", [("__index", .function(missing("Auth.ErrorCode", codes)))])
+    ActionCodeFunctions.register(in: interpreter.lua)
   }
 
   private static let memberNames = [
@@ -93,9 +96,10 @@ enum AuthModule {
     "FacebookAuthProvider", "GitHubAuthProvider", "TwitterAuthProvider", "ErrorCode",
     "EmailAuthProviderID", "PhoneAuthProvider", "PhoneMultiFactorGenerator",
     "TOTPMultiFactorGenerator",
+    "ActionCodeURL", "ActionCodeOperation",
   ]
 
-  private static func missing(_ owner: String, _ names: [String]) -> LuaFunction {
+  static func missing(_ owner: String, _ names: [String]) -> LuaFunction {
     LuaFunction(
       usage: owner, parameters: [LuaParameter("self", .table), LuaParameter("name", .any)]
     ) { call throws(LuaError) in

@@ -8,14 +8,7 @@ enum ProviderConstructors {
     [
       ("OAuthProvider", oauth(interpreter)),
       ("PhoneAuthProvider", PhoneProviderClass.constructor(interpreter)),
-      (
-        "EmailAuthProvider",
-        provider(
-          interpreter, "EmailAuthProvider", id: EmailAuthProvider.id, ["email", "password"]
-        ) { words throws(AuthError) in
-          EmailAuthProvider.credential(email: words[0] ?? "", password: Secret(words[1] ?? ""))
-        }
-      ),
+      ("EmailAuthProvider", email(interpreter)),
       (
         "GoogleAuthProvider",
         provider(
@@ -94,8 +87,33 @@ enum ProviderConstructors {
     _ interpreter: Interpreter, _ name: String, id: String, _ words: [String],
     optional: Bool = false, _ make: @escaping ([String?]) throws(AuthError) -> Credential
   ) -> LuaValue {
-    let function = LuaFunction(
-      usage: "\(name).credential(\(words.joined(separator: ", ")))",
+    let function = maker(
+      interpreter, "\(name).credential", words, optional: optional, make)
+    return .record([("id", .string(id)), ("credential", .function(function))])
+  }
+
+  private static func email(_ interpreter: Interpreter) -> LuaValue {
+    let byPassword = maker(interpreter, "EmailAuthProvider.credential", ["email", "password"]) {
+      words throws(AuthError) in
+      EmailAuthProvider.credential(email: words[0] ?? "", password: Secret(words[1] ?? ""))
+    }
+    let byLink = maker(interpreter, "EmailAuthProvider.credentialWithLink", ["email", "link"]) {
+      words throws(AuthError) in
+      try EmailAuthProvider.credential(email: words[0] ?? "", link: words[1] ?? "")
+    }
+    return .record([
+      ("id", .string(EmailAuthProvider.id)), ("credential", .function(byPassword)),
+      ("credentialWithLink", .function(byLink)),
+    ])
+  }
+
+  /// A function that makes a credential of some texts.
+  private static func maker(
+    _ interpreter: Interpreter, _ name: String, _ words: [String], optional: Bool = false,
+    _ make: @escaping ([String?]) throws(AuthError) -> Credential
+  ) -> LuaFunction {
+    LuaFunction(
+      usage: "\(name)(\(words.joined(separator: ", ")))",
       parameters: words.map { LuaParameter($0, .string, optional: optional) }
     ) { [unowned interpreter] call throws(LuaError) in
       let given = words.indices.map { call.string($0 + 1) }
@@ -104,6 +122,5 @@ enum ProviderConstructors {
         try interpreter.checked { () throws(AuthError) in try make(given) })
       return .results(1)
     }
-    return .record([("id", .string(id)), ("credential", .function(function))])
   }
 }

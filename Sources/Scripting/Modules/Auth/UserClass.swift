@@ -26,7 +26,8 @@ enum UserClass {
     tokens(&methods, interpreter)
     changes(&methods, interpreter)
     phone(&methods, interpreter)
-    methods.alias(aliases)
+    emailActions(&methods, interpreter)
+    methods.alias(aliases + emailAliases)
     type.methods = methods.members
     type.properties = UserProperties.all(interpreter)
     type.describe = { ($0 as? User).map { "User(\($0.uid))" } ?? "User" }

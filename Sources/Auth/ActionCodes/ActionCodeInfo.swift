@@ -1,0 +1,25 @@
+import Encoding
+
+/// What a code of an e-mail is for.
+public struct ActionCodeInfo: Sendable, Equatable {
+  /// What the code does.
+  public let operation: ActionCodeOperation
+
+  /// The address the account has when the code was used; nil for links to sign in, whose holder must
+  /// know it.
+  public let email: String?
+
+  /// The address the account has until then, when the code changes it.
+  public let previousEmail: String?
+
+  /// Where an address changes, the answer's `email` is the old one.
+  init(_ answer: JSONObject) {
+    func text(_ name: String) -> String? {
+      answer[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    operation = ActionCodeOperation(wire: answer["requestType"]?.string ?? "")
+    let newEmail = text("newEmail")
+    email = newEmail ?? text("email")
+    previousEmail = newEmail == nil ? nil : text("email")
+  }
+}

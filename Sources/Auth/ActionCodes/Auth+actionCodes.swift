@@ -1,0 +1,70 @@
+public import Encoding
+import IdentityToolkit
+
+extension Auth {
+  /// What a code is for, without using it.
+  public func checkActionCode(_ code: Secret) async throws(AuthError) -> ActionCodeInfo {
+    ActionCodeInfo(try await reset(code))
+  }
+
+  /// Verifies an address, changes to one, or takes one back, as the code says.
+  ///
+  /// Nobody needs to be signed in. Users who are see the change after a reload.
+  public func applyActionCode(_ code: Secret) async throws(AuthError) {
+    try Self.check(code)
+    _ = try await backend.call(
+      .update, ["oobCode": .string(code.reveal())], tenantID: tenantID)
+  }
+
+  /// Sends a letter by which whoever reads it can set a new password.
+  ///
+  /// Where the project protects against e-mail enumeration this succeeds for unknown addresses too.
+  public func sendPasswordReset(
+    email: String, settings: ActionCodeSettings? = nil
+  ) async throws(AuthError) {
+    guard !email.isEmpty else { throw AuthError(.missingEmail) }
+    var body = try settings.body(for: .passwordReset)
+    body["email"] = .string(email)
+    _ = try await backend.call(.sendOobCode, body, tenantID: tenantID)
+  }
+
+  /// The address of the account whose password a code can set.
+  public func verifyPasswordResetCode(_ code: Secret) async throws(AuthError) -> String {
+    let info = try await checkActionCode(code)
+    guard info.operation == .passwordReset, let email = info.email else {
+      throw AuthError(
+        .invalidActionCode, "the code is one for \(info.operation.rawValue), not for passwordReset",
+        hint: "pass the code of the e-mail that auth:sendPasswordReset sent; "
+          + "auth:checkActionCode tells what a code is for")
+    }
+    return email
+  }
+
+  /// Sets a new password by a code, which ends all sessions of the account.
+  public func confirmPasswordReset(
+    code: Secret, newPassword: Secret
+  ) async throws(AuthError) {
+    guard !newPassword.reveal().isEmpty else {
+      throw AuthError(.weakPassword, "the new password is empty")
+    }
+    _ = try await reset(code, to: newPassword)
+  }
+
+  /// Without a password this only looks.
+  private func reset(
+    _ code: Secret, to newPassword: Secret? = nil
+  ) async throws(AuthError) -> JSONObject {
+    try Self.check(code)
+    var body: JSONObject = ["oobCode": .string(code.reveal())]
+    if let newPassword { body["newPassword"] = .string(newPassword.reveal()) }
+    return try await backend.call(.resetPassword, body, tenantID: tenantID)
+  }
+
+  private static func check(_ code: Secret) throws(AuthError) {
+    guard !code.reveal().isEmpty else {
+      throw AuthError(
+        .invalidActionCode, "the code is empty",
+        hint: "pass the code in the link of the e-mail: Auth.ActionCodeURL(link).code")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import Encoding
+import IdentityToolkit
+
+extension Auth {
+  /// Ends the tokens that Apple gave for an authorization code of the current user.
+  ///
+  /// Apple wants this of apps before they delete an account.
+  public func revokeToken(authorizationCode: Secret) async throws(AuthError) {
+    guard let user = currentUser else { throw AuthError(.nullUser) }
+    guard !authorizationCode.reveal().isEmpty else {
+      throw AuthError(
+        .invalidArgument, "the authorization code is empty",
+        hint: "pass the code that Apple gave with the newest sign-in")
+    }
+    _ = try await backend.call(
+      .revokeToken,
+      [
+        "providerId": "apple.com",
+        // The enum's number of CODE as text, which is what the Apple SDK sends: under its name the
+        // backend asks for the redirect URI that codes of an app do not have.
+        "tokenType": "3", "token": .string(authorizationCode.reveal()),
+        "idToken": .string(try await user.getIDToken().reveal()),
+      ], tenantID: tenantID)
+  }
+}
