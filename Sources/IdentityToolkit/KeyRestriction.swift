@@ -51,6 +51,6 @@ public enum KeyRestriction: String, CaseIterable, Sendable {
 extension Refusal {
   /// What the key is restricted to, if that is why the request was refused.
   public var keyRestriction: KeyRestriction? {
-    hasName ? nil : KeyRestriction(reasons: reasons, words: detail)
+    hasName && error != nil ? nil : KeyRestriction(reasons: reasons, words: detail)
   }
 }

@@ -5,11 +5,11 @@ public struct ActionCodeInfo: Sendable, Equatable {
   /// What the code does.
   public let operation: ActionCodeOperation
 
-  /// The address the account has when the code was used; nil for links to sign in, whose holder must
-  /// know it.
+  /// The address it is about, the new one where an address changes or was changed; nil for links to
+  /// sign in, whose holder must know it.
   public let email: String?
 
-  /// The address the account has until then, when the code changes it.
+  /// The old one, where an address changes or was changed.
   public let previousEmail: String?
 
   /// Where an address changes, the answer's `email` is the old one.
