@@ -1,0 +1,246 @@
+import Testing
+
+/// Sign-ins and reauthentications that ask for a second factor.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SecondFactorSignInTests {
+  @Test func `a password is followed by an app's code`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local proof = { email = "ada@contoso.example", password = "correct horse" }
+      local user = flows.verified(auth, proof.email)
+      local secret = flows.app(user, "app")
+      local other = Auth.session()
+      local err = refused("secondFactorRequired", other.signIn, other, proof)
+      equal(err.rawValue, 17078)
+      equal(err.webCode, "auth/multi-factor-auth-required")
+      equal(other.currentUser, nil, "nobody is signed in by half")
+      local resolver = err.resolver
+      equal(#resolver.hints, 1)
+      equal(resolver.hints[1].uid, user.multiFactor.enrolledFactors[1].uid)
+      equal(resolver.hints[1].displayName, "app")
+      equal(resolver.auth:signOut(), nil)
+      local result = resolver:resolveSignIn(generator.assertionForSignIn(resolver.hints[1], totp.code(secret)))
+      equal(result.user.uid, user.uid)
+      equal(other.currentUser.uid, user.uid)
+      equal(result.additionalUserInfo.providerID, "password")
+      equal(result.additionalUserInfo.isNewUser, false)
+      equal(result.credential, nil)
+      local token = result.user:getIDTokenResult()
+      equal(token.signInProvider, "password")
+      equal(token.signInSecondFactor, "totp")
+      equal(#result.user.multiFactor.enrolledFactors, 1)
+      result.user:reload()
+      """)
+  }
+
+  @Test func `an identity provider's tokens and profile come with the result`() async throws {
+    try await Flow().run(
+      """
+      local google = provider("google.com", "ada@contoso.example")
+      local user = auth:signIn(google).user
+      flows.telephone(user, "+15555550101", "mobile")
+      local err = refused("secondFactorRequired", auth.signIn, auth, google)
+      equal(auth.currentUser.uid, user.uid, "the earlier user stays")
+      local hint = err.resolver.hints[1]
+      equal(hint.phoneNumber, "+*******0101")
+      local id = Auth.PhoneAuthProvider(auth):verifyPhoneNumber(nil, { hint = hint, session = err.resolver.session })
+      local credential = Auth.PhoneAuthProvider.credential(id, flows.sms "+15555550101")
+      local result = err.resolver:resolveSignIn(Auth.PhoneMultiFactorGenerator.assertion(credential))
+      equal(result.additionalUserInfo.providerID, "google.com")
+      equal(result.additionalUserInfo.isNewUser, false)
+      equal(result.additionalUserInfo.profile.email, "ada@contoso.example")
+      assert(result.credential.accessToken and result.credential.idToken)
+      equal(result.user:getIDTokenResult().signInSecondFactor, "phone")
+      assert(auth.currentUser.refreshToken == result.user.refreshToken)
+      -- The tokens came without a lifetime, which is the ID token's own.
+      local token = result.user:getIDToken()
+      emulator.advance(3250)
+      equal(result.user:getIDToken(), token)
+      emulator.advance(100)
+      assert(result.user:getIDToken() ~= token)
+      """)
+  }
+
+  @Test func `of several factors any one will do`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local google = provider("google.com", "ada@contoso.example")
+      local user = auth:signIn(google).user
+      local secret = flows.app(user)
+      flows.telephone(user, "+15555550101")
+      local phone = Auth.PhoneAuthProvider()
+      local kinds = {}
+      for _, way in ipairs { "totp", "phone" } do
+        local resolver = refused("secondFactorRequired", auth.signIn, auth, google).resolver
+        equal(#resolver.hints, 2)
+        for _, hint in ipairs(resolver.hints) do
+          kinds[hint.factorID] = hint
+        end
+        local assertion
+        if way == "totp" then
+          assertion = generator.assertionForSignIn(kinds.totp.uid, totp.code(secret))
+        else
+          -- Apple's form: the factor in the number's place.
+          local id = phone:verifyPhoneNumber(kinds.phone, { session = resolver.session })
+          assertion = Auth.PhoneMultiFactorGenerator.assertion(Auth.PhoneAuthProvider.credential(id, flows.sms "+15555550101"))
+        end
+        equal(resolver:resolveSignIn(assertion).user:getIDTokenResult().signInSecondFactor, way)
+      end
+      """)
+  }
+
+  @Test func `a wrong code may be tried again, and success uses the resolver up`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local google = provider("google.com", "ada@contoso.example")
+      local secret = flows.app(auth:signIn(google).user)
+      local resolver = refused("secondFactorRequired", auth.signIn, auth, google).resolver
+      local uid, other = resolver.hints[1].uid, Auth.session()
+      local function resolve(code, factor)
+        return resolver:resolveSignIn(generator.assertionForSignIn(factor or uid, code))
+      end
+      local wrong = ("%06d"):format((tonumber(totp.code(secret)) + 1) % 1000000)
+      local err = refused("invalidVerificationCode", resolve, wrong)
+      assert(err.hint:find("totp.code", 1, true), err.hint)
+      equal(refused("multiFactorInfoNotFound", resolve, totp.code(secret), "unknown").rawValue, 17084)
+      refused("missingMultiFactorInfo", resolve, totp.code(secret), "")
+      refused("missingVerificationCode", resolve, "")
+      resolve(totp.code(secret))
+      emulator.advance(totp.remaining())
+      err = refused("invalidMultiFactorSession", resolve, totp.code(secret))
+      equal(err.rawValue, 17083)
+      assert(err.message:find("already", 1, true), err.message)
+      -- The code itself works once too.
+      resolver = refused("secondFactorRequired", auth.signIn, auth, google).resolver
+      resolve(totp.code(secret))
+      resolver = refused("secondFactorRequired", auth.signIn, auth, google).resolver
+      refused("invalidVerificationCode", resolve, totp.code(secret))
+      """)
+  }
+
+  @Test func `a sign-in waits ten minutes for its second factor`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local google = provider("google.com", "ada@contoso.example")
+      local user = auth:signIn(google).user
+      local secret = flows.app(user)
+      flows.telephone(user, "+15555550101")
+      local resolver = refused("secondFactorRequired", auth.signIn, auth, google).resolver
+      emulator.advance(601)
+      local kinds = {}
+      for _, hint in ipairs(resolver.hints) do kinds[hint.factorID] = hint end
+      local err = refused("invalidMultiFactorSession", resolver.resolveSignIn, resolver,
+        generator.assertionForSignIn(kinds.totp, totp.code(secret)))
+      assert(err.hint:find("first factor again", 1, true), err.hint)
+      local phone = Auth.PhoneAuthProvider()
+      refused("invalidMultiFactorSession", phone.verifyPhoneNumber, phone, kinds.phone, { session = resolver.session })
+      """)
+  }
+
+  @Test func `a reauthentication is finished as one, and the uid is compared`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local google = provider("google.com", "ada@contoso.example")
+      local user = auth:signIn(google).user
+      local secret = flows.app(user)
+      local current = auth.currentUser
+      local before = user:getIDTokenResult()
+      emulator.advance(600)
+      refused("requiresRecentLogin", user.updatePassword, user, "battery staple")
+      local err = refused("secondFactorRequired", user.reauthenticate, user, google)
+      equal(user:getIDTokenResult().authDate, before.authDate)
+      local factor = err.resolver.hints[1]
+      local result = err.resolver:resolveSignIn(generator.assertionForSignIn(factor, totp.code(secret)))
+      equal(result.user.uid, user.uid)
+      assert(result.user:getIDTokenResult().authDate >= before.authDate + 600)
+      assert(user:getIDTokenResult().authDate >= before.authDate + 600, "it is this user that was renewed")
+      assert(result.credential.accessToken)
+      equal(result.additionalUserInfo.providerID, "google.com")
+      user:updatePassword("battery staple")
+
+      -- Somebody else's first factor is a mismatch at once: their second factor is not asked for.
+      local microsoft = provider("microsoft.com", "grace@fabrikam.example")
+      local grace = Auth.session():signIn(microsoft).user
+      refused("userMismatch", grace.reauthenticate, grace, google)
+      """)
+  }
+
+  @Test func `a reauthentication does not sign anybody in`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local proof = Auth.EmailAuthProvider.credential("ada@contoso.example", "correct horse")
+      local user = flows.verified(auth, "ada@contoso.example")
+      local secret = flows.app(user)
+      auth:signOut()
+      local resolver = refused("secondFactorRequired", user.reauthenticate, user, proof).resolver
+      resolver:resolveSignIn(generator.assertionForSignIn(resolver.hints[1], totp.code(secret)))
+      equal(auth.currentUser, nil)
+      user:delete()
+      """)
+  }
+
+  @Test func `every sign-in of its own, and nobody signs in the other`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local google = provider("google.com", "ada@contoso.example")
+      local secret = flows.app(auth:signIn(google).user)
+      local one, two = Auth.session(), Auth.session()
+      local first = refused("secondFactorRequired", one.signIn, one, google).resolver
+      local second = refused("secondFactorRequired", two.signIn, two, google).resolver
+      second:resolveSignIn(generator.assertionForSignIn(second.hints[1], totp.code(secret)))
+      equal(one.currentUser, nil)
+      assert(two.currentUser)
+      emulator.advance(totp.remaining())
+      first:resolveSignIn(generator.assertionForSignIn(first.hints[1], totp.code(secret)))
+      assert(one.currentUser.refreshToken ~= two.currentUser.refreshToken)
+      -- Custom tokens are the project's own word and ask for nothing more, as Google's servers do.
+      local token = admin.customToken(emulator.serviceAccount(), one.currentUser.uid)
+      equal(Auth.session():signIn({ customToken = token }).user.uid, one.currentUser.uid)
+      """)
+  }
+
+  @Test func `codes, sessions and secrets are in no text`() async throws {
+    let trace = try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local secrets = {}
+      local function clean(value)
+        for _, secret in ipairs(secrets) do
+          assert(not tostring(value):find(secret, 1, true), tostring(value))
+        end
+      end
+      local google = provider("google.com", "ada@contoso.example")
+      local user = auth:signIn(google).user
+      local session = user.multiFactor:getSession()
+      local secret = generator.generateSecret(session)
+      local code = totp.code(secret)
+      secrets = { secret.sharedSecretKey, code, user:getIDToken() }
+      local assertion = generator.assertionForEnrollment(secret, code)
+      for _, value in ipairs { session, secret, assertion, user.multiFactor } do clean(value) end
+      user.multiFactor:enroll(assertion)
+      local phone = Auth.PhoneAuthProvider()
+      local id = phone:verifyPhoneNumber("+15555550101", { session = session })
+      local sms = flows.sms "+15555550101"
+      table.insert(secrets, id)
+      table.insert(secrets, sms)
+      local credential = Auth.PhoneAuthProvider.credential(id, sms)
+      for _, value in ipairs { phone, credential, Auth.PhoneMultiFactorGenerator.assertion(credential) } do clean(value) end
+      local err = refused("secondFactorRequired", auth.signIn, auth, google)
+      for _, value in ipairs { err, err.resolver, err.resolver.session, json.encode(err.details) } do clean(value) end
+      local wrong = generator.assertionForSignIn(err.resolver.hints[1], "654321")
+      table.insert(secrets, "654321")
+      clean(refused("invalidVerificationCode", err.resolver.resolveSignIn, err.resolver, wrong))
+      clean(refused("invalidVerificationID", auth.signIn, auth, Auth.PhoneAuthProvider.credential(id, sms)))
+      flows.secrets = secrets
+      for _, name in ipairs { "idToken", "accessToken", "secret" } do equal(credential[name], nil) end
+      """)
+    #expect(!trace.isEmpty)
+    for line in trace { #expect(!line.contains("654321") && !line.contains("555555"), "\(line)") }
+  }
+}
