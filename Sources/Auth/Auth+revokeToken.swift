@@ -16,8 +16,7 @@ extension Auth {
       .revokeToken,
       [
         "providerId": "apple.com",
-        // The enum's number of CODE as text, which is what the Apple SDK sends: under its name the
-        // backend asks for the redirect URI that codes of an app do not have.
+        // The enum's number of CODE as text, which is how the Apple SDK sends it.
         "tokenType": "3", "token": .string(authorizationCode.reveal()),
         "idToken": .string(try await user.getIDToken().reveal()),
       ], tenantID: tenantID)

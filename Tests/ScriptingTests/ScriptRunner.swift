@@ -15,6 +15,8 @@ struct ScriptRunner {
   var timeout: Duration = .seconds(30)
   /// Where the target is, when it is not the emulator.
   var origin: String?
+  /// What the target sends with every call.
+  var headers: HTTPHeaders = [:]
 
   /// Making keys takes longer than most flows.
   private static let keys = SigningKeys()
@@ -28,7 +30,8 @@ struct ScriptRunner {
     let origin = try #require(WebURL(origin ?? "http://127.0.0.1:\(port)"))
     let lines = Lines()
     let context = ScriptContext(
-      target: Target(projectID: project.id, apiKey: Secret("test"), backend: .emulator(origin)),
+      target: Target(
+        projectID: project.id, apiKey: Secret("test"), backend: .emulator(origin), headers: headers),
       people: project.people.map {
         EmulatedPerson(
           email: $0.email, password: $0.password.reveal(), providers: $0.providers ?? [])

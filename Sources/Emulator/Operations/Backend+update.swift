@@ -224,7 +224,9 @@ extension Backend {
     var applied = Applied()
     switch code.purpose {
     case .verifyEmail, .verifyAndChangeEmail, .recoverEmail: codes.remove(text)
-    case .emailSignIn, .passwordReset: throw .notImplemented(code.purpose.rawValue)
+    case .emailSignIn, .passwordReset:
+      guard !rules[.expiringCodes] else { throw Refusal(.invalidOOBCode) }
+      throw .notImplemented(code.purpose.rawValue)
     }
     var account = try owner(of: code)
     if code.purpose != .verifyEmail {

@@ -95,6 +95,34 @@ function flows.verified(auth, email, password)
   return user
 end
 
+--- Asks the backend as an administrator; gives the answer.
+function flows.asAdmin(method, path, body)
+  local place = "%s/identitytoolkit.googleapis.com/%s"
+  local url = place:format(emulator.origin, path:gsub("PROJECT", host.projectID))
+  local answer = http.request(method, url, { bearer = "owner", json = body })
+  assert(answer.ok, answer.body)
+  return answer:json()
+end
+
+--- Changes settings of the project, as its administrator: those that the mask names.
+function flows.configure(mask, settings)
+  flows.asAdmin("PATCH", "v2/projects/PROJECT/config?updateMask=" .. mask, settings)
+end
+
+--- The link of the newest letter, and what it holds.
+function flows.letter()
+  local letters = emulator.oobCodes()
+  assert(#letters > 0, "no letter was sent")
+  local link = letters[#letters].oobLink
+  return link, Auth.ActionCodeURL(link)
+end
+
+--- The code of the newest letter.
+function flows.code()
+  local _, letter = flows.letter()
+  return letter.code
+end
+
 --- The newest code that was sent to a number.
 function flows.sms(number)
   local found

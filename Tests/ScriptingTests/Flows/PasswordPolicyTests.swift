@@ -1,0 +1,101 @@
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct PasswordPolicyTests {
+  @Test func `a password is judged by the policy, rule by rule`() async throws {
+    try await Flow().run(
+      """
+      local status = auth:validatePassword "short"
+      equal(status.isValid, false)
+      equal(status.meetsMinPasswordLength, false)
+      equal(status.meetsMaxPasswordLength, true)
+      equal(status.containsLowercaseLetter, nil)
+      equal(status.passwordPolicy.enforcementState, "OFF")
+      equal(auth:validatePassword("correct horse").isValid, true)
+      flows.configure("passwordPolicyConfig", { passwordPolicyConfig = {
+        passwordPolicyEnforcementState = "ENFORCE", forceUpgradeOnSignin = true,
+        passwordPolicyVersions = { { customStrengthOptions = {
+          minPasswordLength = 8, maxPasswordLength = 12, containsLowercaseCharacter = true,
+          containsUppercaseCharacter = true, containsNumericCharacter = true,
+          containsNonAlphanumericCharacter = true,
+        } } },
+      } })
+      local names = { "meetsMinPasswordLength", "meetsMaxPasswordLength", "containsLowercaseLetter",
+        "containsUppercaseLetter", "containsNumericCharacter", "containsNonAlphanumericCharacter" }
+      local function judge(password)
+        local status, missing = auth:validatePassword(password), {}
+        for index, name in ipairs(names) do
+          assert(type(status[name]) == "boolean", name)
+          if not status[name] then missing[#missing + 1] = index end
+        end
+        equal(status.isValid, #missing == 0)
+        return table.concat(missing, " ")
+      end
+      equal(judge "Correct_1", "")
+      equal(judge "", "1 3 4 5 6")
+      equal(judge "correct_horse_1", "2 4")
+      equal(judge "CORRECT1_", "3")
+      equal(judge "Correct 1", "6")
+      equal(judge "Correct_x", "5")
+      -- As the backend counts: letters are those of ASCII, and lengths are in UTF-16.
+      equal(judge "äÖ١😀", "1 3 4 5 6")
+      equal(judge "Aa1_😀😀", "")
+      equal(judge "Aa1_😀😀😀😀😀", "2")
+      local policy = auth:validatePassword("x").passwordPolicy
+      equal(policy.enforcementState, "ENFORCE")
+      equal(policy.forceUpgradeOnSignin, true)
+      equal(policy.customStrengthOptions.minPasswordLength, 8)
+      equal(policy.customStrengthOptions.containsUppercaseLetter, true)
+      assert(policy.allowedNonAlphanumericCharacters:find("~", 1, true))
+      """)
+  }
+
+  @Test func `a password that misses something is refused with what it misses`() async throws {
+    try await Flow().run(
+      """
+      local user = auth:createUser("ada@contoso.example", "correct horse").user
+      flows.configure("passwordPolicyConfig", { passwordPolicyConfig = {
+        passwordPolicyEnforcementState = "ENFORCE", forceUpgradeOnSignin = true,
+        passwordPolicyVersions = { { customStrengthOptions = {
+          minPasswordLength = 8, containsUppercaseCharacter = true, containsNumericCharacter = true,
+        } } },
+      } })
+      auth:sendPasswordReset "ada@contoso.example"
+      local code = flows.code()
+      local anonymous = Auth.session():signInAnonymously().user
+      for _, call in ipairs {
+        function() auth:createUser("b@contoso.example", "correct horse") end,
+        function() user:updatePassword "correct horse" end,
+        function() auth:confirmPasswordReset(code, "correct horse") end,
+        function() auth:signIn { email = "ada@contoso.example", password = "correct horse" } end,
+        function() anonymous:link(Auth.EmailAuthProvider.credential("c@contoso.example", "correct horse")) end,
+      } do
+        local err = refused("passwordDoesNotMeetRequirements", call)
+        equal(err.rawValue, 17211)
+        local missing = err.details.missingRequirements
+        equal(#missing, 2)
+        equal(missing[1], "Password must contain an upper case character")
+        equal(missing[2], "Password must contain a numeric character")
+        assert(err.hint:find("missingRequirements", 1, true), err.hint)
+        assert(not tostring(err):find("correct horse", 1, true), "the password is shown")
+      end
+      auth:confirmPasswordReset(code, "Correct horse 1")
+      equal(auth:signIn({ email = "ada@contoso.example", password = "Correct horse 1" }).user.uid, user.uid)
+      """)
+  }
+
+  @Test func `a tenant has a policy of its own`() async throws {
+    try await Flow().run(
+      """
+      flows.configure("multiTenant", { multiTenant = { allowTenants = true } })
+      local tenant = flows.asAdmin("POST", "v2/projects/PROJECT/tenants", {
+        displayName = "blue", allowPasswordSignup = true, passwordPolicyConfig = {
+          passwordPolicyEnforcementState = "ENFORCE",
+          passwordPolicyVersions = { { customStrengthOptions = { minPasswordLength = 20 } } },
+        } }).name:match "[^/]+$"
+      equal(auth:validatePassword("correct horse").isValid, true)
+      auth.tenantID = tenant
+      equal(auth:validatePassword("correct horse").isValid, false)
+      refused("passwordDoesNotMeetRequirements", auth.createUser, auth, "ada@contoso.example", "correct horse")
+      """)
+  }
+}
