@@ -97,7 +97,8 @@ public final class Admin {
     do {
       return .success(
         try await connection.send(
-          message, redaction: Redaction(secrets: [bearer.reveal()] + request.secrets)))
+          message, isRepeatable: request.isRepeatable,
+          redaction: Redaction(secrets: [bearer.reveal()] + request.secrets)))
     } catch {
       return .failure(error)
     }

@@ -8,14 +8,14 @@ extension AdminError {
     switch error {
     case .refused(let refusal):
       self.init(refusal, of: account, on: target)
-    case .transport(let error):
-      self.init(.networkError, error.message, hint: error.hint)
+      isOutcomeUnknown = refusal.status >= 500
+    case .transport(let cause):
+      self.init(error.code, cause.message, hint: error.hint)
+      isOutcomeUnknown = ![.resolve, .connect, .tls].contains(cause.code)
     case .unexpected(let status, let message):
       self.init(
-        .internalError, message,
-        hint:
-          "check that the target is an Identity Toolkit backend and that nothing stands between",
-        details: ["status": .integer(Int64(status))])
+        error.code, message, hint: error.hint, details: ["status": .integer(Int64(status))])
+      isOutcomeUnknown = true
     }
   }
 
@@ -28,8 +28,9 @@ extension AdminError {
     if let words = refusal.detail, !words.isEmpty { message += ": \(words)" }
     self.init(
       code, message,
-      hint: code == .insufficientPermission
-        ? Self.hint(forRefused: account, refusal, on: target) : code.hint,
+      hint: refusal.hint(
+        code == .insufficientPermission
+          ? Self.hint(forRefused: account, refusal, on: target) : code.hint),
       serverName: refusal.rawName.isEmpty ? nil : refusal.rawName,
       details: refusal.details.isEmpty ? nil : .array(refusal.details))
   }

@@ -20,6 +20,12 @@ public struct AdminError: Error, Sendable {
   /// What else the backend said, without its secrets.
   public let details: JSON?
 
+  /// How far a batch had come, when the failure cut one off.
+  public internal(set) var batch: CutOffBatch?
+
+  /// Whether the request may have been carried out all the same, as no answer told.
+  var isOutcomeUnknown = false
+
   /// Describes a failure; the code's own sentences stand where none are given.
   public init(
     _ code: ErrorCode, _ message: String? = nil, hint: String? = nil, serverName: String? = nil,

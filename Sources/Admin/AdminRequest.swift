@@ -16,10 +16,14 @@ struct AdminRequest {
   /// The body; nil sends none.
   var body: JSONObject?
 
+  /// Whether sending it twice does no harm; every GET may be sent twice.
+  var isRepeatable = false
+
   /// Describes a call with a body.
-  init(_ path: String, _ body: JSONObject) {
+  init(_ path: String, _ body: JSONObject, isRepeatable: Bool = false) {
     self.path = path
     self.body = body
+    self.isRepeatable = isRepeatable
   }
 
   /// Describes a call without a body.

@@ -46,7 +46,7 @@ extension Admin {
   private func single(
     _ body: JSONObject, _ absence: String
   ) async throws(AdminError) -> UserRecord {
-    let answer = try await call(AdminRequest("accounts:lookup", body))
+    let answer = try await call(AdminRequest("accounts:lookup", body, isRepeatable: true))
     guard let user = answer["users"]?.array?.first else {
       throw AdminError(
         .userNotFound, absence, hint: "check it, the target's project and the tenant")

@@ -1,7 +1,6 @@
 import Encoding
 import HTTP
 import IdentityToolkit
-import OIDC
 
 /// The access token of a service account, exchanged when there is none and before it runs out.
 final class AccessTokens {
@@ -11,7 +10,7 @@ final class AccessTokens {
   private static let usualLifetime: Int64 = 3600
 
   let account: ServiceAccount
-  private let transport: any Transport
+  private let connection: BackendConnection
   private let clock: any AdminClock
   private var held: (token: Secret, expiresAt: Int64)?
   private var isExchanging = false
@@ -19,7 +18,7 @@ final class AccessTokens {
 
   init(_ account: ServiceAccount, transport: any Transport, clock: any AdminClock) {
     self.account = account
-    self.transport = transport
+    connection = BackendConnection(transport: transport)
     self.clock = clock
   }
 
@@ -58,62 +57,29 @@ final class AccessTokens {
     return result
   }
 
+  /// Sends the signed request (RFC 7523 section 2.1); sending it twice does no harm.
   private func newToken() async throws(AdminError) -> Secret {
     let assertion = try account.assertion(now: clock.now)
-    let answer: TokenResponse
+    let form = FormFields([
+      ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
+      ("assertion", assertion.reveal()),
+    ])
+    let answer: JSONObject
     do {
-      answer = try await JWTBearerExchange(tokenEndpoint: account.tokenURL, assertion: assertion)
-        .tokens(over: transport)
+      answer = try await connection.send(
+        .post(account.tokenURL, form: form), isRepeatable: true,
+        redaction: Redaction(secrets: [assertion.reveal()]))
     } catch {
-      throw AdminError(error, of: account)
+      throw AdminError(exchange: error, of: account)
     }
-    guard let token = answer.accessToken else {
+    guard let token = answer["access_token"]?.string, !token.isEmpty else {
       throw AdminError(
         .invalidServiceAccount, "\(account.tokenURL.origin) answers without an access token",
         hint: "check the key's token_uri")
     }
     // A lifetime shorter than the slack would mean an exchange for every call, which still works.
-    let lifetime = min(max(answer.expiresIn ?? Self.usualLifetime, 0), 86_400)
-    held = (token, clock.now + lifetime)
-    return token
-  }
-}
-
-extension AdminError {
-  /// Puts a refused exchange into words that tell what to do about it.
-  init(_ error: OIDCError, of account: ServiceAccount) {
-    switch error.code {
-    case .transport:
-      self.init(.networkError, error.message, hint: error.hint)
-    case .refused:
-      self.init(
-        .invalidServiceAccount, "\(account.clientEmail) gets no access token: \(error.message)",
-        hint: Self.hint(error.providerError, error.providerWords ?? ""),
-        serverName: error.providerError)
-    default:
-      self.init(
-        .invalidServiceAccount, error.message,
-        hint: "check the key's token_uri, and that nothing stands between")
-    }
-  }
-
-  /// Google's token endpoint says most with `invalid_grant` and a sentence.
-  private static func hint(_ name: String?, _ words: String) -> String {
-    let words = words.lowercased()
-    func says(_ text: String) -> Bool { words.contains(text) }
-    switch name {
-    case "invalid_grant" where says("timeframe") || says("iat") || says("expired"):
-      return "check this machine's clock: the times in a signed request may be off by minutes only"
-    case "invalid_grant" where says("signature") || says("key"):
-      return "the key was deleted or is another account's: make a new key in the console"
-    case "invalid_grant" where says("not found"):
-      return "the service account was deleted: make another one, and a key for it"
-    case "invalid_grant" where says("disabled"), "disabled_client", "account_disabled":
-      return "the service account is switched off: enable it in the console"
-    case "invalid_scope", "unauthorized_client", "access_denied":
-      return "the account may not have these scopes: ask whoever administrates the organization"
-    default:
-      return "check in the console that the service account and this key of it exist"
-    }
+    let lifetime = min(max(answer["expires_in"]?.wholeNumber ?? Self.usualLifetime, 0), 86_400)
+    held = (Secret(token), clock.now + lifetime)
+    return Secret(token)
   }
 }

@@ -36,18 +36,12 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
   public let hint: String
   /// The token endpoint's error name, such as `invalid_grant` (RFC 6749 section 5.2).
   public let providerError: String?
-  /// What the token endpoint's `error_description` says, without what was sent to it.
-  public let providerWords: String?
 
-  init(
-    _ code: Code, _ message: String, hint: String, providerError: String? = nil,
-    providerWords: String? = nil
-  ) {
+  init(_ code: Code, _ message: String, hint: String, providerError: String? = nil) {
     self.code = code
     self.message = message
     self.hint = hint
     self.providerError = providerError
-    self.providerWords = providerWords
   }
 
   /// The message and the hint.

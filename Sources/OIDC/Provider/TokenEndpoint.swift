@@ -4,8 +4,7 @@ import HTTP
 /// Sends one request to a token endpoint and reads what it says (RFC 6749 section 5).
 struct TokenEndpoint {
   let url: WebURL
-  /// Who asks; nil where what is exchanged says it.
-  let client: ClientCredentials?
+  let client: ClientCredentials
 
   /// Asks for tokens; `secrets` are cut out of whatever a refusal says.
   func tokens(
@@ -13,16 +12,16 @@ struct TokenEndpoint {
   ) async throws(OIDCError) -> TokenResponse {
     let connection = ProviderConnection(transport: transport)
     let url = try trustedAddress(url.description, "the token endpoint")
-    var request = HTTPRequest.post(url, form: FormFields(fields + (client?.fields ?? [])))
+    var request = HTTPRequest.post(url, form: FormFields(fields + client.fields))
     request.headers.set("Accept", "application/json")
-    if let authorization = client?.authorization {
+    if let authorization = client.authorization {
       request.headers.set("Authorization", authorization)
     }
     let response = try await connection.answer(to: request)
     let document = try? response.json().object
     // Some servers refuse with status 200 and an error member.
     if document?["error"] != nil || response.status != 200 {
-      throw refusal(response, document, secrets + [client?.secret].compactMap(\.self))
+      throw refusal(response, document, secrets + [client.secret].compactMap(\.self))
     }
     return try TokenResponse(
       json: .object(try connection.object(in: response, "the tokens")))
@@ -39,13 +38,10 @@ struct TokenEndpoint {
     }
     var message = "\(url.origin) refuses to give tokens: "
     message += name ?? "status \(response.status)"
-    var words: String?
     if let text = document?["error_description"]?.string, !text.isEmpty {
-      words = harmless(text, without: secrets)
+      message += " (\(harmless(text, without: secrets)))"
     }
-    if let words { message += " (\(words))" }
-    return OIDCError(
-      .refused, message, hint: Self.hint(for: name), providerError: name, providerWords: words)
+    return OIDCError(.refused, message, hint: Self.hint(for: name), providerError: name)
   }
 
   private static func hint(for name: String?) -> String {

@@ -12,6 +12,7 @@ final class Classes {
   let provider = LuaClass("OAuthProvider", "An identity provider by its id.")
   let credential: LuaClass
   let admin = LuaClass("Admin", "The administrator of one project or tenant.")
+  let userList = LuaClass("UserList", "Accounts that are fetched while they are gone through.")
   let phoneProvider = LuaClass("PhoneAuthProvider", "Has codes sent to telephones.")
   let multiFactor = LuaClass("MultiFactor", "The second factors of a user.")
   let multiFactorSession = LuaClass(
@@ -36,7 +37,8 @@ final class Classes {
   /// Lets go of the members, which mention the classes themselves, when no script can call them.
   func dissolve() {
     for type in [
-      null, task, response, delegate, auth, user, provider, credential, admin, phoneProvider,
+      null, task, response, delegate, auth, user, provider, credential, admin, userList,
+      phoneProvider,
       multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver, totpSecret,
     ] {
       type.methods = []

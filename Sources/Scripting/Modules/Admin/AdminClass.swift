@@ -9,6 +9,10 @@ enum AdminClass {
     type.properties = properties()
     var methods = Declarations(interpreter, owner: "admin", type: type)
     lookUp(&methods, interpreter)
+    change(&methods, interpreter)
+    list(&methods, interpreter)
+    batch(&methods, interpreter)
+    link(&methods, interpreter)
     type.methods = methods.members
     type.describe = { object in
       guard let admin = object as? Admin else { return "Admin" }

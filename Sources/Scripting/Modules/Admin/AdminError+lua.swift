@@ -12,6 +12,7 @@ extension Interpreter {
       ("serverName", .string(ifAny: error.serverName)),
     ]
     if let details = error.details { fields.append(("details", JSONBridge.value(details, self))) }
+    if let batch = error.batch { fields.append(("batch", value(batch))) }
     return .object(fields)
   }
 

@@ -52,7 +52,11 @@ enum AdminModule {
     declareConstructor(in: &admin, interpreter)
     return Module(
       "luath.admin", "What an administrator does, with a service account instead of a user.",
-      admin.list, classes: [(interpreter.classes.admin, AdminClass.declare(interpreter))])
+      admin.list,
+      classes: [
+        (interpreter.classes.admin, AdminClass.declare(interpreter)),
+        (interpreter.classes.userList, []),
+      ])
   }
 
   private static func declareConstructor(

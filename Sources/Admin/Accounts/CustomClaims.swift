@@ -1,0 +1,42 @@
+import Encoding
+import IdentityToolkit
+
+/// The claims that an administrator adds to an account's tokens.
+enum CustomClaims {
+  /// As much as the claims may take up, as JSON.
+  static let mostBytes = 1000
+
+  /// Names that belong to the token itself.
+  static let reserved: Set<String> = [
+    "acr", "amr", "at_hash", "aud", "auth_time", "azp", "c_hash", "cnf", "exp", "firebase", "iat",
+    "iss", "jti", "nbf", "nonce", "sub",
+  ]
+
+  /// The claims as the text that accounts keep; false clears them.
+  static func text(_ json: JSON) throws(AdminError) -> String {
+    if case .bool(false) = json { return "{}" }
+    let claims = try checked(json)
+    let text = JSON.object(claims).encoded()
+    guard text.utf8.count <= mostBytes else {
+      throw AdminError(
+        .invalidClaims,
+        "the claims take up \(text.utf8.count) bytes as JSON, and \(mostBytes) are allowed",
+        hint: "keep the rest where your server looks it up by uid")
+    }
+    return text
+  }
+
+  /// Claims without names that belong to the token.
+  static func checked(_ json: JSON) throws(AdminError) -> JSONObject {
+    guard let claims = json.object else {
+      throw AdminError(.invalidClaims, "claims have names, and these are no table of them")
+    }
+    let taken = claims.keys.filter(reserved.contains)
+    guard taken.isEmpty else {
+      throw AdminError(
+        .invalidClaims, "these claims are the token's own: \(taken.joined(separator: ", "))",
+        hint: "choose other names")
+    }
+    return claims
+  }
+}

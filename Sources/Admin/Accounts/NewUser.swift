@@ -1,0 +1,37 @@
+public import Encoding
+
+/// An account to be made.
+public struct NewUser: Sendable {
+  /// The fields a table of one may have.
+  public static let names = [
+    "uid", "email", "emailVerified", "phoneNumber", "password", "displayName", "photoURL",
+    "disabled", "multiFactor",
+  ]
+
+  /// The body of the request.
+  let body: JSONObject
+
+  /// Reads a table under the names of Firebase's admin SDKs; none of them is needed.
+  public init(_ json: JSON) throws(AdminError) {
+    let reader = try RecordReader(json, names: Self.names)
+    var body = JSONObject()
+    func set(_ wire: String, _ name: String) throws(AdminError) {
+      body[wire] = try reader.text(name).map(JSON.string)
+    }
+    try set("localId", "uid")
+    if let uid = body["localId"]?.string { try Admin.check(uid: uid) }
+    try set("email", "email")
+    try set("phoneNumber", "phoneNumber")
+    try set("password", "password")
+    try set("displayName", "displayName")
+    try set("photoUrl", "photoURL")
+    body["emailVerified"] = try reader.flag("emailVerified").map(JSON.bool)
+    body["disabled"] = try reader.flag("disabled").map(JSON.bool)
+    if let factors = try EnrolledFactor.list(reader), !factors.isEmpty {
+      var list: [JSON] = []
+      for factor in factors { list.append(try factor.newWire()) }
+      body["mfaInfo"] = .array(list)
+    }
+    self.body = body
+  }
+}

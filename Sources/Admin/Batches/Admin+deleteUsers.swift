@@ -1,0 +1,28 @@
+import Encoding
+import IdentityToolkit
+
+extension Admin {
+  /// Deletes any number of accounts, a thousand a request.
+  ///
+  /// Without `force`, accounts that are not disabled are refused, each for itself. A uid that no
+  /// account has counts as done.
+  public func deleteUsers(
+    _ uids: [String], force: Bool = true
+  ) async throws(AdminError) -> BatchResult {
+    var batch = Batch(count: uids.count, errors: "errors", uid: { uids[$0] }) { part in
+      AdminRequest(
+        "accounts:batchDelete",
+        ["localIds": .array(part.map { .string(uids[$0]) }), "force": .bool(force)])
+    }
+    var positions: [Int] = []
+    for (index, uid) in uids.enumerated() {
+      do {
+        try Self.check(uid: uid)
+        positions.append(index)
+      } catch {
+        batch.refuse(index, error.message)
+      }
+    }
+    return try await batch.send(positions, over: self)
+  }
+}

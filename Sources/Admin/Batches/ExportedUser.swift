@@ -1,0 +1,68 @@
+import Encoding
+import IdentityToolkit
+
+/// An account as `firebase auth:export` writes it, and `firebase auth:import` reads it.
+enum ExportedUser {
+  /// The name in the file, and that of the interface.
+  private static let fields = [
+    ("localId", "localId"), ("email", "email"), ("emailVerified", "emailVerified"),
+    ("passwordHash", "passwordHash"), ("salt", "salt"), ("displayName", "displayName"),
+    ("photoUrl", "photoUrl"), ("lastSignedInAt", "lastLoginAt"), ("createdAt", "createdAt"),
+    ("phoneNumber", "phoneNumber"), ("disabled", "disabled"),
+    ("customAttributes", "customAttributes"), ("mfaInfo", "mfaInfo"),
+    ("providerUserInfo", "providerUserInfo"),
+  ]
+
+  private static let ofProviders = ["providerId", "rawId", "email", "displayName", "photoUrl"]
+
+  /// What stands in the place of a hash that this administrator may not see.
+  private static let redacted = "UkVEQUNURUQ="
+
+  /// The file's entry for an account of the interface.
+  static func entry(_ user: JSON) -> JSON {
+    var entry = JSONObject()
+    for (name, wire) in fields {
+      guard let value = user[wire] else { continue }
+      switch wire {
+      case "passwordHash", "salt":
+        if let text = value.string, text != redacted { entry[name] = .string(standard(text)) }
+      case "providerUserInfo":
+        let identities = (value.array ?? []).filter {
+          !["password", "phone"].contains($0["providerId"]?.string)
+        }
+        entry[name] = .array(
+          identities.map { identity in
+            .object(
+              JSONObject(ofProviders.compactMap { key in identity[key].map { (key, $0) } }))
+          })
+      default: entry[name] = value
+      }
+    }
+    return .object(entry)
+  }
+
+  /// Files have base 64 in the alphabet of RFC 4648 section 4, the interface in that of section 5.
+  private static func standard(_ text: String) -> String {
+    Base64.decodeAnyAlphabet(text).map(Base64.encode) ?? text
+  }
+
+  /// Reads an entry of a file.
+  static func row(_ entry: JSON) throws(AdminError) -> ImportRow {
+    let names = fields.map(\.0)
+    let reader = try RecordReader(entry, names: names)
+    guard let uid = try reader.text("localId") else { throw reader.fault("localId", "is missing") }
+    try Admin.check(uid: uid)
+    var body: JSONObject = ["localId": .string(uid)]
+    for (name, wire) in fields where name != "localId" {
+      guard let value = reader.value(name), value != .string("") else { continue }
+      body[wire] = value
+    }
+    if let text = body["customAttributes"] {
+      guard let claims = text.string.flatMap({ try? JSON.parse($0) }) else {
+        throw reader.fault("customAttributes", "is not JSON")
+      }
+      body["customAttributes"] = .string(try CustomClaims.text(claims))
+    }
+    return try ImportRow(uid: uid, body)
+  }
+}

@@ -1,0 +1,111 @@
+public import Encoding
+import IdentityToolkit
+import OIDC
+
+/// How the passwords of an import were hashed: the algorithm with its parameters.
+public struct PasswordHashKind: Sendable {
+  /// The fields a table of one may have.
+  public static let names = [
+    "algorithm", "key", "saltSeparator", "rounds", "memoryCost", "parallelization", "blockSize",
+    "derivedKeyLength", "inputOrder", "hashType", "hashLength", "iterations", "version",
+    "associatedData",
+  ]
+
+  /// What the interface calls the parameters of each algorithm.
+  private static let parameters: [String: [String: String]] = {
+    let digest = ["rounds": "rounds", "inputOrder": "passwordHashOrder"]
+    let keyed = ["key": "signerKey", "inputOrder": "passwordHashOrder"]
+    return [
+      "MD5": digest, "SHA1": digest, "SHA256": digest, "SHA512": digest, "HMAC_MD5": keyed,
+      "HMAC_SHA1": keyed, "HMAC_SHA256": keyed, "HMAC_SHA512": keyed,
+      "PBKDF_SHA1": ["rounds": "rounds"], "PBKDF2_SHA256": ["rounds": "rounds"],
+      "SCRYPT": [
+        "key": "signerKey", "saltSeparator": "saltSeparator", "rounds": "rounds",
+        "memoryCost": "memoryCost",
+      ],
+      "STANDARD_SCRYPT": [
+        "memoryCost": "cpuMemCost", "parallelization": "parallelization",
+        "blockSize": "blockSize", "derivedKeyLength": "dkLen",
+      ],
+      "BCRYPT": [:],
+      "ARGON2": [
+        "hashType": "hashType", "hashLength": "hashLengthBytes", "parallelization": "parallelism",
+        "iterations": "iterations", "memoryCost": "memoryCostKib", "version": "version",
+        "associatedData": "associatedData",
+      ],
+    ]
+  }()
+
+  /// The fields of the request.
+  let wire: JSONObject
+  private let algorithm: String
+  /// How many bytes each hash has, where the algorithm says it.
+  private let size: Int?
+
+  /// Reads a table with `algorithm` and its parameters; bytes are in base 64.
+  public init(_ json: JSON) throws(AdminError) {
+    let reader = try RecordReader(json, "hash.", names: Self.names)
+    guard let algorithm = try reader.text("algorithm") else {
+      throw reader.fault("algorithm", "is missing")
+    }
+    guard let parameters = Self.parameters[algorithm] else {
+      let known = Self.parameters.keys.sorted()
+      let advice = nearestName(to: algorithm, among: known).map { "; did you mean \($0)?" } ?? ""
+      throw reader.fault("algorithm", "is none of \(known.joined(separator: ", "))\(advice)")
+    }
+    var fields = JSONObject()
+    for name in Self.names where name != "algorithm" {
+      guard let value = reader.value(name) else { continue }
+      guard let field = parameters[name] else {
+        throw reader.fault(name, "is no parameter of \(algorithm)")
+      }
+      fields[field] = value
+    }
+    let wire: JSONObject =
+      algorithm == "ARGON2"
+      ? ["hashAlgorithm": "ARGON2", "argon2Parameters": .object(fields)]
+      : JSONObject(
+        [("hashAlgorithm", .string(algorithm))] + fields.entries.map { ($0.key, $0.value) })
+    do {
+      // It fills in defaults, too, which the interface does not have for all fields.
+      self.wire = try PasswordHashing(wire: wire).wire
+    } catch {
+      throw AdminError(
+        .invalidArgument, "the hash's parameters are not usable: \(error.description)",
+        hint: "see the table of algorithms in docs/scripting.md")
+    }
+    self.algorithm = algorithm
+    size = Self.size(algorithm, self.wire)
+  }
+
+  private static func size(_ algorithm: String, _ wire: JSONObject) -> Int? {
+    switch algorithm {
+    case "MD5", "HMAC_MD5": 16
+    case "SHA1", "HMAC_SHA1": 20
+    case "SHA256", "HMAC_SHA256": 32
+    case "SHA512", "HMAC_SHA512": 64
+    case "STANDARD_SCRYPT": wire["dkLen"]?.integer.flatMap { Int(exactly: $0) }
+    case "SCRYPT":
+      // The hash is the signer key, encrypted.
+      wire["signerKey"]?.string.flatMap { Base64.decodeAnyAlphabet($0)?.count }
+    case "ARGON2":
+      wire["argon2Parameters"]?["hashLengthBytes"]?.integer.flatMap { Int(exactly: $0) }
+    default: nil
+    }
+  }
+
+  /// Why no password can have this hash; nil when one may.
+  ///
+  /// The backend would store it, and its owner's sign-ins would fail for no visible reason.
+  func problem(of hash: [UInt8]) -> String? {
+    if algorithm == "BCRYPT" {
+      return hash.starts(with: Array("$2".utf8)) && hash.count == 60
+        ? nil : "passwordHash is no text that bcrypt makes, in base 64"
+    }
+    // With no rounds, MD5's hash is its hexadecimal text.
+    let size = algorithm == "MD5" && wire["rounds"] == .integer(0) ? 32 : self.size
+    guard let size, hash.count != size else { return nil }
+    return "passwordHash has \(hash.count) bytes, and those of \(algorithm) have \(size): "
+      + "it must be the hash's bytes in base 64, once"
+  }
+}
