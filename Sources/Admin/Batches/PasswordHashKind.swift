@@ -6,7 +6,8 @@ import OIDC
 public struct PasswordHashKind: Sendable {
   /// The fields a table of one may have.
   public static let names = [
-    "algorithm", "key", "saltSeparator", "rounds", "memoryCost", "parallelization", "blockSize",
+    "algorithm", "key", "signerKey", "saltSeparator", "rounds", "memoryCost", "parallelization",
+    "blockSize",
     "derivedKeyLength", "inputOrder", "hashType", "hashLength", "iterations", "version",
     "associatedData",
   ]
@@ -14,14 +15,17 @@ public struct PasswordHashKind: Sendable {
   /// What the interface calls the parameters of each algorithm.
   private static let parameters: [String: [String: String]] = {
     let digest = ["rounds": "rounds", "inputOrder": "passwordHashOrder"]
-    let keyed = ["key": "signerKey", "inputOrder": "passwordHashOrder"]
+    // A project's configuration calls the key by its name on the wire.
+    let keyed = [
+      "key": "signerKey", "signerKey": "signerKey", "inputOrder": "passwordHashOrder",
+    ]
     return [
       "MD5": digest, "SHA1": digest, "SHA256": digest, "SHA512": digest, "HMAC_MD5": keyed,
       "HMAC_SHA1": keyed, "HMAC_SHA256": keyed, "HMAC_SHA512": keyed,
       "PBKDF_SHA1": ["rounds": "rounds"], "PBKDF2_SHA256": ["rounds": "rounds"],
       "SCRYPT": [
-        "key": "signerKey", "saltSeparator": "saltSeparator", "rounds": "rounds",
-        "memoryCost": "memoryCost",
+        "key": "signerKey", "signerKey": "signerKey", "saltSeparator": "saltSeparator",
+        "rounds": "rounds", "memoryCost": "memoryCost",
       ],
       "STANDARD_SCRYPT": [
         "memoryCost": "cpuMemCost", "parallelization": "parallelization",
@@ -59,6 +63,7 @@ public struct PasswordHashKind: Sendable {
       guard let field = parameters[name] else {
         throw reader.fault(name, "is no parameter of \(algorithm)")
       }
+      guard fields[field] == nil else { throw reader.fault(name, "is given twice") }
       fields[field] = value
     }
     let wire: JSONObject =
