@@ -1,3 +1,4 @@
+import Encoding
 public import HTTP
 public import IdentityToolkit
 
@@ -17,6 +18,9 @@ public final class Auth {
 
   let backend: Backend
   var isPresenting = false
+  var listeners: [AuthListener] = []
+  /// The ID token that listeners were told of last.
+  var announcedToken: Secret?
 
   /// Makes a client of a project.
   public init(
@@ -46,13 +50,20 @@ public final class Auth {
   /// Forgets the current user; the account and its tokens stay as they are.
   ///
   /// Signing out when nobody is signed in does nothing.
-  public func signOut() throws(AuthError) { currentUser = nil }
+  public func signOut() throws(AuthError) {
+    if let currentUser { forget(currentUser.uid) }
+  }
 
   /// Signs out the user of this identifier, unless another one is current by now.
   func forget(_ uid: String) {
     guard let currentUser, currentUser.hasID(uid) else { return }
     self.currentUser = nil
+    announce()
   }
 
-  func makeCurrent(_ user: User) { currentUser = user }
+  func makeCurrent(_ user: User) {
+    guard currentUser !== user else { return tokensChanged(of: user) }
+    currentUser = user
+    announce()
+  }
 }

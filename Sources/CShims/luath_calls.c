@@ -148,6 +148,14 @@ static int trampoline(lua_State *L) {
   return call_function(L, lua_touserdata(L, lua_upvalueindex(1)));
 }
 
+// A host function whose first argument was given beforehand.
+static int call_bound(lua_State *L) {
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 1);
+  return call_function(L, lua_touserdata(L, lua_upvalueindex(1)));
+}
+
 __attribute__((noinline)) static int call_slot(lua_State *L, int slot) {
   return call_function(L, luath_host_of(L)->slots[slot]);
 }
@@ -167,7 +175,7 @@ ALL(SLOT)
 static const lua_CFunction slot_functions[LUATH_SLOTS] = {ALL(NAME)};
 
 bool luath_is_ours(const luath_host *host, lua_CFunction function) {
-  if (function == trampoline) return true;
+  if (function == trampoline || function == call_bound) return true;
   for (int slot = 0; slot < host->slot_count; slot++) {
     if (slot_functions[slot] == function) return true;
   }
@@ -189,4 +197,10 @@ void luath_push_function(lua_State *L, luath_function *function) {
   }
   lua_pushlightuserdata(L, function);
   lua_pushcclosure(L, trampoline, 1);
+}
+
+void luath_bind_function(lua_State *L, luath_function *function) {
+  lua_pushlightuserdata(L, function);
+  lua_insert(L, -2);
+  lua_pushcclosure(L, call_bound, 2);
 }

@@ -2,6 +2,7 @@
 #include "luath_lua_internal.h"
 
 const char luath_object_magic;
+static const char known_objects;
 
 luath_object *luath_to_object(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA) return NULL;
@@ -125,7 +126,7 @@ void luath_register_class(
   lua_setfield(L, metatable, "__name");
   lua_pushcfunction(L, collect);
   lua_setfield(L, metatable, "__gc");
-  // Each push makes a userdata of its own; two of one object are equal.
+  // Most classes get a userdata for each push; two of one object are equal.
   lua_pushcfunction(L, same_object);
   lua_setfield(L, metatable, "__eq");
   // Scripts see the class by name and cannot reach the metatable.
@@ -153,6 +154,40 @@ void luath_register_class(
   lua_pushvalue(L, metatable);
   lua_rawsetp(L, LUA_REGISTRYINDEX, type);
   lua_settop(L, methods - 1);
+}
+
+// Pushes the table from references to the only userdata of each, which it does not keep alive. [-0, +1, m]
+static void push_known_objects(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &known_objects) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "__mode");
+  lua_pushliteral(L, "v");
+  lua_rawset(L, -3);
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &known_objects);
+}
+
+bool luath_push_known_object(lua_State *L, const luath_class *type, void *reference) {
+  push_known_objects(L);
+  // A userdata leaves the table before its finalizer gives the reference back (manual 2.5.4), so an
+  // address that is used again is not found under its old meaning.
+  lua_rawgetp(L, -1, reference);
+  lua_remove(L, -2);
+  luath_object *object = luath_to_object(L, -1);
+  if (object != NULL && object->type == type) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+void luath_remember_object(lua_State *L) {
+  luath_object *object = luath_to_object(L, -1);
+  push_known_objects(L);
+  lua_pushvalue(L, -2);
+  lua_rawsetp(L, -2, object->reference);
+  lua_pop(L, 1);
 }
 
 void luath_push_object(lua_State *L, const luath_class *type, void *reference) {

@@ -36,7 +36,20 @@ extension LuaCall {
   /// Pushes an instance; Lua keeps it alive.
   public func push(_ type: LuaClass, _ object: AnyObject) {
     let compiled = state.open(type)
+    if type.keepsIdentity {
+      let reference = Unmanaged.passUnretained(object).toOpaque()
+      if luath_push_known_object(thread, compiled.record, reference) { return }
+    }
     luath_push_object(thread, compiled.record, Unmanaged.passRetained(object).toOpaque())
+    if type.keepsIdentity { luath_remember_object(thread) }
+  }
+
+  /// Pushes a function whose first argument is given already.
+  ///
+  /// Scripts do not see that argument: declare the function as one that is called on a table.
+  public func push(_ function: LuaFunction, bound value: LuaValue) {
+    push(value)
+    luath_bind_function(thread, state.compiled(function).record)
   }
 
   /// Pushes a value, whatever it is.
@@ -142,7 +155,7 @@ extension LuaCall {
     return body(self, Int(lua_gettop(thread)))
   }
 
-  /// Sets a stored property of the object on top of the stack.
+  /// Sets a stored property of the object on top of the stack; nil takes it away.
   public func setStored(_ name: String, _ value: LuaValue) {
     push(value)
     luath_store_property(thread, -2, name)

@@ -47,11 +47,15 @@ public final class LuaClass {
   public var properties: [Property] = []
   /// What `tostring` gives.
   public var describe: ((AnyObject) -> String)?
+  /// Whether an instance is the same value of Lua each time it is pushed, for as long as a script
+  /// holds it: then what is stored with it stays with it.
+  let keepsIdentity: Bool
 
   /// Names a class; its members are added afterwards.
-  public init(_ name: String, _ summary: String) {
+  public init(_ name: String, _ summary: String, keepsIdentity: Bool = false) {
     self.name = name
     self.summary = summary
+    self.keepsIdentity = keepsIdentity
   }
 
   /// Every name a script may write after the dot or colon.

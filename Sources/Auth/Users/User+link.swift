@@ -82,7 +82,7 @@ extension User {
   private func adopt(_ answer: SignInAnswer) async throws(AuthError) {
     session.adopt(try Session(answer.response, now: backend.clock.now))
     isAnonymous = false
-    try await reload()
+    try await settle()
   }
 
   /// Takes a provider away from this user.
@@ -98,7 +98,7 @@ extension User {
     let answer = try await call(
       .update, ["deleteProvider": [.string(providerID)], "returnSecureToken": true])
     session.adopt(answer, now: backend.clock.now)
-    try await reload()
+    try await settle()
     return self
   }
 }

@@ -59,6 +59,6 @@ extension User {
     let answer = try await call(.update, body)
     // A change that ends the old tokens brings new ones.
     session.adopt(answer, now: backend.clock.now)
-    try await reload()
+    try await settle()
   }
 }

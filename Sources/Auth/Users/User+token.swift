@@ -5,9 +5,11 @@ extension User {
   /// The user's ID token, renewed when it has less than five minutes left, or when asked.
   public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> Secret {
     do {
-      return try await session.freshToken(forcingRefresh: forcingRefresh, over: backend)
+      let token = try await session.freshToken(forcingRefresh: forcingRefresh, of: self)
+      auth?.tokensChanged(of: self)
+      return token
     } catch {
-      throw endingSession(AuthError(error))
+      throw endingSession(error)
     }
   }
 
@@ -21,6 +23,14 @@ extension User {
   /// Reads the account again.
   public func reload() async throws(AuthError) {
     apply(try await account())
+  }
+
+  /// Ends an operation that may have brought tokens: stores the session where it is kept, reads the
+  /// account again, and tells whoever listens to tokens.
+  func settle() async throws(AuthError) {
+    defer { auth?.tokensChanged(of: self) }
+    try await session.keep(of: self)
+    try await reload()
   }
 
   /// What the backend tells about the account now.

@@ -44,13 +44,27 @@ public final class User {
 
   let backend: Backend
   let session: Session
+  /// Where the session is kept beyond this process; nil when it is not.
+  var store: (any SessionStore)?
   /// The Auth that signed the user in, as long as somebody holds it.
-  public private(set) weak var auth: Auth?
+  public internal(set) weak var auth: Auth?
+  /// What the backend told about the account last.
+  private var lastAccount: JSONObject
 
   /// Makes a user from a fresh session, once the backend has told who it is.
-  init(session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, auth: Auth)
-    throws(AuthError)
-  {
+  convenience init(
+    session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, auth: Auth
+  ) throws(AuthError) {
+    try self.init(
+      session: session, account: account, isAnonymous: isAnonymous, tenantID: tenantID,
+      backend: auth.backend)
+    self.auth = auth
+  }
+
+  /// Makes a user who belongs to no Auth yet.
+  init(
+    session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, backend: Backend
+  ) throws(AuthError) {
     guard let uid = account["localId"]?.string, !uid.isEmpty else {
       throw AuthError(
         .internalError, "the backend's account has no identifier",
@@ -60,10 +74,17 @@ public final class User {
     self.tenantID = tenantID
     self.isAnonymous = isAnonymous
     self.session = session
-    self.backend = auth.backend
-    self.auth = auth
+    self.backend = backend
+    lastAccount = account
     self.metadata = UserMetadata(account)
     apply(account)
+  }
+
+  /// The same user as one of another Auth; from here on each has its own tokens.
+  convenience init(copying user: User, into auth: Auth) throws(AuthError) {
+    try self.init(
+      session: Session(user.session.tokens), account: user.lastAccount,
+      isAnonymous: user.isAnonymous, tenantID: user.tenantID, auth: auth)
   }
 
   /// The refresh token, with which anyone can act as this user.
@@ -76,8 +97,13 @@ public final class User {
 
   func hasID(_ uid: String) -> Bool { ExactString(self.uid) == ExactString(uid) }
 
+  func isOf(tenant: String?) -> Bool {
+    tenantID.map { ExactString($0) } == tenant.map { ExactString($0) }
+  }
+
   /// Takes over what the backend tells about the account; what it leaves out is not set.
   func apply(_ account: JSONObject) {
+    lastAccount = account
     email = account["email"]?.string
     isEmailVerified = account["emailVerified"]?.bool ?? false
     displayName = account["displayName"]?.string

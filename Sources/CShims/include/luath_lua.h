@@ -148,11 +148,17 @@ int luath_load(lua_State *L, const char *text, size_t length, const char *name);
 
 // Pushes a closure for `function`. [-0, +1, m]
 void luath_push_function(lua_State *L, luath_function *function);
+// Makes a closure that calls `function` with the value on top as its first argument. [-1, +1, m]
+void luath_bind_function(lua_State *L, luath_function *function);
 // Makes the metatable of a class; methods is at the top of the stack. [-1, +0, m]
 void luath_register_class(
     lua_State *L, const luath_class *type, luath_property *properties, int property_count);
 // [-0, +1, m]
 void luath_push_object(lua_State *L, const luath_class *type, void *reference);
+// Pushes the userdata that `luath_remember_object` was told of, if Lua still has it. [-0, +(0|1), m]
+bool luath_push_known_object(lua_State *L, const luath_class *type, void *reference);
+// Makes the object on top the one that `luath_push_known_object` finds. [-0, +0, m]
+void luath_remember_object(lua_State *L);
 // The object at `index`, or NULL. [-0, +0, -]
 luath_object *luath_to_object(lua_State *L, int index);
 // Keeps the value on top as the object's stored property `name`. [-1, +0, m]

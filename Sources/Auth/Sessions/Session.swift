@@ -1,0 +1,174 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+
+/// The tokens of one signed-in user, renewed before they run out.
+final class Session {
+  /// A token with less life left than this is renewed before it is used.
+  static let slack: Int64 = 300
+
+  /// Used where neither the answer nor the token tells a lifetime.
+  private static let usualLifetime: Int64 = 3600
+
+  /// A year; no backend means more, and times far out would overflow.
+  private static let longestLifetime: Int64 = 31_536_000
+
+  private(set) var tokens: SessionTokens
+
+  /// Grows when tokens are adopted, so that a renewal that was under way meanwhile is dropped.
+  private var generation = 0
+
+  /// Whether an operation brought tokens that the store does not have yet; they count for more than
+  /// what another process stored, as a change of password ends the tokens there were.
+  private var isAheadOfStore = false
+
+  private var isRefreshing = false
+  /// Whether the renewal under way ended because its task was cancelled.
+  private var isAbandoned = false
+  private var waiters: [CheckedContinuation<Outcome, Never>] = []
+
+  /// How a renewal ended, for those who waited for it.
+  private enum Outcome {
+    case renewed(Secret)
+    case failed(AuthError)
+    /// Whoever began it gave up, which is no failure of the others.
+    case abandoned(AuthError)
+  }
+
+  /// Takes the tokens of a sign-in's answer.
+  init(_ answer: JSONObject, now: Int64) throws(AuthError) {
+    guard let idToken = answer["idToken"]?.string, !idToken.isEmpty,
+      let refreshToken = answer["refreshToken"]?.string, !refreshToken.isEmpty
+    else {
+      throw AuthError(
+        .invalidUserToken, "the backend accepted the sign-in but sent no tokens",
+        hint: "check that the target is an Identity Toolkit backend")
+    }
+    tokens = SessionTokens(
+      idToken: Secret(idToken), refreshToken: Secret(refreshToken),
+      expiresAt: now + Self.lifetime(answer["expiresIn"]?.wholeNumber, of: idToken))
+  }
+
+  /// Goes on with tokens that were kept.
+  init(_ tokens: SessionTokens) { self.tokens = tokens }
+
+  var idToken: Secret { tokens.idToken }
+
+  var refreshToken: Secret { tokens.refreshToken }
+
+  /// Takes over the tokens an answer brings, if it brings any.
+  func adopt(_ answer: JSONObject, now: Int64) {
+    guard let idToken = answer["idToken"]?.string, !idToken.isEmpty else { return }
+    var refreshToken = tokens.refreshToken
+    if let token = answer["refreshToken"]?.string, !token.isEmpty { refreshToken = Secret(token) }
+    replace(
+      SessionTokens(
+        idToken: Secret(idToken), refreshToken: refreshToken,
+        expiresAt: now + Self.lifetime(answer["expiresIn"]?.wholeNumber, of: idToken)))
+  }
+
+  /// Takes over the tokens of another session of the same user.
+  func adopt(_ other: Session) { replace(other.tokens) }
+
+  private func replace(_ tokens: SessionTokens) {
+    self.tokens = tokens
+    generation += 1
+    isAheadOfStore = true
+  }
+
+  /// Stores the session where it is kept, after an operation that brought tokens.
+  func keep(of user: User) async throws(AuthError) {
+    guard let store = user.store, isAheadOfStore else { return }
+    try await store.exclusively(for: user) { _ in }
+    wasStored()
+  }
+
+  /// Notes that the store has these tokens.
+  func wasStored() { isAheadOfStore = false }
+
+  // MARK: Renewing
+
+  /// An ID token that is good for a while, renewed if need be or if asked.
+  ///
+  /// Callers at the same time share one renewal. When the caller that started it is cancelled,
+  /// the others start another rather than fail for it.
+  func freshToken(forcingRefresh: Bool, of user: User) async throws(AuthError) -> Secret {
+    while true {
+      if !forcingRefresh, isFresh(user.backend) { return idToken }
+      let outcome: Outcome
+      if isRefreshing {
+        outcome = await withCheckedContinuation { waiters.append($0) }
+        if case .abandoned = outcome { continue }
+      } else {
+        outcome = await refresh(forcing: forcingRefresh, of: user)
+      }
+      switch outcome {
+      case .renewed(let token): return token
+      case .failed(let error), .abandoned(let error): throw error
+      }
+    }
+  }
+
+  private func isFresh(_ backend: Backend) -> Bool {
+    tokens.expiresAt - backend.clock.now > Self.slack
+  }
+
+  private func refresh(forcing: Bool, of user: User) async -> Outcome {
+    isRefreshing = true
+    isAbandoned = false
+    let started = generation
+    var outcome: Outcome
+    do throws(AuthError) {
+      if let store = user.store {
+        try await store.exclusively(for: user) { (newer) throws(AuthError) in
+          if let newer, !isAheadOfStore { tokens = newer }
+          if forcing || !isFresh(user.backend) { try await renew(over: user.backend) }
+        }
+      } else {
+        try await renew(over: user.backend)
+      }
+      outcome = .renewed(idToken)
+    } catch {
+      outcome = isAbandoned || Task.isCancelled ? .abandoned(error) : .failed(error)
+    }
+    // Tokens that were adopted meanwhile are newer than whatever this renewal met.
+    if generation != started { outcome = .renewed(idToken) }
+    isRefreshing = false
+    let waiting = waiters
+    waiters = []
+    for waiter in waiting { waiter.resume(returning: outcome) }
+    return outcome
+  }
+
+  /// Exchanges the refresh token; once more if the new ID token is about to end as well.
+  private func renew(over backend: Backend) async throws(AuthError) {
+    let started = generation
+    for _ in 0..<2 {
+      let renewed: RefreshedSession
+      do {
+        renewed = try await backend.client.refresh(token: refreshToken)
+      } catch {
+        if case .transport(let cause) = error { isAbandoned = cause.code == .cancelled }
+        throw AuthError(error)
+      }
+      guard generation == started else { return }
+      var refreshToken = tokens.refreshToken
+      if let token = renewed.refreshToken, !token.reveal().isEmpty { refreshToken = token }
+      let lifetime = Self.lifetime(renewed.expiresIn, of: renewed.idToken.reveal())
+      tokens = SessionTokens(
+        idToken: renewed.idToken, refreshToken: refreshToken,
+        expiresAt: backend.clock.now + lifetime)
+      if isFresh(backend) { return }
+    }
+  }
+
+  /// The token's own times are the server's, so only their difference is used.
+  private static func lifetime(_ stated: Int64?, of token: String) -> Int64 {
+    if let stated { return min(max(stated, 0), longestLifetime) }
+    guard let claims = try? IDTokenClaims(decoding: token), let end = claims.expiresAt,
+      let start = claims.issuedAt
+    else { return usualLifetime }
+    let (seconds, isTooLarge) = end.subtractingReportingOverflow(start)
+    return isTooLarge ? usualLifetime : min(max(seconds, 0), longestLifetime)
+  }
+}
