@@ -7,7 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SurfaceTests {
   /// A Lua expression for an instance of each class.
   private static let instances = [
-    "Auth": "Auth.auth()", "OAuthProvider": "Auth.OAuthProvider('microsoft.com')",
+    "Auth": "Auth.auth()",
+    "AuthListener": "Auth.auth():addStateDidChangeListener(print)",
+    "OAuthProvider": "Auth.OAuthProvider('microsoft.com')",
     "Credential": "Auth.EmailAuthProvider.credential('a@b.example', 'secret1')",
     "User": "user", "UIDelegate": "ui.form { username = 'x' }",
     "Task": "task.spawn(function() end)", "Admin": "require('luath.admin').admin()",

@@ -7,7 +7,9 @@ final class Classes {
   let task = LuaClass("Task", "A function that runs beside its caller.")
   let response = LuaClass("HTTPResponse", "The answer to a request.")
   let delegate = LuaClass("UIDelegate", "A way to show sign-in pages.")
-  let auth = LuaClass("Auth", "The client of one project, with its signed-in user.")
+  let auth = LuaClass(
+    "Auth", "The client of one project, with its signed-in user.", keepsIdentity: true)
+  let listener = LuaClass("AuthListener", "A function that hears who is signed in.")
   let user = LuaClass("User", "A signed-in account.")
   let provider = LuaClass("OAuthProvider", "An identity provider by its id.")
   let credential: LuaClass
@@ -37,7 +39,7 @@ final class Classes {
   /// Lets go of the members, which mention the classes themselves, when no script can call them.
   func dissolve() {
     for type in [
-      null, task, response, delegate, auth, user, provider, credential, admin, userList,
+      null, task, response, delegate, auth, listener, user, provider, credential, admin, userList,
       phoneProvider,
       multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver, totpSecret,
     ] {

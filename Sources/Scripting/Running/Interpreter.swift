@@ -16,6 +16,10 @@ public final class Interpreter {
   var exitStatus: Int32 = 0
   /// The Auth of each target that was used; "" is the run's own.
   var auths: [String: Auth] = [:]
+  /// Their values in Lua.
+  var keptAuths: [LuaReference] = []
+  /// How many listeners were ever added, to tell them apart.
+  var listenerCount = 0
   private var current: Job?
   /// The jobs that have not ended, in no order.
   private var jobs: [Job] = []
@@ -114,6 +118,11 @@ public final class Interpreter {
     guard !job.ended else { return }
     job.cancelled = true
     job.effect?.cancel()
+  }
+
+  /// Takes back a job that has not begun to run.
+  func withdraw(_ job: Job) {
+    if case .ready = job.state { end(job, .finished([])) }
   }
 
   var currentJob: Job? { current }

@@ -41,6 +41,8 @@ enum AuthClass {
     signIn(&methods, interpreter)
     phone(&methods, interpreter)
     lookUp(&methods, interpreter)
+    listen(&methods, interpreter)
+    sessions(&methods, interpreter)
     emailActions(&methods, interpreter)
     projectAnswers(&methods, interpreter)
     methods.alias(aliases + emailAliases)

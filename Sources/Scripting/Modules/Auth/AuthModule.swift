@@ -30,6 +30,7 @@ enum AuthModule {
         (interpreter.classes.multiFactorAssertion, []),
         (interpreter.classes.multiFactorResolver, MultiFactorResolverClass.declare(interpreter)),
         (interpreter.classes.totpSecret, TOTPSecretClass.declare(interpreter)),
+        (interpreter.classes.listener, []),
       ],
       fields: fields(interpreter), metatable: "luath.auth")
   }
@@ -49,13 +50,7 @@ enum AuthModule {
       call.push(interpreter.classes.auth, try interpreter.auth(target: name))
       return .results(1)
     }
-    auth.add(
-      "session", "A new Auth of the run's target, with a signed-in user of its own.",
-      returns: "Auth"
-    ) { [unowned interpreter] call in
-      call.push(interpreter.classes.auth, interpreter.makeAuth(interpreter.context.target))
-      return .results(1)
-    }
+    sessions(&auth, interpreter)
     MultiFactorGenerators.declare(in: &auth, interpreter)
     ActionCodeFunctions.declare(&auth)
     return auth
@@ -92,7 +87,7 @@ enum AuthModule {
   }
 
   private static let memberNames = [
-    "auth", "session", "OAuthProvider", "EmailAuthProvider", "GoogleAuthProvider",
+    "auth", "session", "load", "OAuthProvider", "EmailAuthProvider", "GoogleAuthProvider",
     "FacebookAuthProvider", "GitHubAuthProvider", "TwitterAuthProvider", "ErrorCode",
     "EmailAuthProviderID", "PhoneAuthProvider", "PhoneMultiFactorGenerator",
     "TOTPMultiFactorGenerator",
@@ -114,9 +109,14 @@ extension Interpreter {
   /// The Auth of the run's target.
   var defaultAuth: Auth {
     if let known = auths[""] { return known }
-    let made = makeAuth(context.target)
-    auths[""] = made
-    return made
+    return keep(makeAuth(context.target), as: "")
+  }
+
+  /// Keeps an Auth to the end, and with it its listeners, which are stored with its value in Lua.
+  private func keep(_ auth: Auth, as name: String) -> Auth {
+    auths[name] = auth
+    keptAuths.append(lua.makeReference(.object(classes.auth, auth)))
+    return auth
   }
 
   func makeAuth(_ target: Target) -> Auth {
@@ -128,9 +128,7 @@ extension Interpreter {
     guard let name else { return defaultAuth }
     if let known = auths[name] { return known }
     let target = try target(named: name)
-    let made = makeAuth(target)
-    auths[name] = made
-    return made
+    return keep(makeAuth(target), as: name)
   }
 
   /// What signIn, link and reauthenticate give.

@@ -1,0 +1,82 @@
+import Auth
+import Lua
+
+/// A Lua function that hears who is signed in to an Auth: every change, in order, one at a time.
+///
+/// Each call is a task of its own, so the function may wait, and what it raises fails the script
+/// as a task nobody awaited does. The function itself is stored with the Auth's value in Lua: one
+/// that mentions its own Auth then keeps it no longer than the script does.
+final class ScriptListener {
+  private unowned let interpreter: Interpreter
+  private weak var auth: Auth?
+  private weak var listener: AuthListener?
+  private let place: String
+  private let passesAuth: Bool
+  /// Whom the function has not been told of yet.
+  private var changes: [User?] = []
+  /// The function, from a change until it has been told of all.
+  private var function: LuaReference?
+  /// The call that tells it.
+  private var call: Job?
+
+  private init(_ auth: Auth, at place: String, passesAuth: Bool, _ interpreter: Interpreter) {
+    self.auth = auth
+    self.place = place
+    self.passesAuth = passesAuth
+    self.interpreter = interpreter
+  }
+
+  /// Makes the function at 2 a listener of the Auth at 1.
+  static func add(
+    _ call: LuaCall, hearsTokens: Bool, passesAuth: Bool, _ interpreter: Interpreter
+  ) -> ScriptListener? {
+    guard let auth = call.object(1, as: Auth.self) else { return nil }
+    interpreter.listenerCount += 1
+    let made = ScriptListener(
+      auth, at: "listener \(interpreter.listenerCount)", passesAuth: passesAuth, interpreter)
+    call.push(interpreter.classes.auth, auth)
+    call.setStored(made.place, .reference(call.reference(2)))
+    made.listener =
+      hearsTokens
+      ? auth.addIDTokenDidChangeListener { made.hear($0) }
+      : auth.addStateDidChangeListener { made.hear($0) }
+    return made
+  }
+
+  /// Ends it: what it was not told of yet, it does not hear.
+  func stop(_ call: LuaCall) {
+    changes = []
+    if let job = self.call { interpreter.withdraw(job) }
+    guard let auth, let listener else { return }
+    auth.remove(listener)
+    call.push(interpreter.classes.auth, auth)
+    call.setStored(place, .nil)
+  }
+
+  private func hear(_ user: User?) {
+    changes.append(user)
+    guard function == nil, let auth else { return }
+    let value = interpreter.lua.makeReference(.object(interpreter.classes.auth, auth))
+    function = interpreter.lua.read(value) { call, at in
+      call.stored(at, place) { $0.isFunction($1) ? $0.reference($1) : nil }
+    }
+    tellNext()
+  }
+
+  private func tellNext() {
+    guard let function, !changes.isEmpty else {
+      self.function = nil
+      call = nil
+      return
+    }
+    var arguments = [
+      changes.removeFirst().map { LuaValue.object(interpreter.classes.user, $0) } ?? .nil
+    ]
+    if passesAuth {
+      arguments.insert(auth.map { .object(interpreter.classes.auth, $0) } ?? .nil, at: 0)
+    }
+    let job = interpreter.spawn(function, arguments)
+    call = job
+    job.whenEnded { self.tellNext() }
+  }
+}

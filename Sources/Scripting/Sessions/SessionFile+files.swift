@@ -1,0 +1,109 @@
+import Auth
+import Glibc
+import IdentityToolkit
+
+extension SessionFile {
+  /// More than any session takes.
+  private static let limit = 1 << 20
+
+  /// Opens the file; nil when there is none.
+  func open() throws(AuthError) -> Int32? {
+    // Without following a link, and without waiting for a writer should it be a pipe.
+    let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    if file >= 0 { return file }
+    switch errno {
+    case ENOENT: return nil
+    case ELOOP:
+      throw failure(
+        "is a symbolic link, which somebody else may have laid",
+        hint: "give the path of the file itself")
+    case let code: throw failure(code, "opened")
+    }
+  }
+
+  /// Refuses what is no file, and for reading a file of which others may know the content or have
+  /// written it.
+  func check(_ file: Int32, mustBePrivate: Bool) throws(AuthError) {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw failure(errno, "examined") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw failure("is not a plain file", hint: "give the path of a file")
+    }
+    guard mustBePrivate else { return }
+    guard status.st_uid == geteuid() else {
+      throw failure(
+        "belongs to another user of this machine", hint: "sign in and save a session of your own")
+    }
+    let mode = status.st_mode & 0o777
+    guard mode & 0o077 == 0 else {
+      throw failure(
+        "is open to others (mode \(String(mode, radix: 8)))",
+        hint: "run chmod 600 on it if only you could reach it; otherwise end the session and sign "
+          + "in again")
+    }
+  }
+
+  /// The content from the start.
+  func read(_ file: Int32) throws(AuthError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = pread(file, &block, block.count, off_t(bytes.count))
+      if count == 0 { return bytes }
+      guard count > 0 || errno == EINTR else { throw failure(errno, "read") }
+      bytes += block.prefix(max(count, 0))
+      guard bytes.count <= Self.limit else {
+        throw failure("is too large for a session", hint: "give the path of a saved session")
+      }
+    }
+  }
+
+  /// Puts a new file with this content in the place of the old one.
+  func replace(with bytes: [UInt8]) throws(AuthError) {
+    // In the same folder, as a rename does not cross file systems; nobody can know the name before.
+    let name = "\(folder)/.luath-session-\(UInt64.random(in: .min ... .max))"
+    let file = Glibc.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure(errno, "written") }
+    var isInPlace = false
+    defer {
+      close(file)
+      if !isInPlace { unlink(name) }
+    }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(file, $0.baseAddress?.advanced(by: written), $0.count - written)
+      }
+      guard count >= 0 || errno == EINTR else { throw failure(errno, "written") }
+      written += max(count, 0)
+    }
+    guard fsync(file) == 0, rename(name, path) == 0 else { throw failure(errno, "written") }
+    isInPlace = true
+    synchronizeFolder()
+  }
+
+  /// Waits until the disk has the new name; where that cannot be asked for, the old file comes back
+  /// after a loss of power, which is a session too.
+  private func synchronizeFolder() {
+    let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private var folder: String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  // MARK: Failures
+
+  func failure(_ words: String, hint: String) -> AuthError {
+    AuthError(.keychainError, "the session file \(path) \(words)", hint: hint)
+  }
+
+  func failure(_ code: Int32, _ action: String) -> AuthError {
+    failure(
+      "cannot be \(action): \(String(cString: strerror(code)))", hint: ErrorCode.keychainError.hint)
+  }
+}
