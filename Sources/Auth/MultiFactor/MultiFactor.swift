@@ -51,10 +51,4 @@ public struct MultiFactor {
 extension User {
   /// The second factors, and what changes them.
   public var multiFactor: MultiFactor { MultiFactor(user: self) }
-
-  /// Takes over the tokens that a change brought, and reads the account again.
-  func adoptTokens(of answer: JSONObject) async throws(AuthError) {
-    session.adopt(answer, now: backend.clock.now)
-    try await reload()
-  }
 }

@@ -131,8 +131,12 @@ final class Session {
     } catch {
       outcome = isAbandoned || Task.isCancelled ? .abandoned(error) : .failed(error)
     }
-    // Tokens that were adopted meanwhile are newer than whatever this renewal met.
-    if generation != started { outcome = .renewed(idToken) }
+    if generation != started {
+      // Tokens that were adopted meanwhile are newer than whatever this renewal met.
+      outcome = .renewed(idToken)
+    } else {
+      user.auth?.tokensChanged(of: user)
+    }
     isRefreshing = false
     let waiting = waiters
     waiters = []

@@ -97,8 +97,7 @@ extension User {
     }
     let answer = try await call(
       .update, ["deleteProvider": [.string(providerID)], "returnSecureToken": true])
-    session.adopt(answer, now: backend.clock.now)
-    try await settle()
+    try await adoptTokens(of: answer)
     return self
   }
 }

@@ -58,7 +58,6 @@ extension User {
   private func update(_ body: JSONObject) async throws(AuthError) {
     let answer = try await call(.update, body)
     // A change that ends the old tokens brings new ones.
-    session.adopt(answer, now: backend.clock.now)
-    try await settle()
+    try await adoptTokens(of: answer)
   }
 }

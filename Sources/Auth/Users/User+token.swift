@@ -5,9 +5,7 @@ extension User {
   /// The user's ID token, renewed when it has less than five minutes left, or when asked.
   public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> Secret {
     do {
-      let token = try await session.freshToken(forcingRefresh: forcingRefresh, of: self)
-      auth?.tokensChanged(of: self)
-      return token
+      return try await session.freshToken(forcingRefresh: forcingRefresh, of: self)
     } catch {
       throw endingSession(error)
     }
@@ -23,6 +21,12 @@ extension User {
   /// Reads the account again.
   public func reload() async throws(AuthError) {
     apply(try await account())
+  }
+
+  /// Takes over the tokens that a change brought, if it brought any, and reads the account again.
+  func adoptTokens(of answer: JSONObject) async throws(AuthError) {
+    session.adopt(answer, now: backend.clock.now)
+    try await settle()
   }
 
   /// Ends an operation that may have brought tokens: stores the session where it is kept, reads the

@@ -40,8 +40,8 @@ final class Classes {
   func dissolve() {
     for type in [
       null, task, response, delegate, auth, listener, user, provider, credential, admin, userList,
-      phoneProvider,
-      multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver, totpSecret,
+      phoneProvider, multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver,
+      totpSecret,
     ] {
       type.methods = []
       type.properties = []

@@ -153,6 +153,28 @@ function flows.telephone(user, number, name)
   user.multiFactor:enroll(Auth.PhoneMultiFactorGenerator.assertion(credential), name)
 end
 
+--- Asks the emulated project as its owner.
+function flows.owned(path, body, method)
+  local url = ("%s/identitytoolkit.googleapis.com/%s"):format(
+    emulator.origin, (path:gsub("PROJECT", host.projectID)))
+  local response = http.request(method or "POST", url, { json = body, bearer = "owner" })
+  assert(response.ok, response.body)
+  return response:json()
+end
+
+--- Changes an account as an administrator does.
+function flows.change(uid, changes)
+  changes.localId = uid
+  return flows.owned("v1/projects/PROJECT/accounts:update", changes)
+end
+
+--- Makes a tenant in which everybody can sign in, and gives its id.
+function flows.tenant()
+  return flows.owned("v2/projects/PROJECT/tenants", {
+    displayName = "team", allowPasswordSignup = true, enableAnonymousUser = true,
+  }).tenantId
+end
+
 --- Bends the last part of a token, which is its signature.
 function flows.bent(token)
   local head, signature = token:match "^(.*%.)(.-)$"
