@@ -15,17 +15,19 @@ extension User {
     } catch {
       throw failure(error, of: credential)
     }
-    return try finish(answer, credential)
+    return try await finish(answer, credential)
   }
 
   /// Takes over the tokens of a sign-in, if it is this user's.
   private func finish(
     _ answer: SignInAnswer, _ credential: Credential
-  ) throws(AuthError) -> AuthResult {
+  ) async throws(AuthError) -> AuthResult {
     guard let uid = answer.userID, ExactString(uid) == ExactString(self.uid) else {
       throw mismatch(answer)
     }
     session.adopt(try Session(answer.response, now: backend.clock.now))
+    defer { auth?.tokensChanged(of: self) }
+    try await session.keep(of: self)
     return credential.result(self, answer)
   }
 
@@ -39,7 +41,7 @@ extension User {
     if let uid = error.awaitedFactor?.userID, !hasID(uid) { return AuthError(.userMismatch) }
     return error.resolvable {
       MultiFactorResolver($0, auth: auth, over: backend, tenantID: tenantID) {
-        answer throws(AuthError) in try self.finish(answer, credential)
+        answer throws(AuthError) in try await self.finish(answer, credential)
       }
     }
   }

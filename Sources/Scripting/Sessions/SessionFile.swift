@@ -109,7 +109,9 @@ final class SessionFile: SessionStore {
 
   // MARK: The lock
 
-  /// The open file, locked; nil when there is none. Closing it gives the lock back.
+  /// Opens the file and locks it; gives nil when there is none.
+  ///
+  /// Closing it gives the lock back.
   private func lock(mustBePrivate: Bool) async throws(AuthError) -> Int32? {
     for _ in 0..<Self.tries {
       guard let file = try open() else { return nil }
