@@ -94,6 +94,19 @@ import Testing
     #expect(try await auth.checkActionCode(Secret("c")).email == nil)
   }
 
+  @Test func `a code that takes a second factor away names it`() async throws {
+    backend.queue(
+      .resetPassword,
+      .ok([
+        "requestType": "REVERT_SECOND_FACTOR_ADDITION", "email": "a@x.example",
+        "mfaInfo": ["mfaEnrollmentId": "E1", "displayName": "phone", "phoneInfo": "+*******1234"],
+      ]))
+    let info = try await auth.checkActionCode(Secret("c"))
+    #expect(info.operation == .revertSecondFactorAddition)
+    #expect(info.multiFactorInfo?.uid == "E1")
+    #expect(info.multiFactorInfo?.phoneNumber == "+*******1234")
+  }
+
   @Test func `9.28 applying a code is an update without a token`() async throws {
     _ = try await setup.signIn()
     backend.queue(.update, .ok(["localId": "U1"]))

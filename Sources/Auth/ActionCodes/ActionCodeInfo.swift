@@ -12,6 +12,9 @@ public struct ActionCodeInfo: Sendable, Equatable {
   /// The old one, where an address changes or was changed.
   public let previousEmail: String?
 
+  /// The second factor that the code takes away.
+  public let multiFactorInfo: MultiFactorInfo?
+
   /// Where an address changes, the answer's `email` is the old one.
   init(_ answer: JSONObject) {
     func text(_ name: String) -> String? {
@@ -21,5 +24,6 @@ public struct ActionCodeInfo: Sendable, Equatable {
     let newEmail = text("newEmail")
     email = newEmail ?? text("email")
     previousEmail = newEmail == nil ? nil : text("email")
+    multiFactorInfo = answer["mfaInfo"].flatMap(MultiFactorInfo.init)
   }
 }

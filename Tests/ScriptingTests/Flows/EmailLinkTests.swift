@@ -200,6 +200,12 @@ import Testing
       local err = refused("secondFactorRequired", auth.signInWithEmailLink, auth, "ada@contoso.example", (flows.letter()))
       equal(#err.resolver.hints, 1)
       equal(auth.currentUser, nil)
+      local code = require("luath.totp").code(secret)
+      local assertion = Auth.TOTPMultiFactorGenerator.assertionForSignIn(err.resolver.hints[1], code)
+      local result = err.resolver:resolveSignIn(assertion)
+      equal(result.user.uid, user.uid)
+      equal(result.additionalUserInfo.providerID, "password")
+      equal(auth.currentUser.uid, user.uid)
       """)
   }
 }

@@ -19,7 +19,7 @@ extension AuthClass {
     let code = LuaParameter("code", .string, "of the link in the e-mail")
     methods.wait(
       "checkActionCode", "Tells what a code is for, without using it.", [code],
-      returns: "a table with operation, email, previousEmail"
+      returns: "a table with operation, email, previousEmail, multiFactorInfo"
     ) { [unowned interpreter] call throws(LuaError) in
       let code = Secret(call.string(2) ?? "")
       return interpreter.authWork(call) { auth throws(AuthError) in
@@ -28,6 +28,7 @@ extension AuthClass {
           .record([
             ("operation", .string(info.operation.rawValue)), ("email", .string(ifAny: info.email)),
             ("previousEmail", .string(ifAny: info.previousEmail)),
+            ("multiFactorInfo", info.multiFactorInfo.map(MultiFactorBridge.value) ?? .nil),
           ])
         ]
       }
