@@ -61,10 +61,11 @@ extension Auth {
   }
 
   private static func check(_ code: Secret) throws(AuthError) {
-    guard !code.reveal().isEmpty else {
-      throw AuthError(
-        .invalidActionCode, "the code is empty",
-        hint: "pass the code in the link of the e-mail: Auth.ActionCodeURL(link).code")
-    }
+    let text = code.reveal()
+    guard text.isEmpty || ActionCodeURL(text) != nil else { return }
+    throw AuthError(
+      .invalidActionCode,
+      text.isEmpty ? "the code is empty" : "a whole link was passed in place of the code in it",
+      hint: "pass the code in the link of the e-mail: Auth.ActionCodeURL(link).code")
   }
 }

@@ -108,6 +108,21 @@ struct SendOobCodeTests {
     }
   }
 
+  @Test(arguments: [(Rules.production, "fr-CA"), (.compatible, "en")])
+  func `a letter is in the language asked for, and in English in Firebase's emulator`(
+    rules: Rules, language: String
+  ) async throws {
+    try await Fixture.run(rules: rules) { emulator in
+      let body: JSON = ["requestType": "EMAIL_SIGNIN", "email": "ada@b.example"]
+      _ = try await emulator.post(
+        "identitytoolkit.googleapis.com/v1/accounts:sendOobCode", body,
+        headers: ["X-Firebase-Locale": "fr-CA"])
+      #expect(try await emulator.newestLink().fields["lang"] == language)
+      _ = try await emulator.call(.sendOobCode, body)
+      #expect(try await emulator.newestLink().fields["lang"] == "en")
+    }
+  }
+
   @Test(
     arguments: [
       (["canHandleCodeInApp": true], "MISSING_CONTINUE_URI"),

@@ -89,6 +89,8 @@ import Testing
       equal(err.serverName, "EXPIRED_OOB_CODE")
       refused("expiredActionCode", auth.applyActionCode, auth, code)
       user:sendEmailVerification()
+      err = refused("invalidActionCode", auth.applyActionCode, auth, (flows.letter()))
+      assert(err.message:find("whole link", 1, true), err.message)
       code = flows.code()
       flows.asAdmin("POST", "v1/projects/PROJECT/accounts:update", { localId = user.uid, disableUser = true })
       refused("userDisabled", auth.checkActionCode, auth, code)
