@@ -61,6 +61,24 @@ import Testing
       """)
   }
 
+  @Test func `the link of a letter is followed by an app's code`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local user = flows.verified(auth, "ada@contoso.example")
+      local secret = flows.app(user)
+      local other = Auth.session()
+      other:sendSignInLink("ada@contoso.example", { url = "http://localhost/", handleCodeInApp = true })
+      local link = emulator.oobCodes()[1].oobLink
+      local resolver = refused("secondFactorRequired", other.signInWithEmailLink, other, "ada@contoso.example", link).resolver
+      local result = resolver:resolveSignIn(generator.assertionForSignIn(resolver.hints[1], totp.code(secret)))
+      equal(result.user.uid, user.uid)
+      equal(result.additionalUserInfo.isNewUser, false)
+      equal(other.currentUser.uid, user.uid)
+      equal(result.user:getIDTokenResult().signInSecondFactor, "totp")
+      """)
+  }
+
   @Test func `of several factors any one will do`() async throws {
     try await Flow().run(
       """
@@ -113,10 +131,11 @@ import Testing
       equal(err.rawValue, 17083)
       assert(err.message:find("already", 1, true), err.message)
       -- The code itself works once too.
+      local code = totp.code(secret)
       resolver = refused("secondFactorRequired", auth.signIn, auth, google).resolver
-      resolve(totp.code(secret))
+      resolve(code)
       resolver = refused("secondFactorRequired", auth.signIn, auth, google).resolver
-      refused("invalidVerificationCode", resolve, totp.code(secret))
+      refused("invalidVerificationCode", resolve, code)
       """)
   }
 
