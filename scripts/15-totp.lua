@@ -1,4 +1,5 @@
---- Lesson 15: a second factor. An authenticator app is enrolled, and sign-ins then ask for its code.
+--- Lesson 15: a second factor. An authenticator app is enrolled, and each sign-in then asks for its
+--- code.
 ---
 --- luath.totp is the app: it makes the codes from the secret, by the emulator's clock. Each code
 --- works once, so the script moves the clock on to the next one.
