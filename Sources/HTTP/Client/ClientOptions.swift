@@ -17,6 +17,14 @@ public struct ClientOptions: Sendable {
   /// A directory of trusted certificates (as c_rehash makes it) instead of the system's.
   public var certificateDirectory: String?
 
+  /// Where the connections to a host go instead of its own address: HOST:PORT by host name.
+  ///
+  /// The host stays the one of the certificate and of the Host header, and no proxy is used for it.
+  public var places: [String: String] = [:]
+
+  /// Hosts that are never spoken to without TLS.
+  public var secureHosts: Set<String> = []
+
   /// Creates options; certificates come from CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR.
   public init(
     userAgent: String = "luath/0.1", connectTimeout: Duration = .seconds(10),

@@ -19,6 +19,7 @@ final class Transfer {
 
   // What the handle was told last, to be said again only when it changes.
   private var headerLines: UnsafeMutablePointer<curl_slist>?
+  private var placeLines: UnsafeMutablePointer<curl_slist>?
   private var headersInUse: HTTPHeaders?
   private var hidesDefaults = false
   private var urlInUse: WebURL?
@@ -59,11 +60,16 @@ final class Transfer {
     if let directory = options.certificateDirectory {
       luath_curl_set_pointer(easy, CURLOPT_CAPATH, directory)
     }
+    for (host, place) in options.places {
+      placeLines = curl_slist_append(placeLines, "\(host)::\(place)")
+    }
+    if let placeLines { luath_curl_set_pointer(easy, CURLOPT_CONNECT_TO, placeLines) }
   }
 
   deinit {
     curl_easy_cleanup(easy)
     curl_slist_free_all(headerLines)
+    curl_slist_free_all(placeLines)
     errorText.deallocate()
   }
 
@@ -81,6 +87,11 @@ final class Transfer {
   /// Tells the handle everything about a request.
   func prepare(_ exchange: Exchange) throws(HTTPError) {
     let request = exchange.request
+    if request.url.scheme == "http", options.secureHosts.contains(request.url.host) {
+      throw HTTPError(
+        .tls, "\(request.url.place) is not spoken to without TLS",
+        hint: "write https:// instead of http://")
+    }
     try prepareMethod(request)
     try prepareHeaders(request)
     if request.url != urlInUse { prepareURL(request.url) }
@@ -107,7 +118,7 @@ final class Transfer {
   private func prepareURL(_ url: WebURL) {
     luath_curl_set_pointer(easy, CURLOPT_URL, url.with(fragment: nil).description)
     urlInUse = url
-    if isDirect != url.isLoopback {
+    if isDirect != (url.isLoopback || options.places[url.host] != nil) {
       isDirect.toggle()
       // Unset, the variables of the environment count, NO_PROXY among them.
       if isDirect {

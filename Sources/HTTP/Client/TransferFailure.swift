@@ -86,8 +86,17 @@ struct TransferFailure {
         hint: "check CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
     }
     return HTTPError(
-      .tls, "the certificate of \(place) is refused: \(lowered(text))",
-      hint: "put the issuing authority's certificate in a file and name it in SSL_CERT_FILE")
+      .tls, "the certificate of \(place) is refused: \(lowered(text))", hint: certificateHint)
+  }
+
+  /// By the result of OpenSSL's verification: libcurl leaves it at 1 when it is content with the
+  /// certificate and only the name, which it compares itself, is another one.
+  private var certificateHint: String {
+    switch luath_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT) {
+    case 9, 10: "check this machine's clock; if it is right, the server needs a new certificate"
+    case 0, 1: "another server answers there: check the address, and what stands between"
+    default: "put the issuing authority's certificate in a file and name it in SSL_CERT_FILE"
+    }
   }
 
   private var broken: HTTPError {
