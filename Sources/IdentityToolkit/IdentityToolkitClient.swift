@@ -33,7 +33,8 @@ public final class IdentityToolkitClient {
       request.body = JSON.object(body).encodedBytes()
     }
     return try await connection.send(
-      request, isRepeatable: endpoint.isRepeatable(body), redaction: Redaction(body: body))
+      request, isRepeatable: endpoint.isRepeatable(body), redaction: Redaction(body: body, and: key)
+    )
   }
 
   /// Exchanges a refresh token for new tokens.
@@ -44,7 +45,7 @@ public final class IdentityToolkitClient {
     request.body = Array(form.encoded.utf8)
     let answer = try await connection.send(
       request, isRepeatable: Endpoint.token.isRepeatable([:]),
-      redaction: Redaction(secrets: [token.reveal()]))
+      redaction: Redaction(secrets: [token.reveal()] + key))
     // The access token of this answer is the ID token; `id_token` repeats it.
     guard let idToken = answer["access_token"]?.string ?? answer["id_token"]?.string,
       !idToken.isEmpty
@@ -53,6 +54,9 @@ public final class IdentityToolkitClient {
       idToken: Secret(idToken), refreshToken: answer["refresh_token"]?.string.map(Secret.init),
       expiresIn: answer["expires_in"]?.wholeNumber, userID: answer["user_id"]?.string)
   }
+
+  /// The key of a real project, which Google quotes when it has suspended it; an emulator's is any word.
+  private var key: [String] { target.isEmulated ? [] : [target.apiKey.reveal()] }
 
   private func request(for endpoint: Endpoint) -> HTTPRequest {
     let url = urls[endpoint] ?? target.url(for: endpoint)

@@ -25,9 +25,9 @@ public struct Redaction: Sendable {
     self.secrets = known.sorted { $0.count > $1.count }
   }
 
-  /// Knows the secrets of a request's body.
-  public init(body: JSONObject) {
-    self.init(secrets: Self.secrets(in: body))
+  /// Knows the secrets of a request's body, and what else the request carried.
+  public init(body: JSONObject, and more: [String] = []) {
+    self.init(secrets: Self.secrets(in: body) + more)
   }
 
   private static func secrets(in body: JSONObject) -> [String] {

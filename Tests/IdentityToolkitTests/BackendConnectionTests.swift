@@ -41,7 +41,7 @@ import Testing
 
   private func client(_ answers: Answers) -> IdentityToolkitClient {
     IdentityToolkitClient(
-      target: Target(projectID: "p", apiKey: Secret("K"), backend: .production),
+      target: Target(projectID: "p", apiKey: Secret("the-web-key"), backend: .production),
       transport: answers)
   }
 
@@ -106,6 +106,51 @@ import Testing
       let body = #"{"error":{"message":"\#(name) : words"}}"#
       #expect(await failure(Answers(.init(status: status, body: body)))?.code == code)
     }
+  }
+
+  @Test(arguments: [
+    (
+      400, "INVALID_ARGUMENT", "API key expired. Please renew the API key.", "API_KEY_INVALID",
+      ErrorCode.invalidAPIKey
+    ),
+    (
+      400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", "API_KEY_INVALID",
+      .invalidAPIKey
+    ),
+    (
+      403, "PERMISSION_DENIED", "Requests from this iOS client application <empty> are blocked.",
+      "API_KEY_IOS_APP_BLOCKED", .appNotAuthorized
+    ),
+    (
+      403, "PERMISSION_DENIED", "Consumer 'api_key:the-web-key' has been suspended.",
+      "CONSUMER_SUSPENDED", .insufficientPermission
+    ),
+    (
+      401, "UNAUTHENTICATED", "Request had invalid authentication credentials.",
+      "CREDENTIALS_MISSING",
+      .insufficientPermission
+    ),
+  ])
+  func `a key that was revoked or restricted is told by its kind, and never quoted`(
+    _ status: Int, _ name: String, _ words: String, _ reason: String, _ code: ErrorCode
+  ) async {
+    let body: JSON = [
+      "error": [
+        "code": .integer(Int64(status)), "message": .string(words), "status": .string(name),
+        "details": [
+          [
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(reason),
+            "metadata": ["consumer": "api_key:the-web-key"],
+          ]
+        ],
+      ]
+    ]
+    let answers = Answers(
+      .init(status: status, body: String(decoding: body.encodedBytes(), as: UTF8.self)))
+    let error = await failure(answers)
+    #expect(error?.code == code)
+    #expect(!"\(String(reflecting: error))".contains("the-web-key"))
+    #expect(answers.count == 1)
   }
 
   @Test(arguments: ["30", "Sun, 06 Nov 1994 08:50:07 GMT"])
