@@ -83,8 +83,8 @@ return {
   -- Other places a script can run, chosen with --target NAME:
   --
   -- targets = {
-  --   firebase = { projectId = "demo-luath", emulatorHost = "127.0.0.1:9099" },
-  --   staging = { projectId = "my-project", apiKeyVariable = "STAGING_API_KEY",
-  --               authDomain = "my-project.firebaseapp.com" },
+  --   shared = { projectId = "demo-luath", emulatorHost = "127.0.0.1:9099" },
+  --   staging = { config = "GoogleService-Info.plist" },
+  --   production = { projectId = "my-project", apiKeyVariable = "PRODUCTION_API_KEY" },
   -- },
 }

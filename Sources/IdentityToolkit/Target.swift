@@ -26,16 +26,34 @@ public struct Target: Sendable {
   /// Headers that identify the application to a restricted key, or carry an App Check token.
   public let headers: HTTPHeaders
 
+  /// How Google's hosts are reached where that is not directly.
+  public let detour: Detour
+
+  /// Other addresses for hosts, and an authority of one's own: for a company's gateway or a test.
+  public struct Detour: Sendable, Hashable {
+    /// Where the connections to a host go: HOST:PORT by host name.
+    public var places: [String: String]
+    /// A file with the certificates of authorities to trust; nil for those of the system.
+    public var certificateFile: String?
+
+    /// Describes a detour; without arguments there is none.
+    public init(places: [String: String] = [:], certificateFile: String? = nil) {
+      self.places = places
+      self.certificateFile = certificateFile
+    }
+  }
+
   /// Describes a project; an auth domain not given is the one every project has.
   public init(
     projectID: String, apiKey: Secret, backend: Backend, authDomain: String? = nil,
-    headers: HTTPHeaders = [:]
+    headers: HTTPHeaders = [:], detour: Detour = Detour()
   ) {
     self.projectID = projectID
     self.apiKey = apiKey
     self.backend = backend
     self.authDomain = authDomain ?? "\(projectID).firebaseapp.com"
     self.headers = headers
+    self.detour = detour
   }
 
   /// Whether the backend is an emulator.

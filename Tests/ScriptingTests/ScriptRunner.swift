@@ -17,6 +17,9 @@ struct ScriptRunner {
   var origin: String?
   /// What the target sends with every call.
   var headers: HTTPHeaders = [:]
+  /// Further targets, and those that cannot be used.
+  var targets: [String: Target] = [:]
+  var unusableTargets: [String: String] = [:]
 
   /// Making keys takes longer than most flows.
   private static let keys = SigningKeys()
@@ -32,6 +35,7 @@ struct ScriptRunner {
     let context = ScriptContext(
       target: Target(
         projectID: project.id, apiKey: Secret("test"), backend: .emulator(origin), headers: headers),
+      targets: targets, unusableTargets: unusableTargets,
       people: project.people.map {
         EmulatedPerson(
           email: $0.email, password: $0.password.reveal(), providers: $0.providers ?? [])

@@ -13,58 +13,77 @@ struct Place {
   let emulator: Emulator?
 
   func context(
-    memory: Int, environment: [String: String], trace: (@Sendable (String) -> Void)?
+    memory: Int, _ console: Console, trace: (@Sendable (String) -> Void)?
   ) -> ScriptContext {
     ScriptContext(
-      target: target, targets: project.targets, missingVariables: project.missingVariables,
-      people: people, memoryLimit: memory, trace: trace, environment: environment,
-      clockAdvance: emulator?.clock.advance ?? 0)
+      target: target, targets: project.targets,
+      unusableTargets: project.unusableTargets.mapValues(\.words), people: people,
+      memoryLimit: memory, trace: trace, warn: { console.warn($0, hint: $1) },
+      environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0)
   }
 }
 
 extension ProjectFile {
   /// Finds the target by name, starting the embedded emulator when that is it.
   func place(
-    _ name: String?, _ environment: [String: String], _ console: Console,
-    _ settings: EmulatorSettings
+    _ name: String?, config: String?, _ console: Console, _ settings: EmulatorSettings
   ) async throws(CommandFailure) -> Place {
-    let isEmbedded =
-      name == "emulator"
-      || name == nil && environment["FIREBASE_AUTH_EMULATOR_HOST"]?.isEmpty != false
-    if !isEmbedded, let option = settings.given.first {
+    let environment = console.environment
+    if config != nil, let name, name != Self.firebase {
       throw CommandFailure(
-        .usage, "--\(option) is for the emulator inside luath, and this run has another target",
-        hint: "leave it out, or start luath emulator --\(option) … and run against that")
+        .usage, "--config is for the target firebase, and this run has another",
+        hint: "leave one out")
     }
-    if let name, let target = targets[name] {
+    let name = config == nil ? name : Self.firebase
+    let variable = "FIREBASE_AUTH_EMULATOR_HOST"
+    let host = name == nil ? environment[variable].flatMap { $0.isEmpty ? nil : $0 } : nil
+    guard name == nil && host == nil || name == "emulator" else {
+      if let option = settings.given.first {
+        throw CommandFailure(
+          .usage, "--\(option) is for the emulator inside luath, and this run has another target",
+          hint: "leave it out, or start luath emulator --\(option) … and run against that")
+      }
+      let target =
+        if let name {
+          try target(named: name, config, console)
+        } else {
+          try emulated(at: host ?? "", variable)
+        }
       return Place(target: target, people: target.isEmulated ? people : [], self)
-    }
-    if let name, let variable = missingVariables[name] {
-      throw CommandFailure(
-        .notLoaded,
-        "the target '\(name.printable)' needs the environment variable \(variable.printable), "
-          + "which is not set", hint: "set it before the run: \(variable.printable)=… luath run …")
-    }
-    if let name, name != "emulator" {
-      guard name.contains(":") else { throw unknown(name) }
-      return Place(target: try emulated(at: name, "--target"), people: people, self)
-    }
-    if name == nil, let host = environment["FIREBASE_AUTH_EMULATOR_HOST"], !host.isEmpty {
-      return Place(
-        target: try emulated(at: host, "FIREBASE_AUTH_EMULATOR_HOST"), people: people, self)
     }
     do throws(HTTPError) {
       let emulator = try settings.emulator(of: configuration)
       let port = try await emulator.start()
-      let target = try emulatedTarget("127.0.0.1:\(port)")
-      return Place(target: target, project: self, people: people, emulator: emulator)
+      guard let url = WebURL("http://127.0.0.1:\(port)") else {
+        preconditionFailure("the address is built from a number")
+      }
+      return Place(
+        target: emulatedTarget(url), project: self, people: people, emulator: emulator)
     } catch {
       throw CommandFailure(error)
     }
   }
 
+  private func target(
+    named name: String, _ config: String?, _ console: Console
+  ) throws(CommandFailure) -> Target {
+    if name == Self.firebase {
+      return try firebaseTarget(config: config, console.environment, console)
+    }
+    if let target = targets[name] { return target }
+    try requireUsable(name)
+    let prefix = "emulator:"
+    if name.hasPrefix(prefix) {
+      return try emulated(at: String(name.dropFirst(prefix.count)), "--target")
+    }
+    guard name.contains(":") else { throw unknown(name) }
+    return try emulated(at: name, "--target")
+  }
+
   private func unknown(_ name: String) -> CommandFailure {
-    let names = (Array(targets.keys) + missingVariables.keys).sorted() + ["emulator"]
+    let names =
+      (Set(targets.keys).union(unusableTargets.keys)).subtracting([Self.firebase]).sorted()
+      + ["emulator", Self.firebase]
     let near = nearestName(to: name, among: names).map { "did you mean \($0)?" }
     return CommandFailure(
       .usage, "there is no target '\(name.printable)'",
@@ -72,20 +91,15 @@ extension ProjectFile {
   }
 
   private func emulated(at host: String, _ source: String) throws(CommandFailure) -> Target {
-    do throws(HTTPError) {
-      return try emulatedTarget(host)
-    } catch {
-      throw CommandFailure(
-        .usage, "\(source) is not HOST:PORT: \(host.printable)", hint: "such as 127.0.0.1:9099")
+    switch EmulatorAddress(host) {
+    case .address(let url): return emulatedTarget(url)
+    case .wrong(let message, let hint):
+      throw CommandFailure(.usage, "\(source) \(message): \(host.printable)", hint: hint)
     }
   }
 
-  private func emulatedTarget(_ host: String) throws(HTTPError) -> Target {
-    let port = host.lastIndex(of: ":").map { host[host.index(after: $0)...] } ?? ""
-    guard UInt16(port) != nil, let url = WebURL("http://\(host)") else {
-      throw HTTPError(.malformedURL, "the emulator's address is not HOST:PORT", hint: "")
-    }
-    return Target(
+  private func emulatedTarget(_ url: WebURL) -> Target {
+    Target(
       projectID: configuration.id, apiKey: configuration.apiKey ?? Secret("emulated"),
       backend: .emulator(url))
   }

@@ -9,8 +9,10 @@ import Scripting
 struct ProjectFile {
   var configuration = ProjectConfiguration.demo
   var targets: [String: Target] = [:]
-  /// Targets that cannot be used, and the environment variable each is missing.
-  var missingVariables: [String: String] = [:]
+  /// Targets that cannot be used, and what each is missing.
+  var unusableTargets: [String: TargetReader.Need] = [:]
+  /// Where the files it names are, and the configuration of an app may lie beside it.
+  private(set) var folder: ProjectFolder
 
   /// Reads the named file, or the nearest `luath.lua` from the script upwards, or nothing.
   static func find(
@@ -18,7 +20,7 @@ struct ProjectFile {
   ) throws(CommandFailure) -> ProjectFile {
     if let named {
       switch console.read(named) {
-      case .success(let text): return try ProjectFile(text, name: named, console.environment)
+      case .success(let text): return try ProjectFile(text, name: named, path: named, console)
       case .failure(let problem):
         throw CommandFailure(
           .notLoaded, "cannot read the project file \(named.printable): \(problem.words)",
@@ -29,13 +31,15 @@ struct ProjectFile {
       if case .success(let text) = console.read(path) {
         let folder = "\(console.folder)/"
         let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
-        return try ProjectFile(text, name: name, console.environment)
+        return try ProjectFile(text, name: name, path: path, console)
       }
     }
-    return ProjectFile()
+    return ProjectFile(
+      folder: script.map { ProjectFolder(of: $0, console) }
+        ?? ProjectFolder(console.folder, console))
   }
 
-  init() {}
+  private init(folder: ProjectFolder) { self.folder = folder }
 
   /// `luath.lua` beside the script, then in each folder above it, then in the working folder.
   private static func candidates(_ script: String?, _ folder: String) -> [String] {
@@ -53,7 +57,11 @@ struct ProjectFile {
     return paths + ["\(folder)/luath.lua"]
   }
 
-  init(_ text: [UInt8], name: String, _ environment: [String: String]) throws(CommandFailure) {
+  private init(
+    _ text: [UInt8], name: String, path: String, _ console: Console
+  ) throws(CommandFailure) {
+    folder = ProjectFolder(of: path, console)
+    let environment = console.environment
     do throws(ScriptFailure) {
       let json = try ProjectScript.evaluate(text, name: name)
       do throws(ConfigurationError) { try read(json, environment) } catch {
@@ -93,12 +101,9 @@ struct ProjectFile {
             hint: "such as: staging = { projectId = …, apiKey = … }")
         }
         for (name, target) in value.object?.entries ?? [] {
-          let reader = TargetReader(["targets", name], environment)
-          let read = try reader.target(target)
-          if let variable = reader.missingVariable(of: target) {
-            missingVariables[name] = variable
-          } else {
-            targets[name] = read
+          switch try TargetReader(["targets", name], environment, folder).read(target) {
+          case .target(let target): targets[name] = target
+          case .needs(let need): unusableTargets[name] = need
           }
         }
       default:

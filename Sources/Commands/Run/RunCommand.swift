@@ -11,7 +11,12 @@ enum RunCommand {
     name: "run", summary: "Runs a script, on the embedded emulator unless told otherwise.",
     operands: "FILE [-- ARGUMENTS]",
     options: [
-      Option("target", "NAME", "emulator, HOST:PORT of one, or a target of the project file"),
+      Option(
+        "target", "NAME",
+        "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
+      Option(
+        "config", "FILE",
+        "the app's configuration for firebase: its plist, google-services.json or firebaseConfig"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
       Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
@@ -21,6 +26,7 @@ enum RunCommand {
     examples: [
       "luath run scripts/01-microsoft.lua",
       "luath run --trace --timeout 30s journey.lua -- staging",
+      "luath run --config GoogleService-Info.plist journey.lua",
     ])
 
   @Sendable static func run(
@@ -51,9 +57,9 @@ enum RunCommand {
       let project = try ProjectFile.find(
         arguments.values["project"], near: path, console)
       let place = try await project.place(
-        arguments.values["target"], console.environment, console, settings)
+        arguments.values["target"], config: arguments.values["config"], console, settings)
       let context = place.context(
-        memory: memory ?? 0, environment: console.environment,
+        memory: memory ?? 0, console,
         trace: arguments.flags.contains("trace")
           ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
       let outcome = await ScriptRun(context: context, timeout: timeout, console: console)

@@ -1,14 +1,13 @@
 import Encoding
+import HTTP
 import IdentityToolkit
 import Lua
 
 extension Interpreter {
   /// The target by the project file's name for it.
   func target(named name: String) throws(LuaError) -> Target {
-    if let variable = context.missingVariables[name] {
-      throw .message(
-        "the target '\(name.printable)' needs the environment variable \(variable.printable), "
-          + "which is not set")
+    if let need = context.unusableTargets[name] {
+      throw .message("the target '\(name.printable)' needs \(need)")
     }
     guard let target = context.targets[name] else {
       let names = context.targets.keys.sorted()
@@ -17,5 +16,30 @@ extension Interpreter {
       throw .message("the project file has no target '\(name.printable)'\(advice) (\(known))")
     }
     return target
+  }
+
+  /// What the clients of a target send requests with: an emulator that is the run's target answers for
+  /// Google's hosts, which must not happen to the requests of a real project.
+  func transport(to target: Target) -> ScriptTransport {
+    let key = TransportKey(target)
+    if key == TransportKey(context.target) { return transport }
+    if let known = transports[key] { return known }
+    let made = ScriptTransport(target, context, loop: actor.loop)
+    transports[key] = made
+    return made
+  }
+}
+
+/// What two targets must have in common to share connections and counts.
+struct TransportKey: Hashable {
+  private let projectID: ExactString
+  private let backend: Target.Backend
+  private let detour: Target.Detour
+
+  /// The key of a target.
+  init(_ target: Target) {
+    projectID = ExactString(target.projectID)
+    backend = target.backend
+    detour = target.detour
   }
 }

@@ -33,7 +33,9 @@ public final class Interpreter {
   /// The clock of the script's clients and custom tokens.
   let clock: ScriptClock
   /// What the script, its clients and its delegates send requests with.
-  private(set) lazy var transport = ScriptTransport(context, loop: actor.loop)
+  private(set) lazy var transport = ScriptTransport(context.target, context, loop: actor.loop)
+  /// What reaches the other targets, each with its own addresses, authorities and quotas.
+  var transports: [TransportKey: ScriptTransport] = [:]
   /// Everything the script can reach.
   public private(set) lazy var surface = Surface(self)
 

@@ -6,14 +6,16 @@ public struct ScriptContext: Sendable {
   public let target: Target
   /// Further targets, by the project file's names.
   public let targets: [String: Target]
-  /// Targets that cannot be used, and the environment variable each is missing.
-  public let missingVariables: [String: String]
+  /// Targets that cannot be used, and what each is missing: `the environment variable X, which …`.
+  public let unusableTargets: [String: String]
   /// People of an emulated project, whom the default delegate acts as; empty on a real one.
   public let people: [EmulatedPerson]
   /// Bytes of Lua memory; 0 = no limit.
   public let memoryLimit: Int
   /// Takes one line for each HTTP exchange, secrets removed.
   public let trace: (@Sendable (String) -> Void)?
+  /// Takes what a person should know of a run that goes on, and what to do about it.
+  public let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   /// Environment variables.
   public let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
@@ -21,17 +23,19 @@ public struct ScriptContext: Sendable {
 
   /// Describes what a script finds around it.
   public init(
-    target: Target, targets: [String: Target] = [:], missingVariables: [String: String] = [:],
+    target: Target, targets: [String: Target] = [:], unusableTargets: [String: String] = [:],
     people: [EmulatedPerson] = [], memoryLimit: Int = 0,
-    trace: (@Sendable (String) -> Void)? = nil, environment: [String: String] = [:],
-    clockAdvance: Int64 = 0
+    trace: (@Sendable (String) -> Void)? = nil,
+    warn: (@Sendable (_ message: String, _ hint: String) -> Void)? = nil,
+    environment: [String: String] = [:], clockAdvance: Int64 = 0
   ) {
     self.target = target
     self.targets = targets
-    self.missingVariables = missingVariables
+    self.unusableTargets = unusableTargets
     self.people = people
     self.memoryLimit = memoryLimit
     self.trace = trace
+    self.warn = warn
     self.environment = environment
     self.clockAdvance = clockAdvance
   }

@@ -17,20 +17,36 @@ final class ScriptTransport: Transport {
   private let client: HTTPClient
   private let emulator: WebURL?
   private let trace: (@Sendable (String) -> Void)?
+  private let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
+  /// What was asked of the project, if it is a real one.
+  private var quotas: QuotaWatch?
+  private let began = ContinuousClock.now
   private var lastAddress: (text: ExactString, url: WebURL)?
 
-  init(_ context: ScriptContext, loop: EventLoop) {
-    client = HTTPClient(loop: loop)
-    if case .emulator(let url) = context.target.backend { emulator = url } else { emulator = nil }
+  init(_ target: Target, _ context: ScriptContext, loop: EventLoop) {
+    var options = ClientOptions()
+    if case .emulator(let url) = target.backend {
+      emulator = url
+    } else {
+      emulator = nil
+      options.secureHosts = Self.emulatedHosts
+      options.places = target.detour.places
+      if let file = target.detour.certificateFile { options.certificateFile = file }
+      quotas = QuotaWatch()
+    }
+    client = HTTPClient(loop: loop, options: options)
     trace = context.trace
+    warn = context.warn
   }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     var sent = request
     sent.url = answering(request.url)
+    tell(quotas?.warning(before: sent, at: began.duration(to: .now)))
     do throws(HTTPError) {
       let response = try await client.send(sent)
       record(request, sentTo: sent.url, .success(response))
+      tell(quotas?.warning(after: response, at: began.duration(to: .now)))
       return response
     } catch {
       record(request, sentTo: sent.url, .failure(error))
@@ -54,6 +70,10 @@ final class ScriptTransport: Transport {
       record(request, sentTo: url, result)
       done(result)
     }
+  }
+
+  private func tell(_ warning: QuotaWatch.Warning?) {
+    if let warning { warn?(warning.message, warning.hint) }
   }
 
   private func record(

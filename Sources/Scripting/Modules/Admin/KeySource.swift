@@ -32,7 +32,7 @@ extension Interpreter {
     return try adminChecked { [key] () throws(AdminError) in
       try Admin(
         target: target, serviceAccount: try key.map { (key) throws(AdminError) in try key.read() },
-        tenantID: tenantID, transport: transport, clock: clock)
+        tenantID: tenantID, transport: transport(to: target), clock: clock)
     }
   }
 }

@@ -120,7 +120,7 @@ extension Interpreter {
   }
 
   func makeAuth(_ target: Target) -> Auth {
-    Auth(target: target, transport: transport, clock: clock)
+    Auth(target: target, transport: transport(to: target), clock: clock)
   }
 
   /// The Auth of a target by the project file's name for it.

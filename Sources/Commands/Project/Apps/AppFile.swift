@@ -1,0 +1,147 @@
+import Encoding
+import HTTP
+import Scripting
+
+/// What the configuration of an app, as Firebase's console hands it out, says about its project.
+///
+/// Knows the file of an Apple app, of Android apps, and the one of web apps, as JSON or as the lines of
+/// JavaScript that the console shows. Told apart by content, since people rename files.
+struct AppFile {
+  let projectID: String
+  let apiKey: Secret
+  /// Nil for the domain that every project has.
+  var authDomain: String?
+  /// What a key that is restricted to the app asks to see.
+  var headers = HTTPHeaders()
+
+  /// Reads a file; the package chooses among the apps of an Android project.
+  init(_ bytes: [UInt8], androidPackage: String? = nil) throws(AppFileError) {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    if text.starts(with: "bplist".utf8) {
+      throw AppFileError(
+        "it is a binary property list",
+        hint: "convert it: plutil -convert xml1 FILE, or plistutil -i FILE -o FILE.xml")
+    }
+    if text.starts(with: [0xFE, 0xFF]) || text.starts(with: [0xFF, 0xFE]) {
+      throw AppFileError("it is UTF-16", hint: "save it as UTF-8")
+    }
+    switch text.first(where: { $0 > 0x20 }) {
+    case UInt8(ascii: "<")?: self = try AppFile(apple: try PropertyList.strings(of: text))
+    case UInt8(ascii: "{")?:
+      guard let json = try? JSON.parse(text) else { fallthrough }
+      self = try AppFile(json, androidPackage)
+    default: self = try AppFile(web: try ScriptObject.strings(of: text))
+    }
+  }
+
+  private init(_ json: JSON, _ androidPackage: String?) throws(AppFileError) {
+    if json["type"] == "service_account" {
+      throw AppFileError(
+        "it is the key of a service account, which clients have no use for",
+        hint: "give it to luath.admin, and download the configuration of an app for the target")
+    }
+    // What `firebase apps:sdkconfig --json` prints.
+    if let contents = json["result"]?["fileContents"]?.string {
+      self = try AppFile(Array(contents.utf8), androidPackage: androidPackage)
+    } else if json["project_info"] != nil {
+      self = try AppFile(android: json, package: androidPackage)
+    } else {
+      let object = json["result"]?["sdkConfig"] ?? json
+      self = try AppFile(web: (object.object ?? [:]).strings)
+    }
+  }
+
+  private init(apple fields: [String: String]) throws(AppFileError) {
+    projectID = try Self.require("PROJECT_ID", fields)
+    apiKey = Secret(try Self.require("API_KEY", fields))
+    if let bundle = fields["BUNDLE_ID"] { headers.set("X-Ios-Bundle-Identifier", bundle) }
+    if let app = fields["GOOGLE_APP_ID"] { headers.set("X-Firebase-GMPID", app) }
+    try checkHeaders()
+  }
+
+  private init(web fields: [String: String]) throws(AppFileError) {
+    projectID = try Self.require("projectId", fields)
+    apiKey = Secret(try Self.require("apiKey", fields))
+    authDomain = fields["authDomain"]
+    if let app = fields["appId"] { headers.set("X-Firebase-GMPID", app) }
+    // A key that is restricted to web sites allows at least the one that shows the sign-in.
+    headers.set("Referer", "https://\(authDomain ?? "\(projectID).firebaseapp.com")/")
+    try checkHeaders()
+  }
+
+  private init(android json: JSON, package: String?) throws(AppFileError) {
+    let clients = json["client"]?.array ?? []
+    func name(_ client: JSON) -> String? {
+      client["client_info"]?["android_client_info"]?["package_name"]?.string
+    }
+    let names = clients.compactMap(name).sorted()
+    let known = names.joined(separator: ", ").printable
+    let client: JSON
+    if let package {
+      guard let found = clients.first(where: { name($0) == package }) else {
+        throw AppFileError(
+          "it has no app with the package \(package.printable)", hint: "it has \(known)")
+      }
+      client = found
+    } else if clients.count > 1 {
+      throw AppFileError(
+        "it has several apps", hint: "choose one with androidPackage, in luath.lua: \(known)")
+    } else {
+      client = clients.first ?? [:]
+    }
+    projectID = try Self.require(
+      "project_id", json["project_info"]?.object?.strings ?? [:])
+    apiKey = Secret(
+      try Self.require("current_key", client["api_key"]?.array?.first?.object?.strings ?? [:]))
+    if let package = name(client) {
+      headers.set("X-Android-Package", package)
+      let app = (client["oauth_client"]?.array ?? []).lazy.compactMap { $0["android_info"] }
+        .first { $0["package_name"]?.string == package }
+      if let hash = app?["certificate_hash"]?.string {
+        headers.set("X-Android-Cert", hash.uppercased())
+      }
+    }
+    if let app = client["client_info"]?["mobilesdk_app_id"]?.string {
+      headers.set("X-Firebase-GMPID", app)
+    }
+    try checkHeaders()
+  }
+
+  private static func require(
+    _ key: String, _ fields: [String: String]
+  ) throws(AppFileError) -> String {
+    if let value = fields[key], !value.isEmpty { return value }
+    throw AppFileError(
+      "it has no \(key)",
+      hint: "download the app's configuration again, from the project's settings in the console")
+  }
+
+  /// A line break in a value would begin another header.
+  private func checkHeaders() throws(AppFileError) {
+    for field in headers.fields where field.value.utf8.contains(where: { $0 < 0x20 }) {
+      throw AppFileError(
+        "the value for the header \(field.name) holds a control character",
+        hint: "download the app's configuration again")
+    }
+  }
+}
+
+/// Why a file is no configuration of an app; quotes no value of it.
+struct AppFileError: Error {
+  let message: String
+  let hint: String
+
+  init(_ message: String, hint: String) {
+    self.message = message
+    self.hint = hint
+  }
+}
+
+extension JSONObject {
+  /// The members that are texts.
+  fileprivate var strings: [String: String] {
+    var strings: [String: String] = [:]
+    for (key, value) in entries { strings[key] = value.string }
+    return strings
+  }
+}

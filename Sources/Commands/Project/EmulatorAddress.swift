@@ -1,0 +1,26 @@
+import HTTP
+
+/// Where an emulator is said to be.
+enum EmulatorAddress {
+  case address(WebURL)
+  case wrong(message: String, hint: String)
+
+  /// Reads HOST:PORT.
+  init(_ text: String) {
+    let port = text.lastIndex(of: ":").map { text[text.index(after: $0)...] } ?? ""
+    guard UInt16(port) != nil, let url = WebURL("http://\(text)"), url.pathAndQuery == "/",
+      url.fragment == nil
+    else {
+      self = .wrong(message: "must be HOST:PORT", hint: "such as 127.0.0.1:9099")
+      return
+    }
+    // An emulator is spoken to without TLS, and a real project never.
+    guard !url.host.hasSuffix(".googleapis.com"), !url.host.hasSuffix(".firebaseapp.com") else {
+      self = .wrong(
+        message: "is a host of real projects, which plain http must not reach",
+        hint: "use the target firebase, which speaks https")
+      return
+    }
+    self = .address(url)
+  }
+}
