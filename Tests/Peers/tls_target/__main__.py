@@ -1,0 +1,233 @@
+"""The target `firebase` from end to end: Google's names, TLS, production rules, and no Google."""
+import json
+import os
+import pathlib
+import plistlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import checks  # noqa: E402
+from emulator import PATIENCE, Connection, Emulator, program  # noqa: E402
+from front import Authority, Front  # noqa: E402
+from tokens import ADDRESS, TokenEndpoint  # noqa: E402
+
+PROJECT = "demo-tls"
+KEY = "the-key-of-the-app"
+BUNDLE = "com.example.tls"
+PASSWORD = "correct horse"
+EMULATED = f"""
+return {{ project = {{
+  id = "{PROJECT}", apiKey = "{KEY}", enumerationProtection = false,
+  authDomain = "{PROJECT}.firebaseapp.com",
+  providers = {{ ["password"] = {{}}, ["anonymous"] = {{}}, ["microsoft.com"] = {{}} }},
+  people = {{
+    {{ email = "ada@contoso.example", name = "Ada", password = "{PASSWORD}",
+      microsoft = {{ tenant = "contoso.example" }} }},
+    {{ email = "alan@outlook.example", name = "Alan", password = "{PASSWORD}" }},
+  }},
+}} }}
+"""
+world = None
+
+
+class World:
+    """An emulator with TLS in front of it, and the files of its clients."""
+
+    def __init__(self, folder, emulator, tokens, front):
+        self.folder, self.emulator, self.tokens, self.front = folder, emulator, tokens, front
+        with open(folder / "GoogleService-Info.plist", "wb") as file:
+            plistlib.dump(
+                {"API_KEY": KEY, "PROJECT_ID": PROJECT, "BUNDLE_ID": BUNDLE, "IS_ADS_ENABLED": False,
+                 "PLIST_VERSION": "1"}, file)
+
+    def project(self, name, port, authority, **more):
+        """A project file whose target firebase is the app of the plist."""
+        fields = {"config": "GoogleService-Info.plist", **more}
+        if authority is not None:
+            fields["caFile"] = str(authority)
+        lines = [f"{key} = {json.dumps(value)}," for key, value in fields.items()]
+        places = [f'["{host}"] = "127.0.0.1:{port}",' for host in self.front.hosts]
+        path = self.folder / f"{name}.lua"
+        path.write_text("return { targets = { firebase = {\n" + "\n".join(lines) + "\nresolve = {\n"
+                        + "\n".join(places) + "\n} } } }\n")
+        return path
+
+
+class Target(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.http = Connection(world.emulator.port)
+        self.http.send("DELETE", f"/emulator/v1/projects/{PROJECT}/accounts")
+        self.http.send("DELETE", "/emulator/v1/faults")
+        world.front.requests()
+
+    def tearDown(self):
+        self.http.close()
+
+    def run_script(self, name, *arguments, project=None, **environment):
+        return subprocess.run(
+            [program(), "run", "--project", project or world.good, "--target", "firebase",
+             "--timeout", "2m", HERE / name, "--", *arguments],
+            env={**os.environ, "ADA_PASSWORD": PASSWORD, **environment},
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+
+    def ended_well(self, done, output):
+        self.assertEqual((done.stdout, done.stderr, done.returncode), (output, "", 0))
+
+    def refused(self, project, *words):
+        """A sign-in that must fail before it reaches the emulator."""
+        done = self.run_script("anonymous.lua", "1", project=project)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        for word in ("networkError", *words):
+            self.assertIn(word, done.stderr)
+        self.assertNotIn(KEY, done.stderr)
+        self.assertEqual(world.front.requests(), [])
+        self.assertEqual(self.accounts(), [])
+
+    def accounts(self):
+        path = f"/identitytoolkit.googleapis.com/v1/projects/{PROJECT}/accounts:batchGet?maxResults=500"
+        answer = self.http.send("GET", path, headers={"Authorization": "Bearer owner"})
+        self.assertEqual(answer.status, 200, answer.raw)
+        return answer.body.get("users", [])
+
+    def fault(self, **fault):
+        answer = self.http.send("PUT", "/emulator/v1/faults", {"faults": [fault]})
+        self.assertEqual(answer.status, 200, answer.raw)
+
+    # What works.
+
+    def test_the_merge(self):
+        self.ended_well(self.run_script("merge.lua"), "merged\t2\n")
+        users = self.accounts()
+        self.assertEqual([user["email"] for user in users], ["ada@contoso.example"])
+        self.assertEqual(
+            {way["providerId"] for way in users[0]["providerUserInfo"]},
+            {"password", "microsoft.com"})
+        ours = world.front.requests()
+        self.assertEqual({line[0] for line in ours}, {"identitytoolkit.googleapis.com"})
+        # The key of the app may be restricted to it, and HTTP/2 is what Google speaks.
+        self.assertEqual({line[5] for line in ours}, {f'"{BUNDLE}"'})
+        self.assertEqual({line[4] for line in ours}, {"HTTP/2.0"})
+        self.assertFalse([line for line in ours if "delete" in line[2]])
+
+    def test_a_session_and_the_end_of_its_account(self):
+        self.ended_well(self.run_script("session.lua", "delete"), "deleted\n")
+        self.assertEqual(self.accounts(), [])
+        self.assertIn("securetoken.googleapis.com", {line[0] for line in world.front.requests()})
+
+    def test_nothing_is_made_or_deleted_that_was_not_asked_for(self):
+        self.ended_well(self.run_script("session.lua"), "kept\n")
+        self.assertEqual([user["email"] for user in self.accounts()], ["grace@fabrikam.example"])
+        self.assertFalse([line for line in world.front.requests() if "delete" in line[2]])
+
+    def test_an_administrator_with_the_key_of_a_service_account(self):
+        world.tokens.exchanges = 0
+        done = self.run_script(
+            "admin.lua", GOOGLE_APPLICATION_CREDENTIALS=str(world.folder / "account.json"))
+        self.ended_well(done, "administrated\t1\n")
+        self.assertEqual(self.accounts(), [])
+        self.assertEqual(world.tokens.exchanges, 1)
+
+    def test_a_key_that_was_revoked(self):
+        world.tokens.is_revoked = True
+        self.addCleanup(setattr, world.tokens, "is_revoked", False)
+        done = self.run_script(
+            "admin.lua", GOOGLE_APPLICATION_CREDENTIALS=str(world.folder / "account.json"))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("invalidServiceAccount", done.stderr)
+        self.assertIn("make a new key in the console", done.stderr)
+        self.assertEqual(self.accounts(), [])
+
+    # What is between.
+
+    def test_an_authority_that_is_not_trusted(self):
+        self.refused(world.foreign, "the certificate of identitytoolkit.googleapis.com:443 is refused",
+                     "put the issuing authority's certificate in a file")
+
+    def test_no_authority_of_one_s_own(self):
+        self.refused(world.project("system", world.front.ports["good"], None), "is refused")
+
+    def test_a_certificate_that_has_expired(self):
+        self.refused(
+            world.project("expired", world.front.ports["expired"], world.front.authority.certificate),
+            "certificate has expired", "check this machine's clock")
+
+    def test_a_certificate_of_another_host(self):
+        self.refused(
+            world.project("stranger", world.front.ports["stranger"], world.front.authority.certificate),
+            "is refused", "another server answers there")
+
+    def test_a_port_without_tls(self):
+        self.refused(
+            world.project("plain", world.emulator.port, world.front.authority.certificate),
+            "the TLS handshake with identitytoolkit.googleapis.com:443 failed",
+            "check that the port speaks https")
+
+    def test_a_missing_authority_file_is_named(self):
+        project = world.project("missing", world.front.ports["good"], "nowhere.pem")
+        done = self.run_script("anonymous.lua", "1", project=project)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("needs the file nowhere.pem, which cannot be read", done.stderr)
+
+    # What the project says.
+
+    def test_a_wrong_key(self):
+        project = world.project(
+            "wrong", world.front.ports["good"], world.front.authority.certificate, apiKey="wrong-key")
+        done = self.run_script("anonymous.lua", "1", project=project)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("invalidAPIKey", done.stderr)
+        self.assertNotIn("wrong-key", done.stderr)
+
+    def test_a_warning_comes_once_before_the_limit_of_new_accounts(self):
+        done = self.run_script("anonymous.lua", "85")
+        self.assertEqual((done.stdout, done.returncode), ("done\n", 0), done.stderr)
+        self.assertEqual(done.stderr.count("luath: warning:"), 1, done.stderr)
+        self.assertIn("number 80 of this run, and a project takes 100 an hour", done.stderr)
+        self.assertEqual(len(self.accounts()), 85)
+
+    def test_a_lost_answer_is_asked_for_again_only_where_nothing_was_changed(self):
+        self.fault(operation="lookup", drop=True, count=2)
+        self.ended_well(self.run_script("anonymous.lua", "1"), "done\n")
+        self.fault(operation="signUp", drop=True)
+        done = self.run_script("anonymous.lua", "1")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("networkError", done.stderr)
+        self.assertIn("status 502", done.stderr)
+        self.assertEqual(len(self.accounts()), 2)
+
+
+def service_account(folder, emulator):
+    """The key of the emulated project's service account, with Google's token endpoint in it."""
+    http = Connection(emulator.port)
+    answer = http.send("GET", f"/emulator/v1/projects/{PROJECT}/serviceAccount")
+    http.close()
+    key = {**answer.body, "token_uri": ADDRESS}
+    (folder / "account.json").write_text(json.dumps(key))
+    return key
+
+
+def main():
+    global world
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        emulated = folder / "emulated.lua"
+        emulated.write_text(EMULATED)
+        with Emulator("--rules", "production", "--project", emulated) as emulator, \
+                TokenEndpoint(folder, service_account(folder, emulator)) as tokens, \
+                Front(folder, emulator.port, tokens.port, PROJECT) as front:
+            world = World(folder, emulator, tokens, front)
+            world.good = world.project("good", front.ports["good"], front.authority.certificate)
+            world.foreign = world.project(
+                "foreign", front.ports["good"], Authority(folder, "foreign").certificate)
+            return checks.run([Target], "tls")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+-- An administrator of a project that luath takes for a real one, with a service account's key.
+local Admin <const> = require "luath.admin"
+local Auth <const> = require "luath.auth"
+local luath <const> = require "luath"
+
+local admin <const> = Admin.admin()
+local password <const> = luath.secret "ADA_PASSWORD"
+local made <const> = admin:createUser { email = "ada@contoso.example", password = password }
+admin:setCustomUserClaims(made.uid, { role = "pilot" })
+assert(admin:getUserByEmail("ada@contoso.example").uid == made.uid)
+
+-- What the administrator made, a client signs in to.
+local user <const> = Auth.auth():signIn({ email = made.email, password = password }).user
+assert(user:getIDTokenResult().claims.role == "pilot")
+
+local count = 0
+for _ in admin:listUsers() do count = count + 1 end
+assert(admin:generatePasswordResetLink(made.email):find("oobCode=", 1, true))
+admin:deleteUser(made.uid)
+print("administrated", count)
