@@ -24,7 +24,10 @@ extension AuthError {
     let words = refusal.detail.map(withoutWrapping) ?? ""
     var message = code.summary
     if refusal.error == nil, !refusal.rawName.isEmpty {
-      message = "the backend answered \(refusal.rawName), which has no error code of its own"
+      message =
+        code == .internalError
+        ? "the backend answered \(refusal.rawName), which has no error code of its own"
+        : "\(code.summary): \(refusal.rawName)"
     }
     if !words.isEmpty { message += ": \(words)" }
     self.init(

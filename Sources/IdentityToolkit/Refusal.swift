@@ -86,7 +86,9 @@ public struct Refusal: Error, Sendable, Equatable {
     }
     let words = ["The request is missing a valid API key", "API key not valid", "API key expired"]
     if !hasName, let detail, words.contains(where: detail.hasPrefix) { return .invalidAPIKey }
-    return error?.code ?? ErrorCode(ofBusyStatus: status) ?? .internalError
+    if let code = error?.code ?? ErrorCode(ofBusyStatus: status) { return code }
+    // Firebase's emulator names what it lacks in place of a refusal: `EMAIL_SIGNIN`.
+    return status == 501 ? .notImplemented : .internalError
   }
 
   /// The message as it stands on the wire.

@@ -93,6 +93,7 @@ import Testing
       ]
     ]
     #expect(try #require(Refusal(status: 501, body: body)).code == .notImplemented)
+    #expect(Refusal(status: 501, message: "EMAIL_SIGNIN").code == .notImplemented)
   }
 
   @Test(arguments: ["{}", "[]", "\"x\"", #"{"error":7}"#, "null"])
