@@ -10,6 +10,13 @@ extension AdminError {
       // OAuth's shape (RFC 6749 section 5.2): a name in small letters, with words beside it.
       let words = refusal.detail ?? refusal.rawName
       let name = words.prefix { $0 != " " && $0 != ":" }
+      guard refusal.status < 500, refusal.status != 429 else {
+        self.init(
+          refusal.status == 429 ? .tooManyRequests : .networkError,
+          "\(account.tokenURL.origin) is busy or away: \(words)",
+          hint: refusal.hint("try again in a while"), serverName: String(name))
+        return
+      }
       self.init(
         .invalidServiceAccount, "\(account.clientEmail) gets no access token: \(words)",
         hint: refusal.hint(Self.hint(String(name), words.lowercased())), serverName: String(name))
