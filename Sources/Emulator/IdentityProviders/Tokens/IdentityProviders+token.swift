@@ -16,6 +16,9 @@ extension IdentityProviders {
     if let twice = form.firstRepeated {
       return oauthError(400, "invalid_request", "\(twice) is given more than once")
     }
+    if provider.kind == .google, form["grant_type"] == Self.serviceAccountGrant {
+      return accessToken(forServiceAccount: form)
+    }
     if provider.kind == .microsoft, let tenant, !isKnownTenant(tenant) {
       return oauthError(400, "invalid_request", "AADSTS90002: there is no tenant \(tenant)")
     }
