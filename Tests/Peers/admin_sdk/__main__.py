@@ -12,6 +12,7 @@ import hashes  # noqa: E402
 import links  # noqa: E402
 import lists  # noqa: E402
 import providers  # noqa: E402
+import scripts  # noqa: E402
 import tenants  # noqa: E402
 import tokens  # noqa: E402
 import users  # noqa: E402
@@ -20,7 +21,7 @@ from emulator import Emulator  # noqa: E402
 
 def main():
     rules = sys.argv[1]
-    modules = [users, lists, hashes, links, tokens, tenants, providers]
+    modules = [users, lists, hashes, links, tokens, tenants, providers, scripts]
     cases = [
         kind
         for module in modules
