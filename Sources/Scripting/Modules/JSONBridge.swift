@@ -56,6 +56,14 @@ enum JSONBridge {
     }
   }
 
+  /// A list that stays one when it is empty and written as JSON.
+  static func list(_ items: [LuaValue]) -> LuaValue {
+    .pushed { call in
+      call.push(.list(items))
+      call.useMetatable(array)
+    }
+  }
+
   // MARK: Out of Lua
 
   /// Reads a Lua value as JSON; the error names the path of what cannot be written.

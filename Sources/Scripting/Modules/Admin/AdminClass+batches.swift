@@ -143,7 +143,7 @@ extension Interpreter {
       ("failureCount", .integer(Int64(result.failureCount))),
       (
         "errors",
-        .list(
+        JSONBridge.list(
           result.errors.map { error in
             .record([
               ("index", .integer(Int64(error.index + 1))), ("uid", .string(ifAny: error.uid)),

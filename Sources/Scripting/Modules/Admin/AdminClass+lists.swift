@@ -35,7 +35,8 @@ extension AdminClass {
         }
         return [
           .record([
-            ("users", .list(found.users.map(interpreter.value))), ("notFound", .list(absent)),
+            ("users", JSONBridge.list(found.users.map(interpreter.value))),
+            ("notFound", JSONBridge.list(absent)),
           ])
         ]
       }

@@ -24,10 +24,12 @@ extension Interpreter {
         user.customClaims.map { JSONBridge.value(.object($0), self) } ?? .nil
       ),
       ("tenantID", .string(ifAny: user.tenantID)),
-      ("providerData", .list(user.providerData.map(Self.value))),
+      ("providerData", JSONBridge.list(user.providerData.map(Self.value))),
       (
         "multiFactor",
-        .record([("enrolledFactors", .list(user.enrolledFactors.map(Self.value)))])
+        .record([
+          ("enrolledFactors", JSONBridge.list(user.enrolledFactors.map(Self.value)))
+        ])
       ),
       ("tokensValidAfterTime", time(user.tokensValidAfterTime)),
       ("passwordHash", .string(ifAny: user.passwordHash?.reveal())),
