@@ -1,0 +1,106 @@
+import Testing
+
+/// Anonymous users, and what becomes of them.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct AnonymousTests {
+  // 32
+  @Test func `whoever is anonymous stays who they are, without a request`() async throws {
+    let trace = try await Flow().run(
+      """
+      local user = auth:signInAnonymously().user
+      http.get(emulator.origin .. "/mark")
+      local again = auth:signInAnonymously()
+      http.get(emulator.origin .. "/mark")
+      equal(again.user, user)
+      equal(again.additionalUserInfo, nil)
+      equal(#flows.owned("v1/projects/PROJECT/accounts:query", {}).userInfo, 1)
+      """)
+    let marks = trace.indices.filter { trace[$0].contains(" mark ") }
+    #expect(marks.count == 2 && marks[1] == marks[0] + 1)
+  }
+
+  // 32
+  @Test func `signing in another way abandons the anonymous account`() async throws {
+    try await Flow().run(
+      """
+      local anonymous = auth:signInAnonymously().user
+      local ada = auth:createUser("ada@x.example", "correct horse").user
+      assert(ada.uid ~= anonymous.uid)
+      equal(auth.currentUser, ada)
+      equal(#flows.owned("v1/projects/PROJECT/accounts:query", {}).userInfo, 2)
+      -- The object still is the abandoned account, which only it can reach now.
+      anonymous:delete()
+      equal(auth.currentUser, ada)
+      equal(#flows.owned("v1/projects/PROJECT/accounts:query", {}).userInfo, 1)
+      """)
+  }
+
+  // 32
+  @Test func `a link keeps the uid and ends being anonymous`() async throws {
+    try await Flow().run(
+      """
+      local rows = {
+        { "password", Auth.EmailAuthProvider.credential("ada@x.example", "correct horse") },
+        { "yahoo.com", provider("yahoo.com", "yuki@yahoo.example") },
+      }
+      for _, row in ipairs(rows) do
+        local user = auth:signInAnonymously().user
+        local uid, states, tokens = user.uid, 0, 0
+        auth:onAuthStateChanged(function() states = states + 1 end)
+        auth:onIDTokenChanged(function(u)
+          tokens = tokens + 1
+          if tokens == 2 then equal(u.isAnonymous, false) equal(ways(u), row[1]) end
+        end)
+        task.sleep(0)
+        emulator.advance(1)
+        local linked = user:link(row[2])
+        equal(linked.user, user)
+        equal(auth.currentUser, user)
+        equal(user.uid, uid)
+        equal(user.isAnonymous, false)
+        task.sleep(0)
+        equal(states, 1, "the uid did not change")
+        equal(tokens, 2)
+        equal(user:getIDTokenResult().claims.provider_id, nil)
+        -- Now signing in anonymously is a new account.
+        assert(auth:signInAnonymously().user.uid ~= uid)
+        auth:signOut()
+      end
+      """)
+  }
+
+  @Test func `an upgrade to a taken identity goes on with the pending credential`() async throws {
+    try await Flow().run(
+      """
+      local owner = auth:signIn(provider("yahoo.com", "yuki@yahoo.example")).user.uid
+      local anonymous = auth:signInAnonymously().user
+      local err = refused("credentialAlreadyInUse", anonymous.link, anonymous,
+        provider("yahoo.com", "yuki@yahoo.example"))
+      equal(err.rawValue, 17025)
+      equal(auth.currentUser, anonymous)
+      equal(anonymous.isAnonymous, true)
+      local result = auth:signIn(err.pendingCredential)
+      equal(result.user.uid, owner)
+      equal(result.additionalUserInfo.isNewUser, false)
+      anonymous:delete()
+      equal(auth.currentUser.uid, owner)
+      refused("userNotFound", anonymous.reload, anonymous)
+      equal(auth.currentUser.uid, owner)
+      """)
+  }
+
+  @Test func `an upgrade to a taken address goes on with its owner`() async throws {
+    try await Flow().run(
+      """
+      local owner = auth:createUser("ada@x.example", "correct horse").user.uid
+      local anonymous = auth:signInAnonymously().user
+      local credential = Auth.EmailAuthProvider.credential("ada@x.example", "correct horse")
+      local err = refused("emailAlreadyInUse", anonymous.link, anonymous, credential)
+      equal(err.rawValue, 17007)
+      equal(err.email, "ada@x.example")
+      equal(anonymous.isAnonymous, true)
+      equal(auth.currentUser, anonymous)
+      equal(auth:signIn(credential).user.uid, owner)
+      anonymous:delete()
+      """)
+  }
+}
