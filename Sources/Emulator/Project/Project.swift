@@ -94,6 +94,16 @@ final class Project {
     return backend
   }
 
+  /// The tenant that has issued a refresh token of the rules by which sessions can be revoked.
+  func tenant(ofRefreshToken token: String) -> String? {
+    if case .unknown = backend.sessions.state(of: token) {
+      return tenantBackends.values.first {
+        if case .unknown = $0.sessions.state(of: token) { false } else { true }
+      }?.tenantID
+    }
+    return nil
+  }
+
   func save(_ tenant: Tenant) {
     restore(tenant)
     tenantShelf?.put(tenant.record, under: tenant.id)

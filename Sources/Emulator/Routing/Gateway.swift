@@ -189,7 +189,8 @@ final class Gateway {
       tenant = try Self.agreed(tenant, call.query["tenantId"])
     }
     tenant = try Self.agreed(tenant, tenantOfToken(fields))
-    return try project.backend(tenant: try agreed(tenant, tenantOfRefreshToken: fields))
+    return try project.backend(
+      tenant: try agreed(tenant, tenantOfRefreshToken: fields, in: project))
   }
 
   /// Refuses every project but the one the emulator was started for, where it was started for that one alone.
@@ -213,9 +214,13 @@ final class Gateway {
 
   /// The tenant of a refresh token that tells it; one that cannot be read is refused at once.
   private func agreed(
-    _ tenant: String?, tenantOfRefreshToken fields: Fields
+    _ tenant: String?, tenantOfRefreshToken fields: Fields, in project: Project
   ) throws(Refusal) -> String? {
-    guard !rules[.revocableSessions], let token = fields.text("refreshToken") else { return tenant }
+    guard let token = fields.text("refreshToken") else { return tenant }
+    // Clients do not say the tenant when they refresh: the token knows it.
+    if rules[.revocableSessions] {
+      return try Self.agreed(tenant, project.tenant(ofRefreshToken: token))
+    }
     guard let read = ReadableRefreshToken(token) else { throw Refusal(.invalidRefreshToken) }
     do throws(Refusal) {
       return try Self.agreed(tenant, read.tenantID)
