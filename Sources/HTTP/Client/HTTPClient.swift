@@ -3,6 +3,7 @@
 ///
 /// When a kept connection dies under a request, libcurl sends the request again. That is stopped for
 /// POST, PATCH and unknown methods once a byte of them has gone out: they reach a server once or fail.
+/// They go over HTTP/1.1 always, where a server can end a connection without leaving that open.
 ///
 /// The transfers run on the loop; awaiting them costs least from an actor of the same loop.
 public final class HTTPClient: Transport {

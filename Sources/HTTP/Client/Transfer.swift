@@ -30,6 +30,7 @@ final class Transfer {
   private var isPlainGet = true
   private var isDirect = false
   private var waitsForMultiplexing = false
+  private var mayMultiplex = true
 
   init(_ options: ClientOptions) throws(HTTPError) {
     guard let easy = curl_easy_init() else {
@@ -87,6 +88,14 @@ final class Transfer {
   /// Tells the handle everything about a request.
   func prepare(_ exchange: Exchange) throws(HTTPError) {
     let request = exchange.request
+    // A server that ends an HTTP/2 connection has carried out some of its requests and not others, and
+    // libcurl does not tell which. Over HTTP/1.1 it says so with the answer before.
+    if mayMultiplex != Self.isIdempotent(request.method) {
+      mayMultiplex.toggle()
+      luath_curl_set_long(
+        easy, CURLOPT_HTTP_VERSION,
+        Int(mayMultiplex ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+    }
     if request.url.scheme == "http", options.secureHosts.contains(request.url.host) {
       throw HTTPError(
         .tls, "\(request.url.place) is not spoken to without TLS",
@@ -221,7 +230,14 @@ final class Transfer {
     attempts += 1
     if attempts == 1 { sizeBefore = size }
     guard attempts > 1, size > sizeBefore else { return true }
-    return ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(exchange?.request.method)
+    return exchange.map { Self.isIdempotent($0.request.method) } ?? false
+  }
+
+  private static func isIdempotent(_ method: String) -> Bool {
+    switch method {
+    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+    default: false
+    }
   }
 
   fileprivate func takeHeader(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -45,7 +45,8 @@ class Authority:
 
 
 class Front:
-    """nginx on free ports: one as it should be, one with an expired certificate, one with another's."""
+    """nginx on free ports: one as it should be, one that ends connections soon, one with an expired
+    certificate, one with another's."""
 
     def __init__(self, folder, emulator, tokens, project):
         self.folder = folder
@@ -56,6 +57,7 @@ class Front:
         self.hosts = [*HOSTS, TOKEN_HOST, domain]
         pairs = {
             "good": self.authority.issue("good", self.hosts),
+            "brief": self.authority.issue("brief", self.hosts),
             "expired": self.authority.issue("expired", self.hosts, days=-1),
             "stranger": self.authority.issue("stranger", ["www.example.com"]),
         }
@@ -65,7 +67,8 @@ class Front:
             each.setblocking(False)
         self.ports = {name: each.getsockname()[1] for name, each in listeners.items()}
         servers = "\n".join(
-            self._server(self.ports[name], *pair, domain) for name, pair in pairs.items())
+            self._server(self.ports[name], *pair, domain, requests=7 if name == "brief" else 1000)
+            for name, pair in pairs.items())
         configuration = folder / "nginx.conf"
         configuration.write_text(self._configuration(servers))
         descriptors = [each.fileno() for each in listeners.values()]
@@ -99,12 +102,13 @@ http {{
 }}
 """
 
-    def _server(self, port, certificate, key, domain):
+    def _server(self, port, certificate, key, domain, requests):
         """The emulator has each host under its name; only the project's own pages are at the root."""
         common = f"""
     listen 127.0.0.1:{port} ssl http2;
     ssl_certificate {certificate};
     ssl_certificate_key {key};
+    keepalive_requests {requests};
 """
         return f"""
   server {{{common}
