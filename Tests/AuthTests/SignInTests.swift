@@ -162,6 +162,21 @@ import Testing
     #expect(error?.code == .invalidUserToken)
   }
 
+  @Test(
+    arguments: [
+      ["localId": 7, "idToken": 7, "refreshToken": 7, "expiresIn": [:]],
+      ["idToken": ["a"], "refreshToken": "r"], ["idToken": .null, "refreshToken": .null],
+      ["idToken": "", "refreshToken": ""], ["users": []],
+    ] as [JSON])
+  func `an answer with content of another kind signs nobody in`(_ answer: JSON) async {
+    setup.backend.queue(.signInWithPassword, .ok(answer))
+    let error = await failure {
+      _ = try await setup.auth.signIn(email: "a@x.example", password: Secret("x"))
+    }
+    #expect(error?.code == .invalidUserToken)
+    #expect(setup.auth.currentUser == nil)
+  }
+
   @Test func `each sign-in makes a new user, and signing out forgets it`() async throws {
     let first = try await setup.signIn()
     let second = try await setup.signIn()

@@ -51,6 +51,19 @@ import Testing
       """)
   }
 
+  @Test func `a task that is given up waits for no other try`() async throws {
+    try await Flow().run(
+      """
+      local user = auth:signInAnonymously().user
+      emulator.setFaults { { operation = "lookup", error = "503", retryAfter = 20 } }
+      local patient = task.spawn(user.reload, user)
+      while emulator.listFaults()[1].seen == 0 do task.sleep(0) end
+      patient:cancel()
+      refused("cancelled", patient.await, patient)
+      equal(emulator.listFaults()[1].seen, 1)
+      """)
+  }
+
   @Test func `a busy backend and a foreign one are told apart`() async throws {
     try await Flow().run(
       """
