@@ -150,6 +150,7 @@ import Testing
       equal(Auth.ActionCodeURL(wrapped).code, Auth.ActionCodeURL(link).code)
       local twice = "example.app://google/link?" .. http.form { deep_link_id = wrapped }
       equal(auth:signInWithEmailLink("ada@contoso.example", twice).user.email, "ada@contoso.example")
+      equal(select("#", Auth.ActionCodeURL "https://x.example/?link=https://y.example"), 1)
       equal(Auth.ActionCodeURL "https://x.example/?link=https://y.example", nil)
       mistake("ActionCodeOperation", function() return Auth.ActionCodeOperation.emailLnk end)
       """)

@@ -107,6 +107,31 @@ import Testing
         state = http.parseForm(page.url).state }
     end)
 
+    local settings = { url = "http://localhost/", handleCodeInApp = true }
+    auth:sendSignInLink("ada@letter.example", settings)
+    local link, letter = flows.letter()
+    keep(letter.code, link)
+    hear(Auth.EmailAuthProvider.credentialWithLink("ada@letter.example", link))
+    fail(auth.signInWithEmailLink, auth, "b@letter.example", link)
+    result(auth:signInWithEmailLink("ada@letter.example", link))
+    fail(auth.signInWithEmailLink, auth, "ada@letter.example", link)
+    fail(auth.applyActionCode, auth, link)
+    fail(Auth.EmailAuthProvider.credentialWithLink, "ada@letter.example", letter.code)
+    auth:sendPasswordReset "ada@letter.example"
+    local code = flows.code()
+    keep(code)
+    fail(auth.confirmPasswordReset, auth, code, "five5")
+    fail(auth.applyActionCode, auth, code)
+    auth.recaptchaToken = "a-token-of-a-page"
+    keep(auth.recaptchaToken)
+    hear(auth)
+    emulator.setFaults { { operation = "sendOobCode", error = "INVALID_RECAPTCHA_TOKEN", count = 1 } }
+    fail(auth.sendPasswordReset, auth, "ada@letter.example")
+    emulator.setFaults {}
+    auth:confirmPasswordReset(code, other)
+    fail(auth.confirmPasswordReset, auth, code, other)
+    fail(auth.validatePassword, auth, {}, other)
+
     local account = emulator.serviceAccount()
     for line in account.private_key:gmatch "[%w+/=]+" do if #line > 30 then keep(line) end end
     local custom = admin.customToken(account, "u1", { plan = "gold" })

@@ -31,7 +31,10 @@ enum ActionCodeFunctions {
       [LuaParameter("link", .string)],
       returns: "a table with operation, code, apiKey, continueURL, languageCode, tenantID; or nil"
     ) { call in
-      guard let url = ActionCodeURL(call.string(1) ?? "") else { return .results(0) }
+      guard let url = ActionCodeURL(call.string(1) ?? "") else {
+        call.push(.nil)
+        return .results(1)
+      }
       call.push(
         .record([
           ("operation", .string(url.operation.rawValue)), ("code", .string(url.code.reveal())),
