@@ -116,7 +116,8 @@ extension ErrorCode {
     case .unsupportedFirstFactor:
       "sign in with a password, a link or an identity provider; a phone number is either a first "
         + "or a second factor"
-    case .emailChangeNeedsVerification: "verify the new e-mail address before changing to it"
+    case .emailChangeNeedsVerification:
+      "change it with user:sendEmailVerificationBeforeUpdatingEmail(email), and use the letter"
     case .missingClientIdentifier:
       "use a fictional test number of the project, or pass the option recaptchaToken"
     case .missingOrInvalidNonce:

@@ -35,7 +35,7 @@ import Testing
     let phone = PhoneAuthProvider(auth: auth)
     auth.tenantID = nil
     let id = try await phone.verifyPhoneNumber(
-      "+15555550101", session: session, proof: RecaptchaProof(token: Secret("the-captcha")))
+      "+15555550101", session: session, recaptchaToken: Secret("the-captcha"))
     let started = try #require(backend.calls(of: .startMfaEnrollment).first?.body)
     #expect(started["idToken"] == .string(Recorded.token("U1")))
     #expect(started["tenantId"] == "T1")
@@ -84,6 +84,19 @@ import Testing
       body["totpVerificationInfo"]
         == ["sessionInfo": "the-session-info", "verificationCode": "12345678"])
     #expect(body["displayName"] == nil)
+  }
+
+  @Test func `an emulator without apps is told from a mistake`() async throws {
+    let user = try await setup.signIn()
+    backend.queue(
+      .startMfaEnrollment, .refused("INVALID_ARGUMENT : ((Missing phoneEnrollmentInfo.))"),
+      .refused("OPERATION_NOT_ALLOWED : TOTP based MFA not enabled."))
+    for code in [ErrorCode.notImplemented, .operationNotAllowed] {
+      let error = await failure {
+        _ = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+      }
+      #expect(error?.code == code)
+    }
   }
 
   @Test func `withdrawing takes the new tokens`() async throws {

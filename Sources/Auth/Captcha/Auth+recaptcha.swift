@@ -20,7 +20,7 @@ extension Auth {
   /// The token of a reCAPTCHA that was solved elsewhere; goes with the next call that takes one, and
   /// is nil from then on.
   ///
-  /// Such calls are sign-up and sign-in with a password, and the sending of letters.
+  /// Such calls are sign-up and sign-in with a password, and the sending of letters and messages.
   public var recaptchaToken: Secret? {
     get { backend.recaptchaToken }
     set { backend.recaptchaToken = newValue }

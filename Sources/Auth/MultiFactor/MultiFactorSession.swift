@@ -13,7 +13,7 @@ public final class MultiFactorSession {
   }
 
   let purpose: Purpose
-  private let backend: Backend
+  let backend: Backend
   private let tenantID: String?
 
   init(enrolling user: User) {

@@ -19,18 +19,20 @@ public struct PhoneAuthProvider {
 
   /// Has a code sent to a number; with a session, for enrolling it as a second factor.
   ///
-  /// Gives what the credential needs beside the code.
+  /// Gives what the credential needs beside the code. Real projects want an answer of reCAPTCHA,
+  /// unless the number is a fictional one for tests.
   public func verifyPhoneNumber(
-    _ number: String, session: MultiFactorSession? = nil, proof: RecaptchaProof? = nil
+    _ number: String, session: MultiFactorSession? = nil, recaptchaToken: Secret? = nil
   ) async throws(AuthError) -> Secret {
     guard !number.isEmpty else { throw AuthError(.missingPhoneNumber) }
-    var body = proof?.members ?? [:]
-    body["phoneNumber"] = .string(number)
     guard let session else {
+      var body = auth.backend.messageProof(recaptchaToken)
+      body["phoneNumber"] = .string(number)
       return try verificationID(
         await auth.backend.call(.sendVerificationCode, body, tenantID: auth.tenantID))
     }
-    _ = try session.enrollingUser()
+    var body = try session.enrollingUser().backend.messageProof(recaptchaToken)
+    body["phoneNumber"] = .string(number)
     let answer = try await session.call(
       .startMfaEnrollment, ["phoneEnrollmentInfo": .object(body)])
     return try verificationID(answer["phoneSessionInfo"]?.object)
@@ -38,7 +40,7 @@ public struct PhoneAuthProvider {
 
   /// Has a code sent to the telephone of a second factor, for finishing a sign-in.
   public func verifyPhoneNumber(
-    ofFactor uid: String, session: MultiFactorSession, proof: RecaptchaProof? = nil
+    ofFactor uid: String, session: MultiFactorSession, recaptchaToken: Secret? = nil
   ) async throws(AuthError) -> Secret {
     let awaited = try session.awaitedFactor()
     guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
@@ -51,7 +53,10 @@ public struct PhoneAuthProvider {
     }
     let answer = try await session.call(
       .startMfaSignIn,
-      ["mfaEnrollmentId": .string(uid), "phoneSignInInfo": .object(proof?.members ?? [:])])
+      [
+        "mfaEnrollmentId": .string(uid),
+        "phoneSignInInfo": .object(session.backend.messageProof(recaptchaToken)),
+      ])
     return try verificationID(answer["phoneResponseInfo"]?.object)
   }
 

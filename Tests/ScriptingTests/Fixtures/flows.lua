@@ -85,8 +85,9 @@ end
 --- Makes an account with a password, whose address counts as verified.
 function flows.verified(auth, email, password)
   local user = auth:createUser(email, password or "correct horse").user
-  local path = "/identitytoolkit.googleapis.com/v1/projects/%s/accounts:update"
-  local answer = http.post(emulator.origin .. path:format(host.projectID), {
+  local tenant = user.tenantID and "/tenants/" .. user.tenantID or ""
+  local path = "/identitytoolkit.googleapis.com/v1/projects/%s%s/accounts:update"
+  local answer = http.post(emulator.origin .. path:format(host.projectID, tenant), {
     bearer = "owner", json = { localId = user.uid, emailVerified = true },
   })
   assert(answer.ok, answer.body)

@@ -235,10 +235,11 @@ import Testing
       })
       assert(answer.ok, answer.body)
       refused("missingRecaptchaToken", phone.verifyPhoneNumber, phone, "+15555550103", { recaptchaToken = "an answer" })
-      local enterprise = { recaptchaToken = "NO_RECAPTCHA", recaptchaVersion = "RECAPTCHA_ENTERPRISE" }
-      refused("invalidRecaptchaToken", phone.verifyPhoneNumber, phone, "+15555550103", enterprise)
-      enterprise.recaptchaToken = "an answer"
-      phone:verifyPhoneNumber("+15555550103", enterprise)
+      auth.recaptchaToken = "NO_RECAPTCHA"
+      refused("invalidRecaptchaToken", phone.verifyPhoneNumber, phone, "+15555550103")
+      equal(auth.recaptchaToken, nil)
+      auth.recaptchaToken = "a token"
+      phone:verifyPhoneNumber "+15555550103"
       """)
   }
 

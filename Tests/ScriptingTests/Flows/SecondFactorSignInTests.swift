@@ -224,6 +224,34 @@ import Testing
       """)
   }
 
+  @Test func `a tenant's people have second factors of their own`() async throws {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local made = http.post(emulator.origin .. "/identitytoolkit.googleapis.com/v2/projects/" .. host.projectID .. "/tenants", {
+        bearer = "owner",
+        json = {
+          displayName = "one", allowPasswordSignup = true,
+          mfaConfig = { state = "ENABLED", providerConfigs = { { state = "ENABLED", totpProviderConfig = { adjacentIntervals = 5 } } } },
+        },
+      })
+      assert(made.ok, made.body)
+      auth.tenantID = made:json().name:match "[^/]+$"
+      local user = flows.verified(auth, "ada@contoso.example")
+      local secret = flows.app(user)
+      local proof = { email = "ada@contoso.example", password = "correct horse" }
+      local resolver = refused("secondFactorRequired", auth.signIn, auth, proof).resolver
+      -- What was begun in the tenant ends there.
+      local tenant = auth.tenantID
+      auth.tenantID = nil
+      local result = resolver:resolveSignIn(generator.assertionForSignIn(resolver.hints[1], totp.code(secret)))
+      equal(result.user.tenantID, tenant)
+      equal(result.user.uid, user.uid)
+      result.user.multiFactor:unenroll(resolver.hints[1])
+      refused("invalidCredential", auth.signIn, auth, proof)
+      """)
+  }
+
   @Test func `codes, sessions and secrets are in no text`() async throws {
     let trace = try await Flow().run(
       """

@@ -34,8 +34,8 @@ enum PhoneProviderClass {
               LuaParameter(
                 "session", .object(interpreter.classes.multiFactorSession), optional: true,
                 "for a second factor"),
-              MultiFactorBridge.factor("hint", optional: true),
-            ] + PhoneSignIn.proofOptions), optional: true),
+              MultiFactorBridge.factor("hint", optional: true), PhoneSignIn.captcha,
+            ]), optional: true),
       ], returns: "the verification's id, for PhoneAuthProvider.credential"
     ) { [unowned interpreter] call throws(LuaError) in
       let send = try request(call)
@@ -56,7 +56,7 @@ enum PhoneProviderClass {
     guard let provider = call.object(1, as: PhoneProviderBox.self)?.provider else {
       throw .message("the provider is gone")
     }
-    let proof = PhoneSignIn.proof(call, 3)
+    let answer = PhoneSignIn.captchaAnswer(call, 3)
     let session =
       call.isTable(3)
       ? call.field(3, "session") { $0.object($1, as: MultiFactorSession.self) } : nil
@@ -66,7 +66,7 @@ enum PhoneProviderClass {
         throw .message("bad argument #1 to 'verifyPhoneNumber' (a number, or a hint, is needed)")
       }
       return { () async throws(AuthError) in
-        try await provider.verifyPhoneNumber(number, session: session, proof: proof)
+        try await provider.verifyPhoneNumber(number, session: session, recaptchaToken: answer)
       }
     }
     guard !call.isString(2) else {
@@ -78,7 +78,7 @@ enum PhoneProviderClass {
         "bad argument #2 to 'verifyPhoneNumber' (a hint needs the session, err.resolver.session)")
     }
     return { () async throws(AuthError) in
-      try await provider.verifyPhoneNumber(ofFactor: hint, session: session, proof: proof)
+      try await provider.verifyPhoneNumber(ofFactor: hint, session: session, recaptchaToken: answer)
     }
   }
 

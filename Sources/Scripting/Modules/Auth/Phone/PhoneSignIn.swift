@@ -5,27 +5,22 @@ import Lua
 
 /// A number on its way to a credential: a code is sent, and a Lua function, which may wait, reads it.
 struct PhoneSignIn {
-  /// The proof, for a real project, that no robot asks for messages.
-  static var proofOptions: [LuaParameter] {
-    [
-      LuaParameter("recaptchaToken", .string, optional: true, "an answer of reCAPTCHA"),
-      LuaParameter(
-        "recaptchaVersion", .string, optional: true,
-        "RECAPTCHA_ENTERPRISE, for an answer of that service"),
-    ]
+  /// The answer that a real project wants before it sends messages.
+  static var captcha: LuaParameter {
+    LuaParameter("recaptchaToken", .string, optional: true, "an answer of reCAPTCHA")
   }
 
   static var parameters: [LuaParameter] {
     [
       LuaParameter("number", .string, "with its country code, such as +15555550100"),
       LuaParameter("delegate", .function, "gets { phoneNumber, verificationID }, gives the code"),
-      LuaParameter("options", .options(proofOptions), optional: true),
+      LuaParameter("options", .options([captcha]), optional: true),
     ]
   }
 
   private let number: String
   private let delegate: LuaReference
-  private let proof: RecaptchaProof?
+  private let recaptchaToken: Secret?
   private let interpreter: Interpreter
   /// The job whose call signs in.
   private let caller: Job?
@@ -34,23 +29,21 @@ struct PhoneSignIn {
   init(_ call: LuaCall, _ interpreter: Interpreter) {
     number = call.string(2) ?? ""
     delegate = call.reference(3)
-    proof = Self.proof(call, 4)
+    recaptchaToken = Self.captchaAnswer(call, 4)
     self.interpreter = interpreter
     caller = interpreter.currentJob
   }
 
-  static func proof(_ call: LuaCall, _ index: Int) -> RecaptchaProof? {
-    guard call.isTable(index),
-      let token = call.field(index, "recaptchaToken", { $0.string($1) })
-    else { return nil }
-    return RecaptchaProof(
-      token: Secret(token), version: call.field(index, "recaptchaVersion") { $0.string($1) })
+  static func captchaAnswer(_ call: LuaCall, _ index: Int) -> Secret? {
+    guard call.isTable(index) else { return nil }
+    return call.field(index, "recaptchaToken") { $0.string($1) }.map { Secret($0) }
   }
 
   /// Has the code sent, and asks the delegate for it; what that raises is raised as it is.
   func credential(for auth: Auth) async throws(LuaError) -> Credential {
     let verificationID = try await secret { () async throws(AuthError) in
-      try await PhoneAuthProvider(auth: auth).verifyPhoneNumber(number, proof: proof)
+      try await PhoneAuthProvider(auth: auth).verifyPhoneNumber(
+        number, recaptchaToken: recaptchaToken)
     }
     let request = LuaValue.record([
       ("phoneNumber", .string(number)), ("verificationID", .string(verificationID.reveal())),
