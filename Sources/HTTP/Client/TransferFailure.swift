@@ -83,7 +83,7 @@ struct TransferFailure {
     if code == CURLE_SSL_CACERT_BADFILE {
       return HTTPError(
         .tls, "the trusted certificates for \(place) cannot be read",
-        hint: "check CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
+        hint: "check caFile of the target, CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
     }
     return HTTPError(
       .tls, "the certificate of \(place) is refused: \(lowered(text))", hint: certificateHint)
@@ -95,7 +95,8 @@ struct TransferFailure {
     switch luath_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT) {
     case 9, 10: "check this machine's clock; if it is right, the server needs a new certificate"
     case 0, 1: "another server answers there: check the address, and what stands between"
-    default: "put the issuing authority's certificate in a file and name it in SSL_CERT_FILE"
+    default:
+      "put the issuing authority's certificate in a file, and name it in SSL_CERT_FILE or the target's caFile"
     }
   }
 

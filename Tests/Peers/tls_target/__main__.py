@@ -183,6 +183,12 @@ class Target(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("needs the file nowhere.pem, which cannot be read", done.stderr)
 
+    def test_an_authority_file_that_holds_none(self):
+        (world.folder / "empty.pem").write_text("no certificate\n")
+        self.refused(
+            world.project("empty", world.front.ports["good"], "empty.pem"), "cannot be read",
+            "check caFile of the target")
+
     # What the project says.
 
     def test_a_wrong_key(self):
