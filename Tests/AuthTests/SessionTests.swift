@@ -168,6 +168,66 @@ import Testing
     _ = try await user.getIDToken()
   }
 
+  @Test func `9.30 a new token that is about to end is exchanged once more, and then taken`()
+    async throws
+  {
+    for lives in [["200", "3600"], ["300", "299"]] {
+      let user = try await setup.signIn()
+      for (index, life) in lives.enumerated() {
+        backend.queue(
+          .token,
+          .ok([
+            "access_token": .string(Recorded.token("U1", #","n":\#(index)"#)),
+            "expires_in": .string(life), "refresh_token": .string("refresh-token-\(index)"),
+          ]))
+      }
+      let before = backend.calls(of: .token).count
+      let token = try await user.getIDToken(forcingRefresh: true)
+      #expect(token.reveal() == Recorded.token("U1", #","n":1"#))
+      #expect(backend.calls(of: .token).count == before + 2)
+      #expect(backend.calls(of: .token).last?.form["refresh_token"] == "refresh-token-0")
+      #expect(user.refreshToken.reveal() == "refresh-token-1")
+    }
+  }
+
+  // MARK: Users of another Auth
+
+  private func auth(key: String) throws -> Auth {
+    let url = try #require(WebURL("http://127.0.0.1:9099"))
+    return Auth(
+      target: Target(projectID: "p", apiKey: Secret(key), backend: .emulator(url)),
+      transport: backend, clock: setup.clock)
+  }
+
+  @Test func `a user of another key is asked for before becoming current`() async throws {
+    let user = try await setup.signIn()
+    let same = try auth(key: "the-api-key")
+    let before = backend.calls(of: .lookup).count
+    try await same.updateCurrentUser(user)
+    #expect(backend.calls(of: .lookup).count == before)
+    let other = try auth(key: "another-key")
+    try await other.updateCurrentUser(user)
+    #expect(backend.calls(of: .lookup).count == before + 1)
+    #expect(other.currentUser?.uid == "U1")
+    #expect(other.currentUser !== user)
+    #expect(user.auth === setup.auth)
+  }
+
+  @Test func `a user whom the other backend does not know changes nothing there`() async throws {
+    let user = try await setup.signIn()
+    let other = try auth(key: "another-key")
+    backend.queue(.signInWithPassword, .ok(Recorded.password))
+    let current = try await other.signIn(email: "a@x.example", password: Secret("x")).user
+    backend.queue(.lookup, .refused("INVALID_ID_TOKEN"))
+    #expect(await failure { try await other.updateCurrentUser(user) }?.code == .invalidUserToken)
+    // It has the same uid, but it is another project's.
+    #expect(other.currentUser === current)
+    #expect(setup.auth.currentUser === user)
+    backend.queue(.lookup, .ok(["users": [Recorded.account("U2")]]))
+    #expect(await failure { try await other.updateCurrentUser(user) }?.code == .internalError)
+    #expect(other.currentUser === current)
+  }
+
   @Test func `a token that is none is malformed`() async throws {
     backend.queue(.signInWithPassword, .ok(Recorded.tokens("U1", ["idToken": "not-a-token-text"])))
     let user = try await setup.auth.signIn(email: "a@x.example", password: Secret("x")).user

@@ -179,6 +179,54 @@ final class Harness {
     #expect(answer.1 == .time)
   }
 
+  @Test func `an object that keeps its identity is one value as long as it is held`() throws {
+    let harness = Harness()
+    let (unique, usual) = (
+      LuaClass("Unique", "One.", keepsIdentity: true), LuaClass("Usual", "Many.")
+    )
+    let object = Harness()
+    let give = LuaFunction(
+      usage: "give(unique)", parameters: [LuaParameter("unique", .boolean, optional: true)]
+    ) { call in
+      call.push(call.boolean(1) ? unique : usual, object)
+      return .results(1)
+    }
+    harness.state.setGlobal("give", .function(give))
+    #expect(
+      try harness.run("return rawequal(give(true), give(true)), rawequal(give(), give())")
+        == "true,false")
+    #expect(try harness.run("return give(true) == give(), give() == give()") == "false,true")
+    let keyed = "local t = { [give(true)] = 'here' } collectgarbage() return t[give(true)]"
+    #expect(try harness.run(keyed) == "here")
+    // Once nobody holds it, the next push makes another.
+    let gone = """
+      local weak = setmetatable({ give(true) }, { __mode = 'v' })
+      collectgarbage() collectgarbage()
+      return weak[1] == nil, rawequal(give(true), give(true))
+      """
+    #expect(try harness.run(gone) == "true,true")
+  }
+
+  @Test func `a function can be given its first argument beforehand`() throws {
+    let harness = Harness()
+    let join = LuaFunction(
+      usage: "join(text)",
+      parameters: [LuaParameter("first", .string), LuaParameter("text", .string)], callsTable: true
+    ) { call in
+      call.push((call.string(1) ?? "") + (call.string(2) ?? ""))
+      return .results(1)
+    }
+    harness.state.setGlobal(
+      "one", .pushed { call in call.push(join, bound: .string("1:")) })
+    harness.state.setGlobal(
+      "two", .pushed { call in call.push(join, bound: .string("2:")) })
+    #expect(try harness.run("return one('a'), two('b')") == "1:a,2:b")
+    #expect(
+      try harness.run("return one()").contains(
+        "bad argument #1 to 'one' (string expected, got no value; usage: join(text))"))
+    #expect(try harness.run("return one('a', 'b')").contains("no value expected, got string"))
+  }
+
   @Test func `a foreign value is never taken for an object`() throws {
     let harness = Harness()
     let type = LuaClass("Box", "A box.")

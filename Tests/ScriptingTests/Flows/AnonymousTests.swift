@@ -2,8 +2,7 @@ import Testing
 
 /// Anonymous users, and what becomes of them.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct AnonymousTests {
-  // 32
-  @Test func `whoever is anonymous stays who they are, without a request`() async throws {
+  @Test func `9.32 whoever is anonymous stays who they are, without a request`() async throws {
     let trace = try await Flow().run(
       """
       local user = auth:signInAnonymously().user
@@ -18,8 +17,7 @@ import Testing
     #expect(marks.count == 2 && marks[1] == marks[0] + 1)
   }
 
-  // 32
-  @Test func `signing in another way abandons the anonymous account`() async throws {
+  @Test func `9.32 signing in another way abandons the anonymous account`() async throws {
     try await Flow().run(
       """
       local anonymous = auth:signInAnonymously().user
@@ -34,8 +32,7 @@ import Testing
       """)
   }
 
-  // 32
-  @Test func `a link keeps the uid and ends being anonymous`() async throws {
+  @Test func `9.32 a link keeps the uid and ends being anonymous`() async throws {
     try await Flow().run(
       """
       local rows = {

@@ -6,8 +6,7 @@ import Testing
     trace.filter { $0.contains("securetoken.googleapis.com/v1/token") }.count
   }
 
-  // 30
-  @Test func `many who wait for a token share one refresh`() async throws {
+  @Test func `9.30 many who wait for a token share one refresh`() async throws {
     let trace = try await Flow().run(
       """
       local user = auth:createUser("ada@x.example", "correct horse").user
@@ -59,8 +58,9 @@ import Testing
       """)
   }
 
-  // 30
-  @Test func `a token is renewed five minutes before its end, and auth_time stays`() async throws {
+  @Test func `9.30 a token is renewed five minutes before its end, and auth_time stays`()
+    async throws
+  {
     let trace = try await Flow().run(
       """
       local user = auth:createUser("ada@x.example", "correct horse").user
@@ -80,8 +80,7 @@ import Testing
     #expect(renewals(trace) == 1)
   }
 
-  // 39
-  @Test func `a link refreshes an old token first`() async throws {
+  @Test func `9.39 a link refreshes an old token first`() async throws {
     let trace = try await Flow().run(
       """
       local user = auth:signInAnonymously().user
@@ -104,7 +103,14 @@ import Testing
     ("updatePassword", "update", "user:updatePassword 'battery staple'", true),
     ("linkWithPassword", "signUp", "user:link(password)", true),
     ("link", "signInWithIdp", "user:link(provider('google.com', 'barbara@corp.example'))", true),
+    ("verification", "sendOobCode", "user:sendEmailVerification()", true),
+    ("updateEmail", "update", "user:updateEmail('new@x.example')", true),
     ("delete", "delete", "user:delete()", false),
+    (
+      "newAddress", "sendOobCode", "user:sendEmailVerificationBeforeUpdatingEmail('new@x.example')",
+      false
+    ),
+    ("linkByLetter", "signInWithEmailLink", "user:link(letter)", false),
     ("reauthenticate", "signInWithIdp", "user:reauthenticate(yahoo)", false),
   ]
 
@@ -116,6 +122,8 @@ import Testing
       """
       local password = Auth.EmailAuthProvider.credential("ada@x.example", "correct horse")
       local yahoo = provider("yahoo.com", "yuki@yahoo.example")
+      local letter = Auth.EmailAuthProvider.credentialWithLink("ada@x.example",
+        "https://x.example/?apiKey=k&mode=signIn&oobCode=c")
       local rows = {
         { "TOKEN_EXPIRED", "userTokenExpired" }, { "USER_DISABLED", "userDisabled" },
         { "USER_NOT_FOUND", "userNotFound", reauthenticate = "userMismatch" },

@@ -17,7 +17,7 @@ final class ScriptListener {
   /// The function, from a change until it has been told of all.
   private var function: LuaReference?
   /// The call that tells it.
-  private var call: Job?
+  private weak var call: Job?
 
   private init(_ auth: Auth, at place: String, passesAuth: Bool, _ interpreter: Interpreter) {
     self.auth = auth
