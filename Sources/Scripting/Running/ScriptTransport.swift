@@ -64,6 +64,7 @@ final class ScriptTransport: Transport {
   ) -> Sending {
     var sent = request
     sent.url = answering(request.url)
+    tell(quotas?.warning(before: sent, at: began.duration(to: .now)))
     guard trace != nil else { return client.begin(sent, done) }
     let url = sent.url
     return client.begin(sent) { [self] result in

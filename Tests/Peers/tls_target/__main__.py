@@ -206,6 +206,11 @@ class Target(unittest.TestCase):
         self.assertIn("number 80 of this run, and a project takes 100 an hour", done.stderr)
         self.assertEqual(len(self.accounts()), 85)
 
+    def test_mails_asked_for_by_hand_are_counted_too(self):
+        done = self.run_script("by_hand.lua", KEY)
+        self.assertEqual((done.stdout, done.returncode), ("done\n", 0), done.stderr)
+        self.assertEqual(done.stderr.count("luath: warning: many sign-in mails"), 1, done.stderr)
+
     def test_a_lost_answer_is_asked_for_again_only_where_nothing_was_changed(self):
         self.fault(operation="lookup", drop=True, count=2)
         self.ended_well(self.run_script("anonymous.lua", "1"), "done\n")
