@@ -67,7 +67,8 @@ extension ErrorCode {
     case .invalidVerificationID: "ask for a new code and use its identifier"
     case .missingAppCredential:
       "use a fictional test number of the project, or pass the option recaptchaToken"
-    case .invalidAppCredential: "pass a new recaptcha token"
+    case .invalidAppCredential:
+      "pass a new answer of reCAPTCHA as the option recaptchaToken; each is good for one message"
     case .sessionExpired: "ask for a new code with verifyPhoneNumber; each works once"
     case .quotaExceeded: "wait until the quota renews, or raise it in the project"
     case .missingAppToken: "use another way to verify; push messages do not exist on this platform"
@@ -75,7 +76,8 @@ extension ErrorCode {
       "use another way to verify; push messages do not exist on this platform"
     case .appNotVerified: "use another way to verify; push messages do not exist on this platform"
     case .captchaCheckFailed:
-      "set auth.recaptchaToken to a new token, or switch the check off for this project"
+      "set auth.recaptchaToken, or the option recaptchaToken of messages, to a new token, or switch "
+        + "the check off for this project"
     case .webContextAlreadyPresented:
       "wait until the first provider:getCredential returns, or use a second Auth"
     case .webContextCancelled: "call provider:getCredential again and finish the page"

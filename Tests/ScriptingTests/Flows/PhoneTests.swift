@@ -255,6 +255,25 @@ import Testing
       """)
   }
 
+  @Test func `what only a real project finds out has its code and advice`() async throws {
+    try await Flow().run(
+      """
+      local phone = Auth.PhoneAuthProvider()
+      local codes = {
+        MISSING_APP_CREDENTIAL = "missingAppCredential", INVALID_APP_CREDENTIAL = "invalidAppCredential",
+        CAPTCHA_CHECK_FAILED = "captchaCheckFailed", APP_NOT_VERIFIED = "appNotVerified",
+        MISSING_IOS_APP_TOKEN = "missingAppToken", TOO_MANY_ATTEMPTS_TRY_LATER = "tooManyRequests",
+      }
+      for name, code in pairs(codes) do
+        emulator.setFaults { { operation = "sendVerificationCode", error = name } }
+        local err = refused(code, phone.verifyPhoneNumber, phone, "+15555550101")
+        equal(err.serverName, name)
+        assert(code ~= "missingAppCredential" or err.name == "MISSING_APP_CREDENTIAL", err.name)
+      end
+      equal(#emulator.verificationCodes(), 0)
+      """)
+  }
+
   @Test func `a tenant has no phone sign-in, and is named where there is one`() async throws {
     try await Flow().run(
       """

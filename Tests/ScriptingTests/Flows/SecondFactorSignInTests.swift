@@ -252,6 +252,45 @@ import Testing
       """)
   }
 
+  @Test func `listeners hear of what was finished, and a kept session knows its factors`()
+    async throws
+  {
+    try await Flow().run(
+      """
+      local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
+      local google = provider("google.com", "ada@contoso.example")
+      local user = auth:signIn(google).user
+      local states, tokens = 0, 0
+      auth:onAuthStateChanged(function() states = states + 1 end)
+      auth:onIDTokenChanged(function() tokens = tokens + 1 end)
+      local function heard(moreStates, moreTokens, what)
+        for _ = 1, 5 do task.sleep(0) end
+        equal(states, moreStates, what .. ": states")
+        equal(tokens, moreTokens, what .. ": tokens")
+        states, tokens = 0, 0
+      end
+      heard(1, 1, "the registration")
+      local secret = flows.app(user)
+      heard(0, 1, "the enrolment")
+      local path <const> = os.tmpname()
+      os.remove(path)
+      auth:save(path)
+      local kept = Auth.load(path).currentUser
+      os.remove(path)
+      equal(kept.multiFactor.enrolledFactors[1].uid, user.multiFactor.enrolledFactors[1].uid)
+      auth:signOut()
+      heard(1, 1, "signing out")
+      local resolver = refused("secondFactorRequired", auth.signIn, auth, google).resolver
+      heard(0, 0, "the first factor")
+      resolver:resolveSignIn(generator.assertionForSignIn(resolver.hints[1], totp.code(secret)))
+      heard(1, 1, "the second factor")
+      emulator.advance(60)
+      resolver = refused("secondFactorRequired", auth.currentUser.reauthenticate, auth.currentUser, google).resolver
+      resolver:resolveSignIn(generator.assertionForSignIn(resolver.hints[1], totp.code(secret)))
+      heard(0, 1, "the reauthentication")
+      """)
+  }
+
   @Test func `codes, sessions and secrets are in no text`() async throws {
     let trace = try await Flow().run(
       """
