@@ -73,6 +73,15 @@ public final class Admin {
     return try await outcome(of: request, bearer: try await tokens.token()).get()
   }
 
+  /// Waits between two requests.
+  func pause(for duration: Duration) async throws(AdminError) {
+    do {
+      try await transport.pause(for: duration)
+    } catch {
+      throw AdminError(.networkError, error.message, hint: error.hint)
+    }
+  }
+
   private func outcome(
     of request: AdminRequest, bearer: Secret
   ) async -> Result<JSONObject, AdminError> {

@@ -30,7 +30,7 @@ extension AdminError {
       code, message,
       hint: refusal.hint(
         code == .insufficientPermission
-          ? Self.hint(forRefused: account, refusal, on: target) : code.hint),
+          ? Self.hint(forRefused: account, refusal, on: target) : Self.hint(for: code)),
       serverName: refusal.rawName.isEmpty ? nil : refusal.rawName,
       details: refusal.details.isEmpty ? nil : .array(refusal.details))
   }
@@ -46,6 +46,19 @@ extension AdminError {
     default:
       refusal.code == .internalError && [401, 403].contains(refusal.status)
         ? .insufficientPermission : refusal.code
+    }
+  }
+
+  /// What an administrator does about it, where that is not what the person would do.
+  private static func hint(for code: ErrorCode) -> String {
+    switch code {
+    case .emailAlreadyInUse:
+      "use another address, or take it from the account that admin:getUserByEmail finds"
+    case .credentialAlreadyInUse:
+      "unlink it first from the account that admin:getUserByProviderUID finds"
+    case .userNotFound: "check the uid or address, the target's project and the tenant"
+    case .invalidTenantID: "check the tenantID of this Admin, and the target's project"
+    default: code.hint
     }
   }
 

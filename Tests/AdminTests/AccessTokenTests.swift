@@ -248,6 +248,15 @@ import Testing
     #expect(calls.count == RetryPolicy.maximumTries)
   }
 
+  @Test func `batch deletions keep to one a second`() async throws {
+    google.state.withLock { $0.answer = { _ in ServerResponse(json: [:]) } }
+    let result = try await admin().deleteUsers((1...2001).map { "u\($0)" })
+    #expect(result.successCount == 2001)
+    #expect(calls.count == 3)
+    #expect(transport.pauses == [.seconds(1), .seconds(1)])
+    #expect(try calls[2].json() == ["localIds": ["u2001"], "force": true])
+  }
+
   @Test func `a page that comes again and again ends with an error`() async throws {
     google.state.withLock {
       $0.answer = { _ in ServerResponse(json: ["nextPageToken": "same"]) }

@@ -14,6 +14,8 @@ extension Admin {
         "accounts:batchDelete",
         ["localIds": .array(part.map { .string(uids[$0]) }), "force": .bool(force)])
     }
+    // Google documents one batch deletion a second.
+    if !target.isEmulated { batch.pause = .seconds(1) }
     var positions: [Int] = []
     for (index, uid) in uids.enumerated() {
       do {

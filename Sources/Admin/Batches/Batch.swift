@@ -17,6 +17,9 @@ struct Batch {
   /// The rows, with their faults, for which a request was refused as a whole.
   var culprits: (AdminError, ArraySlice<Int>) -> [(Int, String)] = { _, _ in [] }
 
+  /// How long to wait between two requests, where the backend takes only so many.
+  var pause: Duration?
+
   private(set) var result = BatchResult()
 
   init(
@@ -41,8 +44,11 @@ struct Batch {
     _ positions: [Int], over admin: Admin
   ) async throws(AdminError) -> BatchResult {
     for start in stride(from: 0, to: positions.count, by: Self.mostRows) {
-      try await send(
-        part: positions[start..<min(start + Self.mostRows, positions.count)], over: admin)
+      let part = positions[start..<min(start + Self.mostRows, positions.count)]
+      if start > 0, let pause {
+        do { try await admin.pause(for: pause) } catch { throw cutOff(error, part) }
+      }
+      try await send(part: part, over: admin)
     }
     result.errors.sort { $0.index < $1.index }
     return result

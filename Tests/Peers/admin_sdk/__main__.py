@@ -13,6 +13,7 @@ import links  # noqa: E402
 import lists  # noqa: E402
 import providers  # noqa: E402
 import scripts  # noqa: E402
+import service_accounts  # noqa: E402
 import tenants  # noqa: E402
 import tokens  # noqa: E402
 import users  # noqa: E402
@@ -21,7 +22,8 @@ from emulator import Emulator  # noqa: E402
 
 def main():
     rules = sys.argv[1]
-    modules = [users, lists, hashes, links, tokens, tenants, providers, scripts]
+    modules = [
+        users, lists, hashes, links, tokens, tenants, providers, scripts, service_accounts]
     cases = [
         kind
         for module in modules

@@ -101,6 +101,11 @@ import Testing
       refuse("weakPassword", { uid = "x", email = "x@example.com", password = "12345" })
       refused("userNotFound", admin.getUser, admin, "x")
       refused("userNotFound", admin.updateUser, admin, "nobody", { displayName = "x" })
+      local link = { providerToLink = { providerID = "google.com", uid = "42" } }
+      admin:updateUser("ada", link)
+      admin:createUser { uid = "bob" }
+      local err = refused("credentialAlreadyInUse", admin.updateUser, admin, "bob", link)
+      assert(err.hint:find("getUserByProviderUID", 1, true))
       """)
   }
 
