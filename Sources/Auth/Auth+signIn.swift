@@ -9,10 +9,12 @@ extension Auth {
   public func signIn(with credential: Credential) async throws(AuthError) -> AuthResult {
     try credential.checkUsable(by: backend)
     let tenantID = tenantID
+    let creates = createsAccounts
     return try await finish(tenantID: tenantID) { () async throws(AuthError) in
-      try await credential.signIn(over: backend, tenantID: tenantID, autoCreate: true)
+      try await credential.signIn(over: backend, tenantID: tenantID, autoCreate: creates)
     } then: { answer async throws(AuthError) in
-      credential.result(try await self.complete(answer, tenantID: tenantID), answer)
+      if !creates, answer.isNewUser { throw self.strayAccount(answer) }
+      return credential.result(try await self.complete(answer, tenantID: tenantID), answer)
     }
   }
 
@@ -65,6 +67,17 @@ extension Auth {
     } catch {
       throw error.code == .emailAlreadyInUse ? error.about(email: email) : error
     }
+  }
+
+  /// Emulators that ignore `autoCreate` make the account all the same: that is reported, since
+  /// nobody would look for it.
+  private func strayAccount(_ answer: SignInAnswer) -> AuthError {
+    let uid = answer.userID ?? "without identifier"
+    return AuthError(
+      .userNotFound,
+      "\(ErrorCode.userNotFound.summary), and the backend made a stray account \(uid) for it",
+      hint: "delete the stray account, and sign in with a way that the person's account has",
+      details: ["strayAccount": .string(uid)])
   }
 
   private func signIn(

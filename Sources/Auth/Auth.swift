@@ -16,6 +16,12 @@ public final class Auth {
   /// The host that identity providers send the browser back to, instead of the project's own.
   public var customAuthDomain: String?
 
+  /// Whether signing in with a credential makes the account of an unknown person.
+  ///
+  /// Off, an unknown person is refused as `userNotFound`, so that asking somebody to prove an
+  /// existing account cannot leave a second one behind.
+  public var createsAccounts = true
+
   let backend: Backend
   var isPresenting = false
   var listeners: [AuthListener] = []

@@ -10,6 +10,7 @@ import Testing
 /// Runs Lua against an emulator of its own over HTTP, each run with its own loops.
 struct ScriptRunner {
   var project = ProjectConfiguration.demo
+  var rules = Rules.production
   var memory = 0
   var environment: [String: String] = [:]
   var timeout: Duration = .seconds(30)
@@ -28,7 +29,7 @@ struct ScriptRunner {
   func outcome(_ text: String, name: String = "test.lua", folder: String? = nil) async throws
     -> (outcome: ScriptOutcome, trace: [String])
   {
-    let emulator = try Emulator(project: project, keys: Self.keys)
+    let emulator = try Emulator(project: project, rules: rules, keys: Self.keys)
     let port = try await emulator.start()
     let origin = try #require(WebURL(origin ?? "http://127.0.0.1:\(port)"))
     let lines = Lines()

@@ -38,6 +38,7 @@ extension Credential {
     if let rawNonce = tokens.rawNonce { fields.append("nonce", rawNonce.reveal()) }
     if let accessToken = tokens.accessToken { fields.append("access_token", accessToken.reveal()) }
     if let secret = tokens.secret { fields.append("oauth_token_secret", secret.reveal()) }
+    if let name = tokens.fullName { fields.append("user", name.json.encoded()) }
     return fields.encoded
   }
 

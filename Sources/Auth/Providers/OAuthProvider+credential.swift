@@ -19,6 +19,23 @@ extension OAuthProvider {
     }
     return Credential(providerID: providerID, content: .tokens(tokens))
   }
+
+  /// A credential of Sign in with Apple.
+  ///
+  /// Apple tells the name once, when the person first uses the app, and puts it into no token.
+  public static func appleCredential(
+    idToken: Secret, rawNonce: Secret?, fullName: PersonName? = nil
+  ) throws(AuthError) -> Credential {
+    guard let idToken = Optional(idToken).nonEmpty else {
+      throw AuthError(
+        .invalidCredential, "the credential of apple.com has no token",
+        hint: "pass the identity token of Apple's answer as a non-empty string")
+    }
+    return Credential(
+      providerID: "apple.com",
+      content: .tokens(
+        OAuthTokens(idToken: idToken, rawNonce: rawNonce.nonEmpty, fullName: fullName)))
+  }
 }
 
 extension Optional where Wrapped == Secret {

@@ -1,4 +1,5 @@
 public import Encoding
+import IdentityToolkit
 
 /// Sign-in with a token of Twitter, which speaks OAuth 1.0a.
 public enum TwitterAuthProvider {
@@ -6,8 +7,15 @@ public enum TwitterAuthProvider {
   public static let id = "twitter.com"
 
   /// A credential of Twitter's token and its secret.
-  public static func credential(token: Secret, secret: Secret) -> Credential {
-    Credential(
+  public static func credential(
+    token: Secret, secret: Secret
+  ) throws(AuthError) -> Credential {
+    guard !token.reveal().isEmpty, !secret.reveal().isEmpty else {
+      throw AuthError(
+        .invalidCredential, "a credential of \(id) needs both the token and its secret",
+        hint: "pass the access token and the token secret of Twitter's answer")
+    }
+    return Credential(
       providerID: id, content: .tokens(OAuthTokens(accessToken: token, secret: secret)))
   }
 }

@@ -45,6 +45,7 @@ enum AuthClass {
     sessions(&methods, interpreter)
     emailActions(&methods, interpreter)
     projectAnswers(&methods, interpreter)
+    session(&methods, interpreter)
     methods.alias(aliases + emailAliases)
     type.methods = methods.members
     type.describe = { object in
@@ -164,6 +165,7 @@ enum AuthClass {
       text("tenantID", "The Identity Platform tenant to sign in to.", \.tenantID),
       text("customAuthDomain", "The host providers send the browser back to.", \.customAuthDomain),
       recaptchaToken,
+      createsAccounts,
     ]
   }
 }

@@ -69,6 +69,8 @@ enum ListMetatable {
 
 /// The metatable of error objects.
 enum ErrorMetatable {
+  static let name = "luath.Error"
+
   static func register(in lua: LuaState) {
     let describe = LuaFunction(
       usage: "tostring(err)", parameters: [LuaParameter("self", .table)], variadic: true
@@ -82,6 +84,6 @@ enum ErrorMetatable {
       return .results(1)
     }
     lua.registerMetatable(
-      "luath.Error", [("__name", .string("luath.Error")), ("__tostring", .function(describe))])
+      name, [("__name", .string(name)), ("__tostring", .function(describe))])
   }
 }

@@ -53,6 +53,7 @@ enum AuthModule {
     sessions(&auth, interpreter)
     MultiFactorGenerators.declare(in: &auth, interpreter)
     ActionCodeFunctions.declare(&auth)
+    createError(&auth, interpreter)
     return auth
   }
 
@@ -65,6 +66,7 @@ enum AuthModule {
     return [
       ("ErrorCode", errorCode), ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
       ActionCodeFunctions.operations,
+      ("AuthProviderID", ProviderIDs.table(interpreter)),
     ] + ProviderConstructors.fields(interpreter)
   }
 
@@ -84,6 +86,9 @@ enum AuthModule {
     interpreter.lua.registerMetatable(
       "luath.ErrorCode", [("__index", .function(missing("Auth.ErrorCode", codes)))])
     ActionCodeFunctions.register(in: interpreter.lua)
+    interpreter.lua.registerMetatable(
+      "luath.AuthProviderID",
+      [("__index", .function(missing("Auth.AuthProviderID", ProviderIDs.memberNames)))])
   }
 
   private static let memberNames = [
@@ -92,6 +97,7 @@ enum AuthModule {
     "EmailAuthProviderID", "PhoneAuthProvider", "PhoneMultiFactorGenerator",
     "TOTPMultiFactorGenerator",
     "ActionCodeURL", "ActionCodeOperation",
+    "EmailAuthProviderID", "AuthProviderID",
   ]
 
   static func missing(_ owner: String, _ names: [String]) -> LuaFunction {

@@ -39,7 +39,7 @@ enum ProviderConstructors {
         provider(
           interpreter, "TwitterAuthProvider", id: TwitterAuthProvider.id, ["token", "secret"]
         ) { words throws(AuthError) in
-          TwitterAuthProvider.credential(
+          try TwitterAuthProvider.credential(
             token: Secret(words[0] ?? ""), secret: Secret(words[1] ?? ""))
         }
       ),
@@ -62,23 +62,13 @@ enum ProviderConstructors {
       call.setStored("customParameters", .record([]))
       return .results(1)
     }
-    let credential = LuaFunction(
-      usage: "OAuthProvider.credential(providerID [, idToken] [, rawNonce] [, accessToken])",
-      parameters: [LuaParameter("providerID", .string)]
-        + ["idToken", "rawNonce", "accessToken"].map { LuaParameter($0, .string, optional: true) }
-    ) { [unowned interpreter] call throws(LuaError) in
-      let words = (1...4).map { call.string($0) }
-      let made = try interpreter.checked { () throws(AuthError) in
-        try OAuthProvider.credential(
-          providerID: words[0] ?? "", idToken: words[1].map { Secret($0) },
-          rawNonce: words[2].map { Secret($0) }, accessToken: words[3].map { Secret($0) })
-      }
-      call.push(interpreter.classes.credential, made)
-      return .results(1)
-    }
     interpreter.lua.registerMetatable("luath.OAuthProvider", [("__call", .function(make))])
     return .pushed { call in
-      call.push(.record([("credential", .function(credential))]))
+      call.push(
+        .record([
+          ("credential", .function(TokenCredentials.credential(interpreter))),
+          ("appleCredential", .function(TokenCredentials.apple(interpreter))),
+        ]))
       call.useMetatable("luath.OAuthProvider")
     }
   }
