@@ -16,11 +16,16 @@
 ---       fetchProviders       nothing
 ---       verifiedProviders    nothing, so the password is the way
 ---       merged               by microsoft.com, password
+---     Alan, who has a password, comes with Microsoft, and luath.merge does it all
+---       asked for            the password of alan@outlook.example, 2 times
+---       linked               microsoft.com
+---       lost                 nothing
 
 local Auth <const> = require "luath.auth"
 local crypto <const> = require "luath.crypto"
 local emulator <const> = require "luath.emulator"
 local luath <const> = require "luath"
+local merge <const> = require "luath.merge"
 
 -- An emulator of its own begins empty; one that others use too may not.
 emulator.clear()
@@ -97,3 +102,21 @@ end)
 print("  merged               by " .. ways(mergedAda))
 assert(mergedAda.uid == ada.uid, "Microsoft leads to another account")
 assert(ways(mergedAda) == "microsoft.com, password", "the link is missing")
+
+-- 3. All of this is one call: it asks for a proof, compares the addresses, links, and says what
+-- came of it. Whoever cannot prove the account leaves everything as it was.
+print "Alan, who has a password, comes with Microsoft, and luath.merge does it all"
+local alan <const> = auth:createUser("alan@outlook.example", password).user
+auth:signOut()
+local asked = 0
+local result <const> = merge.signIn(auth, provider("microsoft.com", alan.email), {
+  prove = merge.password(function(conflict)
+    asked = conflict.attempt
+    return asked == 1 and "a slip of the pen" or password
+  end),
+})
+print(("  asked for            the password of %s, %d times"):format(result.conflict.email, asked))
+print("  linked               " .. list(result.linked))
+print("  lost                 " .. list(result.lost))
+assert(result.merged and result.user.uid == alan.uid, "Microsoft leads to another account")
+assert(auth.currentUser.uid == alan.uid, "Alan is not signed in")
