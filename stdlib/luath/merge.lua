@@ -28,10 +28,13 @@ local AGAIN <const> = {
   [code.webSignInUserInteractionFailure] = true,
 }
 
---- What says that a pending credential was used before or is too old.
+--- What says that a pending credential was used before, is too old, or is linked by now.
+---
+--- Signing in with the provider again tells which.
 local SPENT <const> = {
   [code.invalidCredential] = true,
   [code.credentialAlreadyInUse] = true,
+  [code.providerAlreadyLinked] = true,
 }
 
 local OPTIONS <const> = {
@@ -141,12 +144,11 @@ local function sessionBeside(auth)
 end
 
 --- Lets the owner prove the existing account; gives the owner and the number of tries.
-local function prove(auth, err, options)
+local function prove(auth, err, methods, options)
   if options.prove == nil then
     error(err, 0)
   end
   local session <const> = sessionBeside(auth)
-  local methods <const> = auth:fetchSignInMethods(err.email)
   local conflict <const> = {
     email = err.email,
     providerID = err.pendingCredential and err.pendingCredential.providerID,
@@ -245,8 +247,9 @@ local function link(auth, owner, err, proof, options)
   end
   local way <const> = again(err, proof, options)
   if way == nil then
+    local isSpent <const> = reason == nil or reason.code == code.invalidCredential
     raise(reason or err, err, {
-      hint = "pass the provider itself to merge.signIn, or a way to sign in again as options.renew",
+      hint = isSpent and "pass the provider itself to merge.signIn, or options.renew" or nil,
       email = err.email,
       conflict = err,
     })
@@ -257,8 +260,9 @@ end
 
 --- Solves a conflict: the proof, the check whose account it is, and the link.
 local function solve(auth, err, proof, options)
-  local told <const> = ways.told(auth, err.email)
-  local owner, attempts = prove(auth, err, options)
+  local methods <const> = auth:fetchSignInMethods(err.email)
+  local told <const> = ways.told(methods)
+  local owner, attempts = prove(auth, err, methods, options)
   checkOwner(owner, err)
   local before <const> = told or ways.put(ways.of(owner), err.verifiedProviders)
   local linked, renewed = link(auth, owner, err, proof, options)
@@ -340,7 +344,7 @@ function merge.signIn(auth, proof, options)
     return upgrade(auth, previous, proof, options)
   end
   local known <const> = previous and ways.of(previous)
-  local told <const> = options.email and ways.told(auth, options.email) or nil
+  local told <const> = options.email and ways.told(auth:fetchSignInMethods(options.email)) or nil
   local result, err = signIn(auth, proof, options.delegate, options)
   if not result then
     if type(err) ~= "table" or err.code ~= code.accountExistsWithDifferentCredential then

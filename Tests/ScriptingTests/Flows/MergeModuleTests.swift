@@ -1,3 +1,4 @@
+import Emulator
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct MergeModuleTests {
@@ -213,6 +214,51 @@ import Testing
         equal(result.renewed, true)
         equal(result.user.uid, ada)
         equal(text(result.providers), "microsoft.com password")
+        """))
+  }
+
+  @Test func `what somebody else linked meanwhile is merged already`() async throws {
+    try await Flow().run(
+      flow(
+        false,
+        """
+        local ada = auth:createUser("ada@contoso.example", "correct horse").user
+        auth:signOut()
+        local microsoft = provider("microsoft.com", "ada@contoso.example")
+        local function slow()
+          ada:link(provider("microsoft.com", "ada@contoso.example"))
+          return { email = "ada@contoso.example", password = "correct horse" }
+        end
+        -- With a credential that cannot be had again it is an error, with the account as it is.
+        local err = refused("providerAlreadyLinked", merge.signIn, auth, microsoft:getCredential(), { prove = slow })
+        equal(err.email, "ada@contoso.example")
+        assert(err.hint:find("unlink", 1, true), err.hint)
+        ada:unlink "microsoft.com"
+        local result = merge.signIn(auth, microsoft, { prove = slow })
+        equal(result.user.uid, ada.uid)
+        equal(auth.currentUser.uid, ada.uid)
+        equal(result.renewed, true)
+        equal(text(result.linked), "microsoft.com")
+        """))
+  }
+
+  @Test(arguments: [true, false])
+  func `Firebase's emulator merges too, though it has no pending tokens`(
+    _ isProtected: Bool
+  ) async throws {
+    try await Flow(runner: ScriptRunner(rules: .compatible)).run(
+      flow(
+        isProtected,
+        """
+        local ada = auth:createUser("ada@contoso.example", "correct horse").user.uid
+        auth:signOut()
+        local credential = Auth.GitHubAuthProvider.credential(json.encode {
+          sub = "g1", email = "ada@contoso.example", email_verified = false })
+        local result = merge.signIn(auth, credential, { prove = merge.password "correct horse" })
+        equal(result.user.uid, ada)
+        equal(text(result.linked), "github.com")
+        equal(text(result.providers), "github.com password")
+        equal(auth:signIn(credential).user.uid, ada)
         """))
   }
 

@@ -55,10 +55,13 @@ function ways.of(user)
   return set
 end
 
---- The ids of the providers that the project tells of an address, in a set; nil when it is silent.
-function ways.told(auth, email)
-  local ids = auth:fetchProviders(email)
-  return #ids > 0 and ways.put({}, ids) or nil
+--- The providers behind the methods that a project tells, in a set; nil when it is silent.
+function ways.told(methods)
+  local set = ways.put({}, methods)
+  if set.emailLink then
+    set.emailLink, set[Auth.EmailAuthProvider.id] = nil, true
+  end
+  return next(set) and set
 end
 
 --- Whether two addresses are one; the backend keeps them in lower case.
@@ -78,8 +81,8 @@ end
 
 --- What became of an account: the ways it has now, those that came and those that went.
 ---
---- Read from the backend afterwards: a provider that is trusted about the address replaces the ways
---- that nobody had verified, and says so nowhere.
+--- Read from the backend afterwards: a provider that is trusted about the address replaces the
+--- ways that nobody had verified, and says so nowhere.
 function ways.report(result, user, before, told)
   user:reload()
   local now <const> = ways.of(user)
