@@ -248,6 +248,45 @@ import Testing
     #expect(calls.count == RetryPolicy.maximumTries)
   }
 
+  @Test func `no error shows what a request kept secret`() async throws {
+    google.state.withLock {
+      $0.answer = { request in
+        let body = String(decoding: request.body, as: UTF8.self)
+        let token = request.headers["Authorization"] ?? ""
+        return ServerResponse(
+          status: 400,
+          json: [
+            "error": ["code": 400, "message": .string("INVALID_PASSWORD : \(token) in \(body)")]
+          ])
+      }
+    }
+    let admin = try admin()
+    let user = try NewUser(["email": "a@b.example", "password": "correct horse"])
+    let row = try ImportRow([
+      "uid": "ada", "passwordHash": "c2VjcmV0LWhhc2g=", "passwordSalt": "c2VjcmV0LXNhbHQ=",
+    ])
+    var options = ImportOptions()
+    options.hash = try PasswordHashKind(["algorithm": "PBKDF_SHA1", "rounds": 1])
+    func check(_ error: AdminError) {
+      #expect(error.message.contains("[secret]"))
+      for secret in ["correct horse", "c2VjcmV0", "ya29"] {
+        #expect(!"\(error)".contains(secret), "\(error)")
+      }
+    }
+    do throws(AdminError) {
+      _ = try await admin.createUser(user)
+      Issue.record("the account was made")
+    } catch {
+      check(error)
+    }
+    do throws(AdminError) {
+      _ = try await admin.importUsers([.success(row)], options)
+      Issue.record("the account was imported")
+    } catch {
+      check(error)
+    }
+  }
+
   @Test func `batch deletions keep to one a second`() async throws {
     google.state.withLock { $0.answer = { _ in ServerResponse(json: [:]) } }
     let result = try await admin().deleteUsers((1...2001).map { "u\($0)" })

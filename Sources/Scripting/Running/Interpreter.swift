@@ -1,4 +1,6 @@
+import Admin
 import Auth
+import Encoding
 public import HTTP
 import Lua
 
@@ -16,6 +18,8 @@ public final class Interpreter {
   var exitStatus: Int32 = 0
   /// The Auth of each target that was used; "" is the run's own.
   var auths: [String: Auth] = [:]
+  /// The administrators made with a key file, by target, path and tenant.
+  var admins: [ExactString: Admin] = [:]
   /// Their values in Lua.
   var keptAuths: [LuaReference] = []
   /// How many listeners were ever added, to tell them apart.

@@ -79,12 +79,8 @@ enum AdminModule {
       func text(_ name: String) -> String? {
         call.isTable(1) ? call.field(1, name) { $0.string($1) } : nil
       }
-      let target = try text("target").map { (name) throws(LuaError) in
-        try interpreter.target(named: name)
-      }
       let made = try interpreter.makeAdmin(
-        target ?? interpreter.context.target, try serviceAccount(call),
-        tenantID: text("tenantID"))
+        target: text("target"), try serviceAccount(call), tenantID: text("tenantID"))
       call.push(interpreter.classes.admin, made)
       return .results(1)
     }

@@ -20,20 +20,33 @@ enum KeySource {
 extension Interpreter {
   /// The administrator of a target; on a real one, with the key that the environment names if none
   /// is given.
+  ///
+  /// With a key that a path names it is always the same one, so that its access token is kept.
   func makeAdmin(
-    _ target: Target, _ key: KeySource?, tenantID: String?
+    target name: String?, _ key: KeySource?, tenantID: String?
   ) throws(LuaError) -> Admin {
+    let target =
+      try name.map { (name) throws(LuaError) in try self.target(named: name) }
+      ?? context.target
     var key = key
     if key == nil, !target.isEmulated,
       let path = context.environment["GOOGLE_APPLICATION_CREDENTIALS"], !path.isEmpty
     {
       key = .path(path)
     }
-    return try adminChecked { [key] () throws(AdminError) in
+    // No name has a zero byte.
+    var place: ExactString?
+    if case .path(let path)? = key {
+      place = ExactString([name ?? "", path, tenantID ?? ""].joined(separator: "\0"))
+    }
+    if let place, let known = admins[place] { return known }
+    let made = try adminChecked { [key] () throws(AdminError) in
       try Admin(
         target: target, serviceAccount: try key.map { (key) throws(AdminError) in try key.read() },
         tenantID: tenantID, transport: transport(to: target), clock: clock)
     }
+    if let place { admins[place] = made }
+    return made
   }
 }
 
