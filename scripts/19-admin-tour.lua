@@ -12,9 +12,11 @@
 ---   ada signed in with the password of the old system
 ---   ada, editor, +15555550100
 ---   the token says editor
+---   the cookie says editor
+---   grace lives in a tenant of her own
 ---   a link for a new password, for you to send
 ---   1201 accounts, in pages of 500
----   ada's session is over
+---   ada's session is over, and her cookie with it
 ---   1201 accounts are in a file only you can read
 ---   the batch was cut off: 1000 rows done, rows 1001 to 1201 were not
 ---   nobody is left
@@ -63,6 +65,20 @@ local claims = user:getIDTokenResult(true).claims
 print("the token says " .. claims.role)
 assert(claims.role == "editor")
 
+-- A server verifies the token that a client sends, and goes on with a cookie.
+local token = user:getIDToken()
+assert(admin:verifyIDToken(token, true).uid == "ada")
+local cookie = admin:createSessionCookie(token, { expiresIn = 3600 })
+print("the cookie says " .. admin:verifySessionCookie(cookie).role)
+
+-- A tenant has accounts, settings and providers apart from the project's.
+local tenant = admin:createTenant { displayName = "Red", emailSignInConfig = { enabled = true } }
+local red = admin:authForTenant(tenant.tenantID)
+red:createUser { uid = "grace", displayName = "Grace" }
+assert(not pcall(admin.getUser, admin, "grace"))
+print(red:getUser("grace").uid .. " lives in a tenant of her own")
+admin:deleteTenant(tenant.tenantID)
+
 -- Links are made, not sent.
 local link = admin:generatePasswordResetLink("ada@example.com")
 print "a link for a new password, for you to send"
@@ -87,7 +103,9 @@ emulator.advance(1)
 admin:revokeRefreshTokens "ada"
 local ok, err = pcall(user.getIDToken, user, true)
 assert(not ok and err.code == Auth.ErrorCode.userTokenExpired)
-print "ada's session is over"
+ok, err = pcall(admin.verifySessionCookie, admin, cookie, true)
+assert(not ok and err.code == Auth.ErrorCode.sessionCookieRevoked)
+print "ada's session is over, and her cookie with it"
 
 -- A file in the format of firebase auth:export. The project's own hashes come with it.
 local path = os.tmpname()

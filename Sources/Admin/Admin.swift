@@ -16,7 +16,9 @@ public final class Admin {
   public var serviceAccount: ServiceAccount? { tokens?.account }
 
   let clock: any AdminClock
-  private let transport: any Transport
+  let transport: any Transport
+  /// Checks tokens, for this administrator and those of tenants made from it.
+  let verifier: TokenVerifier
   private let connection: BackendConnection
   private let tokens: AccessTokens?
 
@@ -33,26 +35,29 @@ public final class Admin {
     if let tenantID { try Self.check(tenantID, "tenantID") }
     self.init(
       target: target, tenantID: tenantID, transport: transport, clock: clock,
-      tokens: serviceAccount.map { AccessTokens($0, transport: transport, clock: clock) })
+      tokens: serviceAccount.map { AccessTokens($0, transport: transport, clock: clock) },
+      verifier: TokenVerifier(target: target, transport: transport))
   }
 
   private init(
     target: Target, tenantID: String?, transport: any Transport, clock: any AdminClock,
-    tokens: AccessTokens?
+    tokens: AccessTokens?, verifier: TokenVerifier
   ) {
     self.target = target
     self.tenantID = tenantID
     self.clock = clock
     self.transport = transport
     self.tokens = tokens
+    self.verifier = verifier
     connection = BackendConnection(transport: transport)
   }
 
   /// The administrator of a tenant of the same project, who shares this one's access token.
-  func forTenant(_ tenantID: String) throws(AdminError) -> Admin {
+  public func forTenant(_ tenantID: String) throws(AdminError) -> Admin {
     try Self.check(tenantID, "tenantID")
     return Admin(
-      target: target, tenantID: tenantID, transport: transport, clock: clock, tokens: tokens)
+      target: target, tenantID: tenantID, transport: transport, clock: clock, tokens: tokens,
+      verifier: verifier)
   }
 
   /// Sends a call and returns its answer's body.

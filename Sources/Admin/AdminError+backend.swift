@@ -40,8 +40,10 @@ extension AdminError {
     switch refusal.error {
     case .duplicateLocalID: .uidAlreadyExists
     case .phoneNumberExists: .phoneNumberAlreadyExists
+    case .invalidIDToken, .missingIDToken: .invalidIDToken
+    case .tokenExpired: .idTokenExpired
     case .invalidArgument, .missingLocalID, .missingRawID, .missingUserAccount,
-      .localIDListExceedsLimit, .invalidDuration, .unexpectedParameter:
+      .localIDListExceedsLimit, .unexpectedParameter:
       .invalidArgument
     default:
       refusal.code == .internalError && [401, 403].contains(refusal.status)

@@ -36,7 +36,9 @@ struct AdminRequest {
   /// What of the body no error may quote.
   var secrets: [String] { body.map { Self.secrets(in: .object($0)) } ?? [] }
 
-  private static let secretKeys = Redaction.secretKeys.union(["rawPassword", "signerKey"])
+  private static let secretKeys = Redaction.secretKeys.union([
+    "rawPassword", "signerKey", "clientSecret",
+  ])
 
   private static func secrets(in json: JSON) -> [String] {
     switch json {

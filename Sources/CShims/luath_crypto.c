@@ -109,6 +109,16 @@ EVP_PKEY *luath_crypto_read_pem(const char *pem, size_t length) {
   return result(key);
 }
 
+EVP_PKEY *luath_crypto_read_certificate(const char *pem, size_t length) {
+  BIO *input = length > INT32_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+  if (input == NULL) return result(NULL);
+  X509 *certificate = PEM_read_bio_X509(input, NULL, no_passphrase, NULL);
+  BIO_free(input);
+  EVP_PKEY *key = certificate == NULL ? NULL : X509_get_pubkey(certificate);
+  X509_free(certificate);
+  return result(key);
+}
+
 uint8_t *luath_crypto_rsa_number(const EVP_PKEY *key, const char *name, size_t *length) {
   BIGNUM *number = NULL;
   if (EVP_PKEY_get_bn_param(key, name, &number) != 1) return result(NULL);

@@ -177,6 +177,21 @@ extension ErrorCode {
       "take it from the other account first, which admin:getUserByPhoneNumber finds"
     case .invalidArgument:
       "correct the value that the message names"
+    case .idTokenExpired:
+      "have the client renew it with user:getIDToken(true), and send the new one"
+    case .idTokenRevoked: "have the person sign in again"
+    case .invalidIDToken:
+      "pass the whole token that user:getIDToken gave, and refuse whoever sent this one"
+    case .sessionCookieExpired: "have the person sign in again, and make a new cookie"
+    case .sessionCookieRevoked: "clear the cookie, and have the person sign in again"
+    case .invalidSessionCookie:
+      "pass the whole cookie that admin:createSessionCookie gave, and refuse whoever sent this one"
+    case .invalidSessionCookieDuration:
+      "pass expiresIn in seconds, between five minutes (300) and two weeks (1209600)"
+    case .certificateFetchFailed:
+      "check that nothing stands between this machine and www.googleapis.com, and try again"
+    case .configurationExists: "change it with an update call, or choose another id"
+    case .invalidProviderConfiguration: "correct what err.serverName names"
     case .invalidClaims:
       "pass a small table whose names are not reserved by OpenID Connect or Firebase"
     case .notImplemented:

@@ -109,6 +109,16 @@ extension ErrorCode {
     case .invalidClaims: 18110
     case .notImplemented: 18111
     case .unsupportedPasswordPolicySchemaVersion: 18112
+    case .idTokenExpired: 18130
+    case .idTokenRevoked: 18131
+    case .invalidIDToken: 18132
+    case .sessionCookieExpired: 18133
+    case .sessionCookieRevoked: 18134
+    case .invalidSessionCookie: 18135
+    case .invalidSessionCookieDuration: 18136
+    case .certificateFetchFailed: 18137
+    case .configurationExists: 18138
+    case .invalidProviderConfiguration: 18139
     }
   }
 }

@@ -112,6 +112,18 @@ extension ErrorCode {
     case .uidAlreadyExists: "an account with this uid exists already"
     case .phoneNumberAlreadyExists: "the phone number belongs to another account"
     case .invalidArgument: "a value given to the call cannot be sent"
+    case .idTokenExpired: "the ID token has expired"
+    case .idTokenRevoked: "the ID token is of a session that was ended"
+    case .invalidIDToken: "the ID token was not issued by the backend for this project"
+    case .sessionCookieExpired: "the session cookie has expired"
+    case .sessionCookieRevoked: "the session cookie is of a session that was ended"
+    case .invalidSessionCookie:
+      "the session cookie was not issued by the backend for this project"
+    case .invalidSessionCookieDuration: "a session cookie cannot live that long, or that short"
+    case .certificateFetchFailed: "the keys that tokens are signed with cannot be read"
+    case .configurationExists: "there is a provider configuration of that id already"
+    case .invalidProviderConfiguration:
+      "the provider's configuration lacks something, or has something wrong"
     case .invalidClaims: "the custom claims are malformed, too large or use a reserved name"
     case .notImplemented: "the backend does not implement this request"
     case .unsupportedPasswordPolicySchemaVersion:

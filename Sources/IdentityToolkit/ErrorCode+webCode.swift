@@ -112,6 +112,16 @@ extension ErrorCode {
     case .notImplemented: "auth/not-implemented"
     case .unsupportedPasswordPolicySchemaVersion:
       "auth/unsupported-password-policy-schema-version"
+    case .idTokenExpired: "auth/id-token-expired"
+    case .idTokenRevoked: "auth/id-token-revoked"
+    case .invalidIDToken: "auth/invalid-id-token"
+    case .sessionCookieExpired: "auth/session-cookie-expired"
+    case .sessionCookieRevoked: "auth/session-cookie-revoked"
+    case .invalidSessionCookie: "auth/invalid-session-cookie"
+    case .invalidSessionCookieDuration: "auth/invalid-session-cookie-duration"
+    case .certificateFetchFailed: "auth/certificate-fetch-failed"
+    case .configurationExists: "auth/configuration-exists"
+    case .invalidProviderConfiguration: "auth/invalid-config"
     }
   }
 }

@@ -220,6 +220,26 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case notImplemented
   /// The project's password policy is written in a way this version does not know.
   case unsupportedPasswordPolicySchemaVersion
+  /// The ID token has expired.
+  case idTokenExpired
+  /// The ID token is of a session that was ended.
+  case idTokenRevoked
+  /// The ID token was not issued by the backend for this project.
+  case invalidIDToken
+  /// The session cookie has expired.
+  case sessionCookieExpired
+  /// The session cookie is of a session that was ended.
+  case sessionCookieRevoked
+  /// The session cookie was not issued by the backend for this project.
+  case invalidSessionCookie
+  /// A session cookie cannot live that long, or that short.
+  case invalidSessionCookieDuration
+  /// The keys that tokens are signed with cannot be read.
+  case certificateFetchFailed
+  /// The provider configuration is there already.
+  case configurationExists
+  /// The provider's configuration lacks something, or has something wrong.
+  case invalidProviderConfiguration
 
   /// Finds the code of a number, such as 17012.
   public init?(number: Int) {

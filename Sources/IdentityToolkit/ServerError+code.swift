@@ -37,7 +37,7 @@ extension ServerError {
     case .tokenExpired, .invalidRefreshToken: .userTokenExpired
     case .missingRefreshToken, .invalidGrantType, .missingGrantType, .duplicateMFAEnrollmentID,
       .duplicateLocalID, .missingLocalID, .missingRawID, .missingUserAccount,
-      .localIDListExceedsLimit, .invalidDuration, .unexpectedParameter, .notDisabled,
+      .localIDListExceedsLimit, .unexpectedParameter, .notDisabled,
       .invalidArgument, .notFound, .internalFailure, .internalError, .dynamicLinkNotActivated,
       .invalidDynamicLinkDomain:
       .internalError
@@ -90,6 +90,11 @@ extension ServerError {
     case .secondFactorLimitExceeded: .maximumSecondFactorCountExceeded
     case .unsupportedFirstFactor: .unsupportedFirstFactor
     case .invalidClaims, .claimsTooLarge, .forbiddenClaim: .invalidClaims
+    case .invalidDuration: .invalidSessionCookieDuration
+    case .configurationExists: .configurationExists
+    case .invalidConfig, .invalidConfigID, .invalidIssuer, .missingIssuer, .missingOAuthClientID,
+      .missingOAuthClientSecret, .invalidOAuthResponseType, .missingSAMLRelyingPartyConfig:
+      .invalidProviderConfiguration
     case .notImplemented, .unimplemented: .notImplemented
     case .unavailable, .deadlineExceeded: .networkError
     }

@@ -140,6 +140,15 @@ public enum ServerError: String, CaseIterable, Sendable, Hashable {
   case invalidDuration = "INVALID_DURATION"
   case unexpectedParameter = "UNEXPECTED_PARAMETER"
   case notDisabled = "NOT_DISABLED"
+  case configurationExists = "CONFIGURATION_EXISTS"
+  case invalidConfig = "INVALID_CONFIG"
+  case invalidConfigID = "INVALID_CONFIG_ID"
+  case invalidIssuer = "INVALID_ISSUER"
+  case missingIssuer = "MISSING_ISSUER"
+  case missingOAuthClientID = "MISSING_OAUTH_CLIENT_ID"
+  case missingOAuthClientSecret = "MISSING_OAUTH_CLIENT_SECRET"
+  case invalidOAuthResponseType = "INVALID_OAUTH_RESPONSETYPE"
+  case missingSAMLRelyingPartyConfig = "MISSING_SAML_RELYING_PARTY_CONFIG"
 
   // Any API of Google's
   case invalidArgument = "INVALID_ARGUMENT"

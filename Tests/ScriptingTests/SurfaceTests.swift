@@ -13,11 +13,11 @@ import Testing
     "Credential": "Auth.EmailAuthProvider.credential('a@b.example', 'secret1')",
     "User": "user", "UIDelegate": "ui.form { username = 'x' }",
     "Task": "task.spawn(function() end)", "Admin": "require('luath.admin').admin()",
-    "UserList": "select(2, require('luath.admin').admin():listUsers())",
     "PhoneAuthProvider": "Auth.PhoneAuthProvider()", "MultiFactor": "user.multiFactor",
     "MultiFactorSession": "user.multiFactor:getSession()",
     "MultiFactorAssertion": "Auth.TOTPMultiFactorGenerator.assertionForSignIn('x', '123456')",
     "MultiFactorResolver": "factors().resolver", "TOTPSecret": "factors().secret",
+    "AdminList": "select(2, require('luath.admin').admin():listTenants())",
     "HTTPResponse": "http.get(require('luath.emulator').origin .. '/')",
   ]
   /// Values of every Lua type, one of which no parameter takes.

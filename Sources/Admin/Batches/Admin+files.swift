@@ -19,7 +19,7 @@ extension Admin {
   public func exportUsers(
     to path: String, pageSize: Int64 = 1000
   ) async throws(AdminError) -> ExportResult {
-    let list = try listUsers(pageSize: pageSize)
+    let list = try listWireUsers(pageSize: pageSize)
     var file: ExportFile
     do {
       file = try ExportFile(path: path)
@@ -28,7 +28,7 @@ extension Admin {
     }
     var result = ExportResult()
     do throws(AdminError) {
-      while let user = try await list.nextWire() {
+      while let user = try await list.next() {
         let entry = ExportedUser.entry(user)
         try Self.onFile(path) { () throws(FileFault) in try file.add(entry) }
         result.count += 1

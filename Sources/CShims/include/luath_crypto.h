@@ -21,6 +21,9 @@ EVP_PKEY *luath_crypto_p256_key(const uint8_t *x, const uint8_t *y);
 // A private key from PEM text; encrypted PEM is refused instead of asking on the terminal.
 EVP_PKEY *luath_crypto_read_pem(const char *pem, size_t length);
 
+// The public key of an X.509 certificate in PEM text; nothing else of the certificate is looked at.
+EVP_PKEY *luath_crypto_read_certificate(const char *pem, size_t length);
+
 // The bytes of a number of an RSA key ("n" or "e"); free with luath_crypto_free.
 uint8_t *luath_crypto_rsa_number(const EVP_PKEY *key, const char *name, size_t *length);
 

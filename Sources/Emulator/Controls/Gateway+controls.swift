@@ -29,12 +29,12 @@ extension Gateway {
     try requireSingleProject(control.project)
     switch control {
     case .openAPI: return OpenAPIDocument.response(origin: site.origin)
-    case .cookieCertificates:
-      guard rules[.furtherOperations] else { throw .notFound }
-      return try certificates(for: .sessionCookies)
+    // Keys tell that tokens are signed, so who signs nothing shows none, as Firebase's emulator.
+    case .cookieCertificates, .tokenKeys, .tokenCertificates:
+      guard rules[.signedTokens] else { throw .notFound }
+      if control == .tokenKeys { return try tokenKeys() }
+      return try certificates(for: control == .tokenCertificates ? .idTokens : .sessionCookies)
     case .health: return ServerResponse(json: Self.health)
-    case .tokenKeys: return try tokenKeys()
-    case .tokenCertificates: return try certificates()
     case .callback: return answerCallback(request)
     case .handler: return try answerHandler(request)
     case .frame: return HandlerShell.frame(script: FrameScript.text)

@@ -16,7 +16,7 @@ extension Gateway {
 
   /// The public half of a key by its id, as an X.509 certificate.
   func certificates(
-    for purpose: SigningKeys.Purpose = .idTokens
+    for purpose: SigningKeys.Purpose
   ) throws(Refusal) -> ServerResponse {
     do throws(JOSEError) {
       let key = try site.keys.key(for: purpose)

@@ -26,7 +26,7 @@ extension Backend {
     let kind = try ProviderKind(call)
     let id = try kind.newID(call)
     guard registrations[id] == nil else {
-      throw Refusal(verbatim: "CONFIGURATION_EXISTS", status: 409)
+      throw Refusal(.configurationExists, status: 409)
     }
     let provider = try kind.provider(id, call.fields)
     registrations[id] = provider

@@ -41,7 +41,7 @@ enum ProviderKind: String {
     guard let id = call.query.text(parameter), includes(id),
       self == .supported || ProviderConfiguration.isOIDCName(id.dropFirst(5))
     else {
-      throw Refusal(verbatim: "INVALID_CONFIG_ID : \(parameter) must name a provider of this kind")
+      throw Refusal(.invalidConfigID, "\(parameter) must name a provider of this kind")
     }
     return id
   }
@@ -57,25 +57,25 @@ enum ProviderKind: String {
       for name in ["idpConfig", "spConfig"] { provider.further[name] = fields.value(name) }
       return try Self.checked(saml: provider)
     }
-    guard !provider.clientID.isEmpty else { throw Refusal(verbatim: "MISSING_OAUTH_CLIENT_ID") }
+    guard !provider.clientID.isEmpty else { throw Refusal(.missingOAuthClientID) }
     guard self == .oidc else {
       guard provider.clientSecret != nil else {
-        throw Refusal(verbatim: "MISSING_OAUTH_CLIENT_SECRET")
+        throw Refusal(.missingOAuthClientSecret)
       }
       provider.further["appleSignInConfig"] = fields.value("appleSignInConfig")
       return provider
     }
-    guard let issuer = fields.text("issuer") else { throw Refusal(verbatim: "MISSING_ISSUER") }
-    guard WebURL(issuer) != nil else { throw Refusal(verbatim: "INVALID_ISSUER") }
+    guard let issuer = fields.text("issuer") else { throw Refusal(.missingIssuer) }
+    guard WebURL(issuer) != nil else { throw Refusal(.invalidIssuer) }
     provider.issuer = issuer
     let response = fields.value("responseType")
     let isCode = response?["code"]?.bool == true
     guard !(isCode && response?["idToken"]?.bool == true) else {
-      throw Refusal(verbatim: "INVALID_OAUTH_RESPONSETYPE : only one type can be on")
+      throw Refusal(.invalidOAuthResponseType, "only one type can be on")
     }
     provider.flow = isCode ? .code : .idToken
     guard provider.flow == .idToken || provider.clientSecret != nil else {
-      throw Refusal(verbatim: "MISSING_OAUTH_CLIENT_SECRET")
+      throw Refusal(.missingOAuthClientSecret)
     }
     return provider
   }
@@ -85,10 +85,10 @@ enum ProviderKind: String {
   ) throws(Refusal) -> ProviderConfiguration {
     let identityProvider = Fields(provider.further["idpConfig"]?.object ?? JSONObject())
     guard identityProvider.text("idpEntityId") != nil else {
-      throw Refusal(verbatim: "MISSING_SAML_RELYING_PARTY_CONFIG : idpEntityId is missing")
+      throw Refusal(.missingSAMLRelyingPartyConfig, "idpEntityId is missing")
     }
     guard let address = identityProvider.text("ssoUrl"), WebURL(address) != nil else {
-      throw Refusal(verbatim: "INVALID_CONFIG : ssoUrl must be an absolute URL")
+      throw Refusal(.invalidConfig, "ssoUrl must be an absolute URL")
     }
     return provider
   }

@@ -1,4 +1,5 @@
 import CCrypto
+import CShims
 
 /// Owns one libcrypto key and frees it once.
 ///
@@ -13,5 +14,13 @@ final class KeyHandle: @unchecked Sendable {
 
   deinit {
     EVP_PKEY_free(pointer)
+  }
+
+  /// A number of an RSA key, `n` or `e`; nil for keys of other kinds.
+  func rsaNumber(_ name: String) -> [UInt8]? {
+    var length = 0
+    guard let bytes = luath_crypto_rsa_number(pointer, name, &length) else { return nil }
+    defer { luath_crypto_free(bytes, length) }
+    return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 }

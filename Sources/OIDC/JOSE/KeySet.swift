@@ -17,6 +17,20 @@ public struct KeySet: Sendable {
     keys = members.compactMap { member in member.object.flatMap(PublicKey.init(jwk:)) }
   }
 
+  /// Reads X.509 certificates in PEM by key name, as Google publishes the keys of its signers.
+  ///
+  /// Certificates that are damaged, and those of keys that are too weak or not RSA, are left out.
+  public init(certificates json: JSON) throws(JOSEError) {
+    guard let members = json.object else {
+      throw JOSEError(
+        .malformedKeySet, "the certificates are not a JSON object",
+        hint: "check that the address is that of a signer's certificates")
+    }
+    keys = members.entries.compactMap { name, pem in
+      pem.string.flatMap { PublicKey(certificate: $0, keyID: name) }
+    }
+  }
+
   /// Makes a set of the public halves of our own keys.
   public init(_ keys: [SigningKey]) {
     self.keys = keys.compactMap { PublicKey(jwk: $0.publicJWK) }

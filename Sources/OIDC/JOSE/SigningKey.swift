@@ -58,7 +58,7 @@ public final class SigningKey: Sendable {
   }
 
   private init(_ handle: KeyHandle, keyID: String?) throws(JOSEError) {
-    guard let n = Self.number("n", of: handle), let e = Self.number("e", of: handle) else {
+    guard let n = handle.rsaNumber("n"), let e = handle.rsaNumber("e") else {
       throw Self.malformed("the key is not an RSA key")
     }
     guard n.count >= 256 else { throw Self.malformed("the key has fewer than 2048 bits") }
@@ -112,13 +112,6 @@ public final class SigningKey: Sendable {
       "alg": .string(Algorithm.rs256.rawValue), "kid": .string(keyID), "typ": .string(type),
     ]
     return Base64URL.encode(header.encodedBytes())
-  }
-
-  private static func number(_ name: String, of handle: KeyHandle) -> [UInt8]? {
-    var length = 0
-    guard let bytes = luath_crypto_rsa_number(handle.pointer, name, &length) else { return nil }
-    defer { luath_crypto_free(bytes, length) }
-    return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
   /// Takes over a text that the shim allocated.

@@ -14,7 +14,6 @@ final class Classes {
   let provider = LuaClass("OAuthProvider", "An identity provider by its id.")
   let credential: LuaClass
   let admin = LuaClass("Admin", "The administrator of one project or tenant.")
-  let userList = LuaClass("UserList", "Accounts that are fetched while they are gone through.")
   let phoneProvider = LuaClass("PhoneAuthProvider", "Has codes sent to telephones.")
   let multiFactor = LuaClass("MultiFactor", "The second factors of a user.")
   let multiFactorSession = LuaClass(
@@ -23,6 +22,7 @@ final class Classes {
   let multiFactorResolver = LuaClass(
     "MultiFactorResolver", "What finishes a sign-in that asked for a second factor.")
   let totpSecret = LuaClass("TOTPSecret", "A secret to share with an authenticator app.")
+  let adminList = LuaClass("AdminList", "Items that the backend gives page by page.")
 
   init() {
     null = LuaClass(JSONBridge.nullName, "JSON's null.")
@@ -39,9 +39,9 @@ final class Classes {
   /// Lets go of the members, which mention the classes themselves, when no script can call them.
   func dissolve() {
     for type in [
-      null, task, response, delegate, auth, listener, user, provider, credential, admin, userList,
+      null, task, response, delegate, auth, listener, user, provider, credential, admin,
       phoneProvider, multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver,
-      totpSecret,
+      totpSecret, adminList,
     ] {
       type.methods = []
       type.properties = []

@@ -17,13 +17,14 @@ import service_accounts  # noqa: E402
 import tenants  # noqa: E402
 import tokens  # noqa: E402
 import users  # noqa: E402
+import written  # noqa: E402
 from emulator import Emulator  # noqa: E402
 
 
 def main():
     rules = sys.argv[1]
     modules = [
-        users, lists, hashes, links, tokens, tenants, providers, scripts, service_accounts]
+        users, lists, hashes, links, tokens, tenants, providers, scripts, service_accounts, written]
     cases = [
         kind
         for module in modules

@@ -37,7 +37,7 @@ extension AdminClass {
           optional: true),
       ], returns: "a table: count, and passwordHashCount, how many came with their hash"
     ) { [unowned interpreter] call throws(LuaError) in
-      let (path, size) = (call.string(2) ?? "", pageSize(call, 3))
+      let (path, size) = (call.string(2) ?? "", AdminListClass.pageSize(call, 3) ?? 1000)
       return interpreter.adminEffect(call) { admin throws(AdminError) in
         let result = try await admin.exportUsers(to: path, pageSize: size)
         return [

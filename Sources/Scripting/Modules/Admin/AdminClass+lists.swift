@@ -41,55 +41,21 @@ extension AdminClass {
         ]
       }
     }
-    let next = next(interpreter)
     methods.add(
       "listUsers", "All accounts in the order of their uids, for a loop; pages are fetched in it.",
       [
         LuaParameter(
           "options",
-          .options([
-            LuaParameter("pageSize", .integer, optional: true, "1 to 1000, which is the default")
-          ]), optional: true)
+          .options([AdminListClass.pageSize]), optional: true)
       ], returns: "what a generic for goes through"
     ) { [unowned interpreter] call throws(LuaError) in
-      let size = pageSize(call, 2)
+      let size = AdminListClass.pageSize(call, 2)
+      guard let admin = call.object(1, as: Admin.self) else { return .results(0) }
       let list = try interpreter.adminChecked { () throws(AdminError) in
-        try call.object(1, as: Admin.self)?.listUsers(pageSize: size)
+        try admin.listUsers(pageSize: size ?? 1000)
       }
-      guard let list else { return .results(0) }
-      // As with `pairs`: the function, what it is called with, and the first control value.
-      call.push(.function(next))
-      call.push(interpreter.classes.userList, list)
-      call.pushNil()
-      return .results(3)
+      return interpreter.push(list, on: call, interpreter.value)
     }
-  }
-
-  /// What a loop calls for each account; it waits when a page is at its end.
-  private static func next(_ interpreter: Interpreter) -> LuaFunction {
-    LuaFunction(
-      usage: "for user in admin:listUsers() do",
-      parameters: [LuaParameter("list", .object(interpreter.classes.userList))], variadic: true,
-      finish: { [unowned interpreter] call throws(LuaError) in try interpreter.finish(call) },
-      body: { [unowned interpreter] call throws(LuaError) in
-        let list = call.object(1, as: UserList.self)
-        interpreter.begin(
-          .effect { () async throws(LuaError) in
-            do throws(AdminError) {
-              guard let user = try await list?.next() else { return [.nil] }
-              return [interpreter.value(user)]
-            } catch {
-              throw interpreter.luaError(error)
-            }
-          })
-        return .waits
-      })
-  }
-
-  /// The page size an options table asks for.
-  static func pageSize(_ call: LuaCall, _ index: Int) -> Int64 {
-    guard call.isTable(index) else { return 1000 }
-    return call.field(index, "pageSize") { $0.integer($1) } ?? 1000
   }
 
   /// An item of a list as JSON, or what JSON cannot hold of it.

@@ -13,6 +13,10 @@ enum AdminClass {
     list(&methods, interpreter)
     batch(&methods, interpreter)
     link(&methods, interpreter)
+    tokens(&methods, interpreter)
+    tenants(&methods, interpreter)
+    project(&methods, interpreter)
+    providers(&methods, interpreter)
     type.methods = methods.members
     type.describe = { object in
       guard let admin = object as? Admin else { return "Admin" }

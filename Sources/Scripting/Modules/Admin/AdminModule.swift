@@ -55,7 +55,7 @@ enum AdminModule {
       admin.list,
       classes: [
         (interpreter.classes.admin, AdminClass.declare(interpreter)),
-        (interpreter.classes.userList, []),
+        (interpreter.classes.adminList, AdminListClass.declare(interpreter)),
       ])
   }
 

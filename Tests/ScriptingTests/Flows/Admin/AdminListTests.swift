@@ -61,7 +61,7 @@ import Testing
       equal(next(list), nil)
       refused("invalidArgument", admin.listUsers, admin, { pageSize = 0 })
       refused("invalidArgument", admin.listUsers, admin, { pageSize = 1001 })
-      mistake("UserList", next)
+      mistake("AdminList", next)
       """)
   }
 

@@ -1,0 +1,65 @@
+import Encoding
+import IdentityToolkit
+
+/// What the backend lists page by page, fetched as it is asked for.
+///
+/// Lives where its administrator lives and is not shared between threads.
+public final class PagedList<Item> {
+  /// Gets the page that a token names, the first one without, and the next page's token.
+  typealias Fetch =
+    (_ token: String?) async throws(AdminError) -> (items: [Item], nextToken: String?)
+
+  private let fetch: Fetch
+  private var page: ArraySlice<Item> = []
+  private var nextToken: String?
+  private var isLast = false
+  private var isFetching = false
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  init(_ fetch: @escaping Fetch) { self.fetch = fetch }
+
+  /// The next item; nil after the last one.
+  ///
+  /// Several tasks may take turns; each item goes to one of them.
+  public func next() async throws(AdminError) -> Item? {
+    while true {
+      if let item = page.popFirst() { return item }
+      if isFetching {
+        await withCheckedContinuation { waiters.append($0) }
+        continue
+      }
+      if isLast { return nil }
+      try await fetchPage()
+    }
+  }
+
+  /// Fetches a page; a failure leaves the list where it was, so that asking again repeats it.
+  private func fetchPage() async throws(AdminError) {
+    isFetching = true
+    defer {
+      isFetching = false
+      let waiting = waiters
+      waiters = []
+      for waiter in waiting { waiter.resume() }
+    }
+    let (items, given) = try await fetch(nextToken)
+    let token = given.flatMap { $0.isEmpty ? nil : $0 }
+    if let token, let nextToken, ExactString(token) == ExactString(nextToken) {
+      throw AdminError(.internalError, "the backend gives the same page of a list again and again")
+    }
+    page = items[...]
+    nextToken = token
+    isLast = token == nil
+  }
+}
+
+extension Admin {
+  /// How many items a page of a list may have.
+  public static let pageSizes: ClosedRange<Int64> = 1...1000
+
+  static func check(pageSize: Int64) throws(AdminError) {
+    guard pageSizes.contains(pageSize) else {
+      throw AdminError(.invalidArgument, "pageSize must be a number from 1 to 1000")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Encoding
+
+extension [Setting] {
+  /// The settings in a message of the backend, by their names for administrators.
+  ///
+  /// A flag that the message leaves out is false, as protocol buffers have it; other settings stay out, and so
+  /// does an empty text, which protocol buffers would not send.
+  func values(in message: JSONObject) -> JSONObject {
+    var values = JSONObject()
+    for setting in self { values[setting.name] = setting.value(in: message) }
+    return values
+  }
+}
+
+extension Setting {
+  fileprivate func value(in message: JSONObject) -> JSON? {
+    var found: JSON? = .object(message)
+    for field in path { found = found?[field] }
+    if case .flag = kind { return .bool(found?.bool ?? false) }
+    if case .oppositeFlag = kind { return .bool(!(found?.bool ?? false)) }
+    guard let found, !found.isNull else { return nil }
+    if case .text = kind, found == "" { return nil }
+    switch kind {
+    case .text, .choice, .flag, .oppositeFlag, .integer, .number, .texts, .textsByName:
+      return found
+    case .wrappedTexts(let field): return .array((found.array ?? []).compactMap { $0[field] })
+    case .renamedTexts(let names):
+      return .array(
+        (found.array ?? []).map { item in
+          names.first { item == .string($0.wire) }.map { .string($0.name) } ?? item
+        })
+    case .group(let inner), .whole(let inner):
+      return found.object.map { .object(inner.values(in: $0)) }
+    case .onlyItem(let field, let inner):
+      return found.array?.first?[field]?.object.map { .object(inner.values(in: $0)) }
+    case .items(let inner):
+      return .array((found.array ?? []).compactMap(\.object).map { .object(inner.values(in: $0)) })
+    }
+  }
+}

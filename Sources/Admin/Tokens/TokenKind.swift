@@ -1,0 +1,65 @@
+import HTTP
+import IdentityToolkit
+
+/// The two kinds of token that the backend issues to a person and an administrator verifies.
+enum TokenKind: CaseIterable {
+  case idToken
+  case sessionCookie
+
+  /// What it is called in messages.
+  var noun: String {
+    switch self {
+    case .idToken: "ID token"
+    case .sessionCookie: "session cookie"
+    }
+  }
+
+  /// The script function that verifies it, for hints.
+  var verifier: String {
+    switch self {
+    case .idToken: "admin:verifyIDToken"
+    case .sessionCookie: "admin:verifySessionCookie"
+    }
+  }
+
+  /// The `iss` of all tokens of the kind, before the project.
+  var issuerStart: String {
+    switch self {
+    case .idToken: "https://securetoken.google.com/"
+    case .sessionCookie: "https://session.firebase.google.com/"
+    }
+  }
+
+  /// Where the signer publishes its keys, as X.509 certificates by name: host and path.
+  var keys: (host: String, path: String) {
+    switch self {
+    case .idToken:
+      (
+        "www.googleapis.com",
+        "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
+      )
+    case .sessionCookie: ("www.googleapis.com", "/identitytoolkit/v3/relyingparty/publicKeys")
+    }
+  }
+
+  var invalid: ErrorCode {
+    switch self {
+    case .idToken: .invalidIDToken
+    case .sessionCookie: .invalidSessionCookie
+    }
+  }
+
+  var expired: ErrorCode {
+    switch self {
+    case .idToken: .idTokenExpired
+    case .sessionCookie: .sessionCookieExpired
+    }
+  }
+
+  var revoked: ErrorCode {
+    switch self {
+    case .idToken: .idTokenRevoked
+    case .sessionCookie: .sessionCookieRevoked
+    }
+  }
+}

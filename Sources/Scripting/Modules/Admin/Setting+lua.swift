@@ -1,0 +1,30 @@
+import Admin
+import Lua
+
+extension Setting {
+  /// The settings as options of a script's call, each under every name it has.
+  static func parameters(_ settings: [Setting]) -> [LuaParameter] {
+    settings.flatMap { setting in
+      [setting.name, setting.alias].compactMap { $0 }
+        .map { LuaParameter($0, setting.kind.parameter, optional: true) }
+    }
+  }
+}
+
+extension Setting.Kind {
+  /// What a script may write; false clears what can be empty, as a table cannot hold a nil.
+  fileprivate var parameter: LuaParameter.Kind {
+    switch self {
+    case .text: .either([.string, .boolean])
+    case .choice: .string
+    case .flag, .oppositeFlag: .boolean
+    case .integer: .integer
+    case .number: .number
+    case .texts, .wrappedTexts, .renamedTexts: .either([.list(.string), .boolean])
+    case .textsByName: .either([.map(.string), .boolean])
+    case .group(let inner), .whole(let inner), .onlyItem(_, let inner):
+      .either([.options(Setting.parameters(inner)), .boolean])
+    case .items(let inner): .either([.list(.options(Setting.parameters(inner))), .boolean])
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import Emulator
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct AdminProviderTests {
+  private static let prelude = """
+    local admin = admin.admin()
+    local oidc = {
+      providerID = "oidc.peer", displayName = "Peer", enabled = true, clientID = "client",
+      clientSecret = "a secret of the client", issuer = "https://oidc.example.com", responseType = { code = true },
+    }
+    local saml = {
+      providerID = "saml.peer", displayName = "Peer", enabled = true, idpEntityID = "IDP",
+      ssoURL = "https://saml.example.com/sso", x509Certificates = { "CERT1", "CERT2" }, rpEntityID = "RP",
+      callbackURL = "https://demo.example.com/__/auth/handler", enableRequestSigning = true,
+    }
+    local function copy(given, changes)
+      local all = {}
+      for name, value in pairs(given) do all[name] = value end
+      for name, value in pairs(changes) do all[name] = value end
+      return all
+    end
+
+    """
+
+  private func run(
+    _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await Flow().run(Self.prelude + text, sourceLocation: sourceLocation)
+  }
+
+  @Test func `an OpenID provider is made, read, changed and deleted`() async throws {
+    try await run(
+      """
+      for _, made in ipairs { admin:createProviderConfig(oidc), admin:getProviderConfig "oidc.peer" } do
+        equal(made.providerID, "oidc.peer")
+        equal(made.displayName, "Peer")
+        equal(made.enabled, true)
+        equal(made.clientID, "client")
+        equal(made.clientSecret, "a secret of the client")
+        equal(made.issuer, "https://oidc.example.com")
+        equal(made.responseType.code, true)
+        equal(made.responseType.idToken, false)
+      end
+      local changed = admin:updateProviderConfig("oidc.peer", { enabled = false, clientId = "other" })
+      equal(changed.enabled, false)
+      equal(changed.clientID, "other")
+      equal(changed.issuer, "https://oidc.example.com")
+      changed = admin:updateProviderConfig("oidc.peer", { responseType = { idToken = true }, displayName = false })
+      equal(changed.responseType.code, false)
+      equal(changed.responseType.idToken, true)
+      equal(changed.displayName, nil)
+      equal(admin:updateProviderConfig("oidc.peer", {}).clientID, "other")
+      refused("operationNotAllowed", auth.signIn, auth, Auth.OAuthProvider "oidc.peer")
+      refused("configurationExists", admin.createProviderConfig, admin, oidc)
+      admin:deleteProviderConfig "oidc.peer"
+      local err = refused("configurationNotFound", admin.getProviderConfig, admin, "oidc.peer")
+      assert(err.message:find("oidc.peer", 1, true), err.message)
+      refused("configurationNotFound", admin.deleteProviderConfig, admin, "oidc.peer")
+      refused("configurationNotFound", admin.updateProviderConfig, admin, "oidc.peer", { enabled = true })
+      """)
+  }
+
+  @Test func `a SAML provider is made, read, changed and deleted`() async throws {
+    try await run(
+      """
+      for _, made in ipairs { admin:createProviderConfig(saml), admin:getProviderConfig "saml.peer" } do
+        equal(made.providerID, "saml.peer")
+        equal(made.idpEntityID, "IDP")
+        equal(made.rpEntityID, "RP")
+        equal(made.ssoURL, "https://saml.example.com/sso")
+        equal(made.callbackURL, "https://demo.example.com/__/auth/handler")
+        equal(made.enableRequestSigning, true)
+        equal(table.concat(made.x509Certificates, " "), "CERT1 CERT2")
+      end
+      local changed = admin:updateProviderConfig("saml.peer", { x509Certificates = { "CERT3" }, rpEntityId = "RP2" })
+      equal(table.concat(changed.x509Certificates, " "), "CERT3")
+      equal(changed.rpEntityID, "RP2")
+      equal(changed.idpEntityID, "IDP")
+      equal(changed.callbackURL, "https://demo.example.com/__/auth/handler")
+      admin:deleteProviderConfig "saml.peer"
+      refused("configurationNotFound", admin.getProviderConfig, admin, "saml.peer")
+      """)
+  }
+
+  @Test func `a provider that Google knows needs a client only`() async throws {
+    try await run(
+      """
+      local made = admin:createProviderConfig { providerId = "facebook.com", enabled = true, clientId = "app", clientSecret = "s" }
+      equal(made.providerID, "facebook.com")
+      equal(made.clientID, "app")
+      equal(admin:updateProviderConfig("facebook.com", { enabled = false }).enabled, false)
+      admin:deleteProviderConfig "facebook.com"
+      equal(admin:updateProviderConfig("google.com", { enabled = false }).enabled, false)
+      refused("operationNotAllowed", auth.signIn, auth, provider("google.com", "ada@contoso.example"))
+      """)
+  }
+
+  @Test func `providers are listed by kind, and a tenant has its own`() async throws {
+    try await run(
+      """
+      for number = 1, 3 do
+        admin:createProviderConfig(copy(oidc, { providerID = "oidc.peer-" .. number }))
+        admin:createProviderConfig(copy(saml, { providerID = "saml.peer-" .. number }))
+      end
+      local function ids(admin, kind, size)
+        local found = {}
+        for provider in admin:listProviderConfigs { type = kind, pageSize = size } do
+          found[#found + 1] = provider.providerID
+        end
+        return table.concat(found, " ")
+      end
+      equal(ids(admin, "saml", 2), "saml.peer-1 saml.peer-2 saml.peer-3")
+      equal(ids(admin, "saml"), ids(admin, "saml", 1))
+      assert(ids(admin, "oidc", 2):find("oidc.corp oidc.implicit oidc.peer-1 oidc.peer-2 oidc.peer-3", 1, true), ids(admin, "oidc"))
+      assert(ids(admin, "known"):find("google.com", 1, true))
+      local tenant = admin:authForTenant(admin:createTenant({}).tenantID)
+      equal(ids(tenant, "oidc"), "")
+      equal(tenant:createProviderConfig(oidc).providerID, "oidc.peer")
+      equal(ids(tenant, "oidc"), "oidc.peer")
+      refused("configurationNotFound", admin.getProviderConfig, admin, "oidc.peer")
+      """)
+  }
+
+  @Test func `what a provider lacks is named`() async throws {
+    try await run(
+      """
+      local function wrong(given, changes, name)
+        local err = refused("invalidProviderConfiguration", admin.createProviderConfig, admin, copy(given, changes))
+        equal(err.serverName, name)
+        assert(not tostring(err):find("a secret of", 1, true))
+      end
+      wrong(oidc, { issuer = false }, "MISSING_ISSUER")
+      wrong(oidc, { clientID = false }, "MISSING_OAUTH_CLIENT_ID")
+      wrong(oidc, { clientSecret = false }, "MISSING_OAUTH_CLIENT_SECRET")
+      wrong(oidc, { responseType = { code = true, idToken = true } }, "INVALID_OAUTH_RESPONSETYPE")
+      wrong(oidc, { providerID = "oidc." }, "INVALID_CONFIG_ID")
+      wrong(saml, { idpEntityID = false }, "MISSING_SAML_RELYING_PARTY_CONFIG")
+      wrong({}, { providerID = "unknown.example", clientID = "a", clientSecret = "b" }, "INVALID_CONFIG_ID")
+      local err = refused("invalidArgument", admin.createProviderConfig, admin, copy(oidc, { ssoURL = "https://a.example" }))
+      assert(err.message:find("ssoURL", 1, true), err.message)
+      mistake("one providerID", admin.createProviderConfig, admin, { enabled = true })
+      mistake("one providerID", admin.createProviderConfig, admin, { providerID = "oidc.a", providerId = "oidc.b" })
+      mistake("no option", admin.createProviderConfig, admin, copy(oidc, { name = "x" }))
+      mistake("type is one of oidc, saml, known", admin.listProviderConfigs, admin, { type = "OIDC" })
+      mistake("bad argument", admin.listProviderConfigs, admin)
+      for _, name in ipairs { "getProviderConfig", "deleteProviderConfig" } do refused("invalidArgument", admin[name], admin, "") end
+      """)
+  }
+
+  @Test func `Firebase's emulator has no providers to configure`() async throws {
+    try await Flow(runner: ScriptRunner(rules: .compatible)).run(
+      Self.prelude + """
+        for _, try in ipairs {
+          function() admin:createProviderConfig(oidc) end, function() admin:getProviderConfig "saml.peer" end,
+          function() for _ in admin:listProviderConfigs { type = "known" } do end end,
+        } do
+          equal(refused("notImplemented", try).rawValue, 18111)
+        end
+        """)
+  }
+}

@@ -1,0 +1,210 @@
+import Emulator
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct AdminSettingsTests {
+  private func run(
+    _ rules: Rules, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await Flow(runner: ScriptRunner(rules: rules)).run(
+      "local admin = admin.admin()\n" + text, sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [Rules.production, .compatible])
+  func `a tenant is made, read, changed and deleted`(rules: Rules) async throws {
+    try await run(
+      rules,
+      """
+      local made = admin:createTenant {
+        displayName = "Red", emailSignInConfig = { enabled = true, passwordRequired = false },
+        multiFactorConfig = { state = "ENABLED", factorIDs = { "phone" } },
+      }
+      equal(made.displayName, "Red")
+      equal(made.emailSignInConfig.enabled, true)
+      equal(made.emailSignInConfig.passwordRequired, false)
+      equal(made.anonymousSignInEnabled, false)
+      equal(made.multiFactorConfig.state, "ENABLED")
+      equal(made.multiFactorConfig.factorIDs[1], "phone")
+      local id = made.tenantID
+      equal(admin:getTenant(id).displayName, "Red")
+      local changed = admin:updateTenant(id, { anonymousSignInEnabled = true, emailSignInConfig = { passwordRequired = true } })
+      equal(changed.displayName, "Red")
+      equal(changed.anonymousSignInEnabled, true)
+      equal(changed.emailSignInConfig.enabled, true)
+      equal(changed.emailSignInConfig.passwordRequired, true)
+      equal(changed.multiFactorConfig.state, "ENABLED")
+      equal(admin:updateTenant(id, {}).displayName, "Red")
+      changed = admin:updateTenant(id, { displayName = false, multiFactorConfig = { factorIDs = false } })
+      equal(changed.displayName, nil)
+      equal(#changed.multiFactorConfig.factorIDs, 0)
+      equal(changed.multiFactorConfig.state, "ENABLED")
+      -- It is in force.
+      auth.tenantID = id
+      equal(auth:signInAnonymously().user.tenantID, id)
+      admin:deleteTenant(id)
+      for tenant in admin:listTenants() do assert(tenant.tenantID ~= id) end
+      """)
+  }
+
+  @Test(arguments: [Rules.production, .compatible])
+  func `tenants are listed page by page`(rules: Rules) async throws {
+    try await run(
+      rules,
+      """
+      local made = {}
+      for number = 1, 5 do made[admin:createTenant { displayName = "T" .. number }.tenantID] = true end
+      for _, size in ipairs { 1, 2, 5, 1000 } do
+        local count = 0
+        for tenant in admin:listTenants { pageSize = size } do
+          assert(made[tenant.tenantID], tenant.tenantID)
+          count = count + 1
+        end
+        equal(count, 5)
+      end
+      local next, list = admin:listTenants { pageSize = 2 }
+      equal(tostring(next):match "^function", "function")
+      assert(list:next().tenantID ~= list:next().tenantID)
+      refused("invalidArgument", admin.listTenants, admin, { pageSize = 0 })
+      refused("invalidArgument", admin.listTenants, admin, { pageSize = 1001 })
+      mistake("no option", admin.listTenants, admin, { maxResults = 5 })
+      -- Several tasks take turns.
+      local _, shared = admin:listTenants { pageSize = 2 }
+      local seen = {}
+      local function walk() for tenant in shared.next, shared do seen[#seen + 1] = tenant.tenantID end end
+      task.all { walk, walk, walk }
+      table.sort(seen)
+      equal(#seen, 5)
+      for index = 2, 5 do assert(seen[index - 1] ~= seen[index]) end
+      """)
+  }
+
+  @Test func `all settings of a tenant go there and come back`() async throws {
+    try await run(
+      .production,
+      """
+      local settings = {
+        displayName = "Red", emailSignInConfig = { enabled = true, passwordRequired = true },
+        anonymousSignInEnabled = true, disableAuth = false,
+        multiFactorConfig = {
+          state = "ENABLED", factorIDs = { "phone" },
+          providerConfigs = { { state = "ENABLED", totpProviderConfig = { adjacentIntervals = 3 } } },
+        },
+        testPhoneNumbers = { ["+15555550100"] = "123456" },
+        emailPrivacyConfig = { enableImprovedEmailPrivacy = true },
+        passwordPolicyConfig = {
+          enforcementState = "ENFORCE", forceUpgradeOnSignin = true,
+          constraints = {
+            requireUppercase = true, requireLowercase = true, requireNonAlphanumeric = false,
+            requireNumeric = true, minLength = 8, maxLength = 30,
+          },
+        },
+        smsRegionConfig = { allowlistOnly = { allowedRegions = { "GB", "FR" } } },
+        recaptchaConfig = {
+          emailPasswordEnforcementState = "AUDIT", phoneEnforcementState = "OFF",
+          managedRules = { { endScore = 0.25, action = "BLOCK" } },
+          smsTollFraudManagedRules = { { startScore = 0.75, action = "BLOCK" } },
+          recaptchaKeys = { { key = "site", type = "WEB" } },
+          useAccountDefender = true, useSmsBotScore = false, useSmsTollFraudProtection = true,
+        },
+        client = { permissions = { disabledUserSignup = true, disabledUserDeletion = false } },
+      }
+      local function same(given, found, place)
+        if type(given) ~= "table" then return equal(found, given, place) end
+        assert(type(found) == "table", place)
+        for name, value in pairs(given) do same(value, found[name], place .. "." .. name) end
+        for name in pairs(found) do assert(given[name] ~= nil, place .. "." .. name .. " was not given") end
+      end
+      local made = admin:createTenant(settings)
+      local id = made.tenantID
+      made.tenantID = nil
+      same(settings, made, "made")
+      -- What was read can be written.
+      local other = admin:createTenant {}
+      local again = admin:updateTenant(other.tenantID, made)
+      again.tenantID = nil
+      same(settings, again, "again")
+      -- One region rule takes the place of the other; false takes them away.
+      local changed = admin:updateTenant(id, { smsRegionConfig = { allowByDefault = { disallowedRegions = { "US" } } } })
+      equal(changed.smsRegionConfig.allowlistOnly, nil)
+      equal(changed.smsRegionConfig.allowByDefault.disallowedRegions[1], "US")
+      equal(changed.passwordPolicyConfig.constraints.minLength, 8)
+      changed = admin:updateTenant(id, { smsRegionConfig = false, testPhoneNumbers = false })
+      equal(next(changed.smsRegionConfig), nil)
+      equal(next(changed.testPhoneNumbers), nil)
+      """)
+  }
+
+  @Test func `a wrong setting is named`() async throws {
+    try await run(
+      .production,
+      """
+      mistake("no option 'displayname'", admin.createTenant, admin, { displayname = "Red" })
+      mistake("bad argument", admin.createTenant, admin, { displayName = 7 })
+      mistake("bad argument", admin.createTenant, admin, { emailSignInConfig = { enabled = "yes" } })
+      mistake("no option 'enable'", admin.createTenant, admin, { emailSignInConfig = { enable = true } })
+      mistake("bad argument", admin.createTenant, admin, { testPhoneNumbers = { ["+1"] = 123456 } })
+      mistake("bad argument", admin.createTenant, admin)
+      mistake("table with names", admin.updateTenant, admin, "x", json.array {})
+      local function wrong(settings, place)
+        local err = refused("invalidArgument", admin.createTenant, admin, settings)
+        assert(err.message:find(place, 1, true), err.message)
+      end
+      wrong({ displayName = true }, "settings.displayName")
+      wrong({ multiFactorConfig = { state = "ON" } }, "settings.multiFactorConfig.state must be 'ENABLED'")
+      wrong({ multiFactorConfig = { factorIDs = { "sms" } } }, "settings.multiFactorConfig.factorIDs")
+      wrong({ multiFactorConfig = { factorIDs = {}, factorIds = {} } }, "both factorIDs and factorIds")
+      wrong({ recaptchaConfig = { managedRules = { { action = "PASS" } } } }, "managedRules[1].action")
+      wrong({ smsRegionConfig = true }, "settings.smsRegionConfig")
+      for _, name in ipairs { "getTenant", "deleteTenant" } do refused("invalidArgument", admin[name], admin, "") end
+      refused("invalidTenantID", admin.getTenant, admin, "nowhere")
+      refused("invalidTenantID", admin.updateTenant, admin, "nowhere", { displayName = "Red" })
+      admin:updateProjectConfig { multiTenant = { allowTenants = false } }
+      refused("operationNotAllowed", admin.createTenant, admin, { displayName = "Red" })
+      """)
+  }
+
+  @Test(arguments: [Rules.production, .compatible])
+  func `the project's settings change one by one`(rules: Rules) async throws {
+    try await run(
+      rules,
+      """
+      local before = admin:getProjectConfig()
+      equal(before.signIn.allowDuplicateEmails, false)
+      local after = admin:updateProjectConfig { signIn = { allowDuplicateEmails = true } }
+      equal(after.signIn.allowDuplicateEmails, true)
+      equal(after.emailPrivacyConfig.enableImprovedEmailPrivacy, before.emailPrivacyConfig.enableImprovedEmailPrivacy)
+      after = admin:updateProjectConfig { emailPrivacyConfig = { enableImprovedEmailPrivacy = false } }
+      equal(after.signIn.allowDuplicateEmails, true)
+      equal(after.emailPrivacyConfig.enableImprovedEmailPrivacy, false)
+      equal(admin:updateProjectConfig({}).signIn.allowDuplicateEmails, true)
+      equal(admin:getProjectConfig().signIn.allowDuplicateEmails, true)
+      mistake("no option", admin.updateProjectConfig, admin, { signin = {} })
+      """)
+  }
+
+  @Test func `the project's settings are in force`() async throws {
+    try await run(
+      .production,
+      """
+      admin:updateProjectConfig {
+        passwordPolicyConfig = { enforcementState = "ENFORCE", constraints = { minLength = 12, requireNumeric = true } },
+      }
+      refused("passwordDoesNotMeetRequirements", auth.createUser, auth, "ada@example.com", "correct horse")
+      assert(auth:createUser("ada@example.com", "correct horse 1").user)
+      admin:updateProjectConfig { passwordPolicyConfig = { enforcementState = "OFF" } }
+      assert(auth:createUser("bob@example.com", "correct horse").user)
+      admin:updateProjectConfig { client = { permissions = { disabledUserSignup = true } } }
+      refused("adminRestrictedOperation", auth.createUser, auth, "eve@example.com", "correct horse")
+      local config = admin:updateProjectConfig {
+        authorizedDomains = { "app.example" }, multiFactorConfig = { state = "ENABLED", factorIDs = { "phone" } },
+        signIn = { phoneNumber = { enabled = true, testPhoneNumbers = { ["+15555550100"] = "123456" } } },
+      }
+      equal(config.authorizedDomains[1], "app.example")
+      equal(config.multiFactorConfig.factorIDs[1], "phone")
+      equal(config.signIn.phoneNumber.testPhoneNumbers["+15555550100"], "123456")
+      equal(config.client.permissions.disabledUserSignup, true)
+      -- The project's, even where a tenant's administrator asks.
+      local tenant = admin:authForTenant(admin:createTenant({}).tenantID)
+      equal(tenant:getProjectConfig().authorizedDomains[1], "app.example")
+      """)
+  }
+}
