@@ -75,6 +75,51 @@ import Testing
         """)
   }
 
+  @Test func `listeners hear of a merge once, and of a failed one never`() async throws {
+    try await Flow().run(
+      Self.prelude
+        + """
+        local ada = auth:createUser("ada@contoso.example", "correct horse").user.uid
+        auth:createUser("mallory@contoso.example", "correct horse")
+        auth:signOut()
+        local heard = {}
+        auth:onAuthStateChanged(function(user) heard[#heard + 1] = user and user.uid or "nobody" end)
+        local microsoft = provider("microsoft.com", "ada@contoso.example")
+        local function proof(email)
+          return { prove = function() return { email = email, password = "correct horse" } end }
+        end
+        refused("userMismatch", merge.signIn, auth, microsoft, proof "mallory@contoso.example")
+        equal(text(heard), "nobody")
+        merge.signIn(auth, microsoft, proof "ada@contoso.example")
+        auth.currentUser:reload()
+        equal(text(heard), "nobody " .. ada)
+        """)
+  }
+
+  @Test func `a merge stays in its tenant`() async throws {
+    try await Flow().run(
+      Self.prelude
+        + """
+        local email = "ada@contoso.example"
+        local outside = auth:createUser(email, "outside password").user.uid
+        local team = Auth.session { tenantID = flows.tenant() }
+        local inside = team:createUser(email, "inside password").user.uid
+        team:signOut()
+        local app = flows.owned("v2/projects/PROJECT/defaultSupportedIdpConfigs/microsoft.com", nil, "GET")
+        flows.owned("v2/projects/PROJECT/tenants/" .. team.tenantID .. "/defaultSupportedIdpConfigs?idpId=microsoft.com",
+          { enabled = true, clientId = app.clientId, clientSecret = app.clientSecret })
+        local microsoft = Auth.OAuthProvider("microsoft.com", team)
+        microsoft.customParameters = { login_hint = email }
+        refused("invalidCredential", merge.signIn, team, microsoft, { prove = merge.password "outside password" })
+        local result = merge.signIn(team, microsoft, { prove = merge.password "inside password" })
+        equal(result.user.uid, inside)
+        equal(team.currentUser.tenantID, team.tenantID)
+        assert(inside ~= outside)
+        auth.currentUser:reload()
+        equal(ways(auth.currentUser), "password")
+        """)
+  }
+
   @Test func `a password that has an account signs in to it`() async throws {
     try await Flow().run(
       Self.prelude
