@@ -133,6 +133,8 @@ class Target(unittest.TestCase):
         done = self.run_script(
             "admin.lua", GOOGLE_APPLICATION_CREDENTIALS=str(world.folder / "account.json"))
         self.ended_well(done, "administrated\t1\n")
+        asked = [line[2] for line in world.front.requests() if line[0] == "www.googleapis.com"]
+        self.assertEqual(len(asked), 2, asked)
         self.assertEqual(self.accounts(), [])
         self.assertEqual(world.tokens.exchanges, 1)
 

@@ -10,7 +10,8 @@ import subprocess
 
 PATIENCE = 120
 # Google's hosts, which the emulator serves under their names.
-HOSTS = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]
+HOSTS = [
+    "identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
 TOKEN_HOST = "oauth2.googleapis.com"
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
 
