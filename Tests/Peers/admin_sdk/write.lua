@@ -1,4 +1,4 @@
---- Writes with luath.admin what the checks read with Google's admin SDK, and prints what it is known by.
+--- Writes with luath.admin what the checks read with Google's SDK; prints what it is known by.
 ---
 --- Usage: luath run write.lua -- RULES
 
