@@ -24,6 +24,9 @@ struct EnrolledFactor {
       guard uid != nil else {
         throw reader.fault("uid", "is missing: nobody but its owner can enrol an authenticator app")
       }
+      guard phoneNumber == nil else {
+        throw reader.fault("phoneNumber", "is not something an authenticator app has")
+      }
     default: throw reader.fault("factorID", "must be phone or totp")
     }
   }
@@ -49,6 +52,11 @@ struct EnrolledFactor {
     guard let phoneNumber else {
       throw AdminError(
         .invalidArgument, "a new account can begin with phone numbers as second factors only")
+    }
+    guard uid == nil, enrollmentTime == nil else {
+      throw AdminError(
+        .invalidArgument, "the backend chooses uid and enrollmentTime of a new account's factors",
+        hint: "leave them out, or set the factors with admin:updateUser afterwards")
     }
     var wire: JSONObject = ["phoneInfo": .string(phoneNumber)]
     wire["displayName"] = displayName.map(JSON.string)

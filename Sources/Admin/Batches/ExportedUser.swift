@@ -46,6 +46,24 @@ enum ExportedUser {
     Base64.decodeAnyAlphabet(text).map(Base64.encode) ?? text
   }
 
+  /// One value of the wrong type would make the backend refuse all rows of a request.
+  private static func check(
+    _ value: JSON, _ reader: RecordReader, _ name: String
+  ) throws(AdminError) {
+    switch name {
+    case "emailVerified", "disabled": _ = try reader.flag(name)
+    case "createdAt", "lastSignedInAt":
+      guard value.wholeNumber != nil else {
+        throw reader.fault(name, "must be milliseconds since 1970")
+      }
+    case "providerUserInfo", "mfaInfo":
+      for item in try reader.list(name) ?? [] where item.object == nil {
+        throw reader.fault(name, "must be a list of objects")
+      }
+    default: _ = try reader.text(name)
+    }
+  }
+
   /// Reads an entry of a file.
   static func row(_ entry: JSON) throws(AdminError) -> ImportRow {
     let names = fields.map(\.0)
@@ -55,6 +73,7 @@ enum ExportedUser {
     var body: JSONObject = ["localId": .string(uid)]
     for (name, wire) in fields where name != "localId" {
       guard let value = reader.value(name), value != .string("") else { continue }
+      try check(value, reader, name)
       body[wire] = value
     }
     if let text = body["customAttributes"] {

@@ -251,7 +251,12 @@ import Testing
     try Data(#"{"users": [{"localId": "a"}, {"localId": "b"#.utf8)
       .write(to: folder.appending(path: "cut.json"))
     try Data(
-      #"{"users": [{"localId": "a"}, {"email": "b@example.com"}, {"localId": "c", "x": 1}]}"#.utf8
+      #"""
+      {"users": [{"localId": "a"}, {"email": "b@example.com"}, {"localId": "c", "x": 1},
+        {"localId": "d", "email": 5}, {"localId": "e", "disabled": "no"},
+        {"localId": "f", "createdAt": "now"}, {"localId": "g", "mfaInfo": [1]},
+        {"localId": "h", "customAttributes": "{"}, 7]}
+      """#.utf8
     )
     .write(to: folder.appending(path: "odd.json"))
     try await Flow().run(
@@ -268,6 +273,11 @@ import Testing
       equal(result.successCount, 1)
       assert(result.errors[1].message:find "localId is missing")
       assert(result.errors[2].message:find "no field 'x'")
+      for index, words in pairs { [3] = "email must be a string", [4] = "disabled must be true or false",
+        [5] = "createdAt must be milliseconds", [6] = "mfaInfo must be a list of objects",
+        [7] = "customAttributes is not JSON", [8] = "not a table" } do
+        assert(result.errors[index].message:find(words, 1, true), result.errors[index].message)
+      end
       """)
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(left == ["cut.json", "odd.json"])

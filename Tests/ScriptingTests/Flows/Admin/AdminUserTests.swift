@@ -129,6 +129,12 @@ import Testing
         { multiFactor = { enrolledFactors = { { phoneNumber = "+15555550101" }, {} } } })
       refuse("factorID must be", { multiFactor = { enrolledFactors = { { factorID = "fax" } } } })
       refuse("authenticator app", { multiFactor = { enrolledFactors = { { factorID = "totp" } } } })
+      refuse("not something an authenticator app has",
+        { multiFactor = { enrolledFactors = { { factorID = "totp", uid = "f", phoneNumber = "+15555550101" } } } })
+      refused("invalidArgument", admin.createUser, admin,
+        { multiFactor = { enrolledFactors = { { uid = "f", phoneNumber = "+15555550101" } } } })
+      refused("invalidArgument", admin.createUser, admin,
+        { multiFactor = { enrolledFactors = { { uid = "f", factorID = "totp" } } } })
       refused("invalidArgument", admin.createUser, admin, { email = "" })
       refused("invalidArgument", admin.updateUser, admin, "", { displayName = "x" })
       mistake("no option 'emai'", admin.createUser, admin, { emai = "a@b.example" })
