@@ -1,4 +1,3 @@
-import HTTP
 import IdentityToolkit
 
 /// The two kinds of token that the backend issues to a person and an administrator verifies.
