@@ -37,7 +37,7 @@ struct AdminRequest {
   var secrets: [String] { body.map { Self.secrets(in: .object($0)) } ?? [] }
 
   private static let secretKeys = Redaction.secretKeys.union([
-    "rawPassword", "signerKey", "clientSecret",
+    "rawPassword", "clientSecret",
   ])
 
   private static func secrets(in json: JSON) -> [String] {

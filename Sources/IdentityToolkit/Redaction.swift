@@ -57,7 +57,7 @@ public struct Redaction: Sendable {
     "oobCode", "oobLink", "code", "sessionInfo", "temporaryProof", "mfaPendingCredential",
     "oauthIdToken", "oauthAccessToken", "oauthTokenSecret", "oauthRefreshToken",
     "oauthAuthorizationCode", "postBody", "authUri", "sharedSecretKey", "verificationCode",
-    "recaptchaToken", "captchaResponse", "captchaResp",
+    "signerKey", "recaptchaToken", "captchaResponse", "captchaResp",
   ]
 
   /// The text without what must not be shown.

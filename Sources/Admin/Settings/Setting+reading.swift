@@ -29,7 +29,7 @@ extension Setting {
         (found.array ?? []).map { item in
           names.first { item == .string($0.wire) }.map { .string($0.name) } ?? item
         })
-    case .group(let inner), .whole(let inner):
+    case .group(let inner), .whole(let inner), .shown(let inner):
       return found.object.map { .object(inner.values(in: $0)) }
     case .onlyItem(let field, let inner):
       return found.array?.first?[field]?.object.map { .object(inner.values(in: $0)) }

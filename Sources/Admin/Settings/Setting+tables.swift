@@ -29,6 +29,14 @@ extension Setting {
           Setting(
             "phoneNumber",
             .group([Setting("enabled", .flag), Setting("testPhoneNumbers", .textsByName)])),
+          // As the option hash of an import takes it.
+          Setting(
+            "hashConfig",
+            .shown([
+              Setting("algorithm", .text), Setting("signerKey", .text),
+              Setting("saltSeparator", .text), Setting("rounds", .integer),
+              Setting("memoryCost", .integer),
+            ])),
         ])),
       Setting("multiFactorConfig", .group(secondFactors), at: "mfa"),
       Setting("multiTenant", .group([Setting("allowTenants", .flag)])),

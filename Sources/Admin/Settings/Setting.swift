@@ -35,6 +35,8 @@ public struct Setting: Sendable {
     case onlyItem(String, [Setting])
     /// A list of tables of settings.
     case items([Setting])
+    /// A table that the backend shows and nobody changes.
+    case shown([Setting])
   }
 
   /// Its name for administrators.

@@ -106,6 +106,9 @@ struct SettingsChange {
         list.append(.object(try SettingsChange(values, of: inner, in: place).body))
       }
       return .array(list)
+    case .shown:
+      throw AdminError(
+        .invalidArgument, "\(place) cannot be changed", hint: "leave it out of the settings")
     }
   }
 

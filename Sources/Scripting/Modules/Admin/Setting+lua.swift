@@ -24,6 +24,7 @@ extension Setting.Kind {
     case .textsByName: .either([.map(.string), .boolean])
     case .group(let inner), .whole(let inner), .onlyItem(_, let inner):
       .either([.options(Setting.parameters(inner)), .boolean])
+    case .shown: .either([.table, .boolean])
     case .items(let inner): .either([.list(.options(Setting.parameters(inner))), .boolean])
     }
   }

@@ -181,6 +181,28 @@ import Testing
       """)
   }
 
+  @Test func `the project says how it hashes passwords, as an import is told`() async throws {
+    try await run(
+      .production,
+      """
+      admin:createUser { uid = "ada", email = "ada@example.com", password = "correct horse" }
+      local hash = admin:getProjectConfig().signIn.hashConfig
+      equal(hash.algorithm, "SCRYPT")
+      assert(hash.signerKey and hash.saltSeparator and hash.rounds and hash.memoryCost)
+      local path = os.tmpname()
+      equal(admin:exportUsers(path).passwordHashCount, 1)
+      admin:deleteUser("ada")
+      equal(admin:importUsers(path, { hash = hash }).successCount, 1)
+      os.remove(path)
+      equal(auth:signInWithEmail("ada@example.com", "correct horse").user.uid, "ada")
+      for _, value in ipairs { hash, false } do
+        local err = refused(
+          "invalidArgument", admin.updateProjectConfig, admin, { signIn = { hashConfig = value } })
+        equal(err.message, "settings.signIn.hashConfig cannot be changed")
+      end
+      """)
+  }
+
   @Test func `the project's settings are in force`() async throws {
     try await run(
       .production,
