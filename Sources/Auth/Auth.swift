@@ -36,6 +36,12 @@ public final class Auth {
       client: IdentityToolkitClient(target: target, transport: transport), clock: clock)
   }
 
+  /// Makes one more client of the project and tenant that a user belongs to.
+  init(ofProjectOf user: User) {
+    backend = user.backend
+    tenantID = user.tenantID
+  }
+
   /// The project and where its backend is.
   public var target: Target { backend.client.target }
 

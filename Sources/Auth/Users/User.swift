@@ -87,6 +87,10 @@ public final class User {
       isAnonymous: user.isAnonymous, tenantID: user.tenantID, auth: auth)
   }
 
+  /// Who asks on the user's behalf what takes no token: the Auth that signed the user in, or another
+  /// one of the same project and tenant when nobody holds that any more.
+  public var authOfProject: Auth { auth ?? Auth(ofProjectOf: self) }
+
   /// The refresh token, with which anyone can act as this user.
   public var refreshToken: Secret { session.refreshToken }
 

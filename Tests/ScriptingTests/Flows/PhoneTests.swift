@@ -104,6 +104,22 @@ import Testing
       """)
   }
 
+  @Test func `a user whose Auth is gone asks its own tenant for codes`() async throws {
+    try await Flow().run(
+      """
+      local function stranded()
+        return Auth.session({ tenantID = flows.tenant() }):signInAnonymously().user
+      end
+      local user = stranded()
+      task.sleep(0)
+      collectgarbage()
+      collectgarbage()
+      -- Tenants have no telephones: the project, which has, must not be asked in its place.
+      refused("unsupportedTenantOperation", user.linkWithPhoneNumber, user, "+15555550101", print)
+      equal(#emulator.verificationCodes(), 0)
+      """)
+  }
+
   @Test func `a telephone is linked, proves again, is replaced and unlinked`() async throws {
     try await Flow().run(
       """

@@ -195,7 +195,7 @@ extension Interpreter {
     }
     // The page belongs to this user's session, unless the provider was made for another one.
     let auth =
-      call.object(2, as: ProviderBox.self)?.auth ?? call.object(1, as: User.self)?.auth
+      call.object(2, as: ProviderBox.self)?.auth ?? call.object(1, as: User.self)?.authOfProject
       ?? defaultAuth
     let provider = try provider(call, 2)
     let delegate = delegate(call, 3)

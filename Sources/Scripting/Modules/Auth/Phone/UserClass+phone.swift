@@ -44,11 +44,10 @@ extension Interpreter {
   ) -> Effect {
     let user = call.object(1, as: User.self)
     let phone = PhoneSignIn(call, self)
-    // The code is asked for over this user's session.
-    let auth = user?.auth ?? defaultAuth
     return { () async throws(LuaError) in
       guard let user else { return [] }
-      let credential = try await phone.credential(for: auth)
+      // The code is asked for over this user's session.
+      let credential = try await phone.credential(for: user.authOfProject)
       return try await self.auth { () async throws(AuthError) in
         [self.value(try await work(user, credential))]
       }
