@@ -25,6 +25,17 @@ import Testing
     #expect(auth.currentUser === user)
   }
 
+  @Test func `the tokens of another account are not taken for those of a link`() async throws {
+    let user = try await setup.signIn()
+    let before = user.refreshToken
+    backend.queue(
+      .signInWithIdp,
+      .ok(Recorded.tokens("U2", ["providerId": "google.com", "refreshToken": "foreign"])))
+    let error = await failure { _ = try await user.link(with: google.get()) }
+    #expect(error?.code == .internalError)
+    #expect(user.refreshToken == before)
+  }
+
   @Test func `an anonymous user stops being one and keeps the uid`() async throws {
     backend.account = ["localId": "A1"]
     backend.queue(.signUp, .ok(Recorded.tokens("A1")))

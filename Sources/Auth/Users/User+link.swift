@@ -80,6 +80,9 @@ extension User {
   }
 
   private func adopt(_ answer: SignInAnswer) async throws(AuthError) {
+    guard answer.userID.map(hasID) ?? true else {
+      throw AuthError(.internalError, "the backend linked the credential to another account")
+    }
     session.adopt(try Session(answer.response, now: backend.clock.now))
     isAnonymous = false
     try await settle()
