@@ -71,8 +71,10 @@ struct Batch {
     var refused: Set<Int> = []
     for entry in answer[errors]?.array ?? [] {
       // The first row's position is zero, which the wire leaves out.
-      let place = part.startIndex + Int(clamping: entry["index"]?.wholeNumber ?? 0)
-      guard part.indices.contains(place), refused.insert(place).inserted else { continue }
+      let offset = entry["index"]?.wholeNumber ?? 0
+      guard (0..<Int64(part.count)).contains(offset) else { continue }
+      let place = part.startIndex + Int(offset)
+      guard refused.insert(place).inserted else { continue }
       let message = entry["message"]?.string ?? "the backend refused it without a word"
       refuse(part[place], Redaction().clean(message))
     }

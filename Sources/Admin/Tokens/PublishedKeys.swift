@@ -111,6 +111,6 @@ final class PublishedKeys {
     }
     let spent = headers["Age"].flatMap { Int64($0) } ?? 0
     // Nobody's keys stay for a year; the limit keeps sums of times from overflowing.
-    return min(max(age - max(spent, 0), 0), 31_536_000)
+    return min(max(max(age, 0) - max(spent, 0), 0), 31_536_000)
   }
 }

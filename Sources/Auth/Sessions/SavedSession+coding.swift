@@ -10,6 +10,9 @@ extension SavedSession {
   private static let format = "luath session"
   private static let version: Int64 = 1
 
+  /// Up to the year 9999; differences of times beyond could overflow.
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799
+
   /// The session as JSON text.
   public var encoded: [UInt8] {
     var user: JSONObject = ["uid": .string(uid)]
@@ -55,7 +58,7 @@ extension SavedSession {
     }
     let user = json["user"]
     let tokens = json["tokens"]
-    guard let expiresAt = tokens?["expiresAt"]?.integer else {
+    guard let expiresAt = tokens?["expiresAt"]?.integer, Self.times.contains(expiresAt) else {
       throw Unreadable(message: "its field tokens.expiresAt is missing or wrong")
     }
     projectID = try text(json["projectID"], "projectID")

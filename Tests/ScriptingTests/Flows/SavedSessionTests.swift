@@ -259,8 +259,10 @@ import Testing
       bad "version"
       with(function(s) s.tokens.refreshToken = nil end)
       bad "tokens.refreshToken"
-      with(function(s) s.tokens.expiresAt = "soon" end)
-      bad "tokens.expiresAt"
+      for _, time in ipairs { "soon", math.mininteger, math.maxinteger } do
+        with(function(s) s.tokens.expiresAt = time end)
+        bad "tokens.expiresAt"
+      end
       with(function(s) s.user.uid = 7 end)
       bad "user.uid"
       with(function(s) s.user.isAnonymous = nil end)
