@@ -149,7 +149,8 @@ import Testing
     }
     #expect(url.scheme == "http")
     for wrong in [
-      "identitytoolkit.googleapis.com:80", "demo.firebaseapp.com:443", text + "/x", "a",
+      "identitytoolkit.googleapis.com:80", "identitytoolkit.googleapis.com.:80",
+      "demo.firebaseapp.com:443", text + "/x", "a",
     ] {
       guard case .wrong = EmulatorAddress(wrong) else {
         Issue.record("\(wrong) was taken")

@@ -15,7 +15,9 @@ enum EmulatorAddress {
       return
     }
     // An emulator is spoken to without TLS, and a real project never.
-    guard !url.host.hasSuffix(".googleapis.com"), !url.host.hasSuffix(".firebaseapp.com") else {
+    // A name may end with the dot of the root.
+    let host = url.host.hasSuffix(".") ? url.host.dropLast() : url.host[...]
+    guard !host.hasSuffix(".googleapis.com"), !host.hasSuffix(".firebaseapp.com") else {
       self = .wrong(
         message: "is a host of real projects, which plain http must not reach",
         hint: "use the target firebase, which speaks https")

@@ -37,7 +37,7 @@ extension ProjectFile {
     let name = config == nil ? name : Self.firebase
     let variable = "FIREBASE_AUTH_EMULATOR_HOST"
     let host = name == nil ? environment[variable].flatMap { $0.isEmpty ? nil : $0 } : nil
-    guard name == nil && host == nil || name == "emulator" else {
+    guard name == nil && host == nil || name == Self.emulator else {
       if let option = settings.given.first {
         throw CommandFailure(
           .usage, "--\(option) is for the emulator inside luath, and this run has another target",
@@ -72,7 +72,7 @@ extension ProjectFile {
     }
     if let target = targets[name] { return target }
     try requireUsable(name)
-    let prefix = "emulator:"
+    let prefix = "\(Self.emulator):"
     if name.hasPrefix(prefix) {
       return try emulated(at: String(name.dropFirst(prefix.count)), "--target")
     }
@@ -83,7 +83,7 @@ extension ProjectFile {
   private func unknown(_ name: String) -> CommandFailure {
     let names =
       (Set(targets.keys).union(unusableTargets.keys)).subtracting([Self.firebase]).sorted()
-      + ["emulator", Self.firebase]
+      + [Self.emulator, Self.firebase]
     let near = nearestName(to: name, among: names).map { "did you mean \($0)?" }
     return CommandFailure(
       .usage, "there is no target '\(name.printable)'",

@@ -7,6 +7,9 @@ import Scripting
 
 /// What the project file says: the emulated project and the real targets.
 struct ProjectFile {
+  /// What the target inside luath is called.
+  static let emulator = "emulator"
+
   var configuration = ProjectConfiguration.demo
   var targets: [String: Target] = [:]
   /// Targets that cannot be used, and what each is missing.
@@ -101,6 +104,11 @@ struct ProjectFile {
             hint: "such as: staging = { projectId = …, apiKey = … }")
         }
         for (name, target) in value.object?.entries ?? [] {
+          guard name != Self.emulator else {
+            throw ConfigurationError(
+              path: [key, name], message: "is what the emulator inside luath is called",
+              hint: "choose another name")
+          }
           switch try TargetReader(["targets", name], environment, folder).read(target) {
           case .target(let target): targets[name] = target
           case .needs(let need): unusableTargets[name] = need
