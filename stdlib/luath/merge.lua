@@ -241,7 +241,9 @@ local function link(auth, owner, err, proof, options)
     result, reason = luath.try(owner.link, owner, err.pendingCredential)
     if result then
       return result, false
-    elseif type(reason) ~= "table" or not SPENT[reason.code] then
+    elseif type(reason) ~= "table" then
+      error(reason, 0)
+    elseif not SPENT[reason.code] then
       raise(reason, err, { email = err.email, conflict = err })
     end
   end

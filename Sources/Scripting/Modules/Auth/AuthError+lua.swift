@@ -8,7 +8,7 @@ extension Interpreter {
     var fields: [(String, LuaValue)] = [
       ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
       ("name", .string(error.code.name)), ("webCode", .string(error.code.webCode)),
-      ("message", .string(error.message.printable)), ("hint", .string(error.hint)),
+      ("message", .string(error.message.printable)), ("hint", .string(error.hint.printable)),
       ("serverName", .string(ifAny: error.serverName)), ("email", .string(ifAny: error.email)),
       ("verifiedProviders", list(error.verifiedProviders)),
     ]

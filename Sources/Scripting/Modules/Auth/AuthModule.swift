@@ -95,9 +95,8 @@ enum AuthModule {
     "auth", "session", "load", "OAuthProvider", "EmailAuthProvider", "GoogleAuthProvider",
     "FacebookAuthProvider", "GitHubAuthProvider", "TwitterAuthProvider", "ErrorCode",
     "EmailAuthProviderID", "PhoneAuthProvider", "PhoneMultiFactorGenerator",
-    "TOTPMultiFactorGenerator",
-    "ActionCodeURL", "ActionCodeOperation",
-    "EmailAuthProviderID", "AuthProviderID",
+    "TOTPMultiFactorGenerator", "ActionCodeURL", "ActionCodeOperation", "AuthProviderID",
+    "createError",
   ]
 
   static func missing(_ owner: String, _ names: [String]) -> LuaFunction {
