@@ -287,6 +287,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [3, -1, Int64.max, Int64.min])
+  func `a refused row that was not sent is not lost`(_ index: Int64) async throws {
+    google.state.withLock {
+      $0.answer = { _ in ServerResponse(json: ["errors": [["index": .integer(index)]]]) }
+    }
+    let admin = try admin()
+    do throws(AdminError) {
+      _ = try await admin.deleteUsers(["a", "b", "c"])
+      Issue.record("the batch went on")
+    } catch {
+      #expect(error.code == .internalError)
+      #expect(error.batch?.uncertain == 0..<3)
+      #expect(error.batch?.result.successCount == 0)
+    }
+  }
+
   @Test func `batch deletions keep to one a second`() async throws {
     google.state.withLock { $0.answer = { _ in ServerResponse(json: [:]) } }
     let result = try await admin().deleteUsers((1...2001).map { "u\($0)" })

@@ -72,7 +72,12 @@ struct Batch {
     for entry in answer[errors]?.array ?? [] {
       // The first row's position is zero, which the wire leaves out.
       let offset = entry["index"]?.wholeNumber ?? 0
-      guard (0..<Int64(part.count)).contains(offset) else { continue }
+      guard (0..<Int64(part.count)).contains(offset) else {
+        var error = AdminError(
+          .internalError, "the backend refused a row that was not sent, so it is unknown which")
+        error.isOutcomeUnknown = true
+        throw cutOff(error, part)
+      }
       let place = part.startIndex + Int(offset)
       guard refused.insert(place).inserted else { continue }
       let message = entry["message"]?.string ?? "the backend refused it without a word"
