@@ -64,8 +64,11 @@ public struct UserChanges: Sendable {
     guard let inner = try reader.record("providerToLink", names: ProviderLink.names) else { return }
     let identity = try ProviderLink(inner)
     switch identity.providerID {
-    case "email": try link(as: "email", identity.uid, inner)
-    case "phone": try link(as: "phoneNumber", identity.uid, inner)
+    case "email":
+      try link(as: "email", identity.uid, inner, isCleared: deletedAttributes.contains("EMAIL"))
+    case "phone":
+      try link(
+        as: "phoneNumber", identity.uid, inner, isCleared: deletedProviders.contains("phone"))
     case "password":
       throw inner.fault("providerID", "cannot be password: set email and password instead")
     default: fields["linkProviderUserInfo"] = identity.wire
@@ -73,9 +76,9 @@ public struct UserChanges: Sendable {
   }
 
   private mutating func link(
-    as field: String, _ uid: String, _ reader: RecordReader
+    as field: String, _ uid: String, _ reader: RecordReader, isCleared: Bool
   ) throws(AdminError) {
-    guard fields[field] == nil else {
+    guard fields[field] == nil, !isCleared else {
       throw reader.fault("providerID", "means \(field), which is given as well")
     }
     fields[field] = .string(uid)

@@ -91,9 +91,8 @@ public struct UserRecord: Sendable {
     providerData = (user["providerUserInfo"]?.array ?? []).compactMap(ProviderInfo.init)
     enrolledFactors = (user["mfaInfo"]?.array ?? []).compactMap(Factor.init)
     tokensValidAfterTime = user["validSince"]?.wholeNumber.map { $0.multipliedSafely(by: 1000) }
-    // The API's own placeholder for a hash that this administrator may not see.
     passwordHash = text("passwordHash").flatMap {
-      $0.utf8.elementsEqual("UkVEQUNURUQ=".utf8) ? nil : Secret($0)
+      $0.utf8.elementsEqual(ExportedUser.redacted.utf8) ? nil : Secret($0)
     }
     passwordSalt = text("salt").map(Secret.init)
   }

@@ -15,8 +15,8 @@ enum ExportedUser {
 
   private static let ofProviders = ["providerId", "rawId", "email", "displayName", "photoUrl"]
 
-  /// What stands in the place of a hash that this administrator may not see.
-  private static let redacted = "UkVEQUNURUQ="
+  /// What the API puts in the place of a hash that this administrator may not see.
+  static let redacted = "UkVEQUNURUQ="
 
   /// The file's entry for an account of the interface.
   static func entry(_ user: JSON) -> JSON {

@@ -125,6 +125,11 @@ import Testing
       refuse("did you mean 'uid'", { providerToLink = { providerID = "google.com", uit = "1" } })
       refuse("there is a new phoneNumber", { phoneNumber = "+15555550100", providersToUnlink = { "phone" } })
       refuse("means email, which is given", { email = "a@b.example", providerToLink = { providerID = "email", uid = "c@d.example" } })
+      refuse("means email, which is given", { email = false, providerToLink = { providerID = "email", uid = "c@d.example" } })
+      for _, change in ipairs { { phoneNumber = false }, { providersToUnlink = { "phone" } } } do
+        change.providerToLink = { providerID = "phone", uid = "+15555550102" }
+        refuse("means phoneNumber, which is given", change)
+      end
       refuse("enrolledFactors[2].phoneNumber is missing",
         { multiFactor = { enrolledFactors = { { phoneNumber = "+15555550101" }, {} } } })
       refuse("factorID must be", { multiFactor = { enrolledFactors = { { factorID = "fax" } } } })
