@@ -62,8 +62,10 @@ import Testing
     options.secureHosts = ["secure.invalid"]
     options.places = ["secure.invalid": "127.0.0.1:\(server.port)"]
     let url = try #require(WebURL("http://secure.invalid/"))
+    let dotted = try #require(WebURL("http://secure.invalid./"))
     for request in [
-      HTTPRequest(url: url), HTTPRequest(url: try server.url, maximumRedirects: 3),
+      HTTPRequest(url: url), HTTPRequest(url: dotted),
+      HTTPRequest(url: try server.url, maximumRedirects: 3),
     ] {
       let error = try await failure(of: request, options: options)
       #expect(error.code == .tls)

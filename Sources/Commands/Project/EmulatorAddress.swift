@@ -15,8 +15,7 @@ enum EmulatorAddress {
       return
     }
     // An emulator is spoken to without TLS, and a real project never.
-    // A name may end with the dot of the root.
-    let host = url.host.hasSuffix(".") ? url.host.dropLast() : url.host[...]
+    let host = url.hostWithoutRoot
     guard !host.hasSuffix(".googleapis.com"), !host.hasSuffix(".firebaseapp.com") else {
       self = .wrong(
         message: "is a host of real projects, which plain http must not reach",

@@ -96,7 +96,7 @@ final class Transfer {
         easy, CURLOPT_HTTP_VERSION,
         Int(mayMultiplex ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
     }
-    if request.url.scheme == "http", options.secureHosts.contains(request.url.host) {
+    if request.url.scheme == "http", options.secureHosts.contains(request.url.hostWithoutRoot) {
       throw HTTPError(
         .tls, "\(request.url.place) is not spoken to without TLS",
         hint: "write https:// instead of http://")

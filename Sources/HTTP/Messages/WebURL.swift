@@ -59,6 +59,9 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
   /// Host and port as the Host header has them: the scheme's own port is left out.
   public var authority: String { isDefaultPort ? host : "\(host):\(port)" }
 
+  /// The host without a dot at its end, which leads to the same machine.
+  public var hostWithoutRoot: String { host.hasSuffix(".") ? String(host.dropLast()) : host }
+
   /// Path and query as the request line has them.
   public var pathAndQuery: String {
     if let query { "\(path)?\(query)" } else { path }
