@@ -22,7 +22,7 @@ extension AuthError {
   ) {
     let code = refusal.code
     let words = refusal.detail.map(withoutWrapping) ?? ""
-    var message = code.summary
+    var message = Self.summary(of: refusal)
     if refusal.error == nil, !refusal.rawName.isEmpty {
       message =
         code == .internalError
@@ -58,12 +58,29 @@ extension AuthError {
     return words[words.index(after: start)..<end].split(separator: ", ").map { String($0) }
   }
 
+  private static func summary(of refusal: Refusal) -> String {
+    switch (refusal.error, refusal.detail) {
+    // The code is that of requests that got no answer, and this one got one.
+    case (.unavailable, _), (.deadlineExceeded, _): "the backend cannot answer now"
+    case (.invalidEmail, let detail?) where detail.contains(Self.otherAddress):
+      "the link went to another e-mail address"
+    default: refusal.code.summary
+    }
+  }
+
+  /// What the backend says of a link used with an address that it was not sent to.
+  private static let otherAddress = "does not match the sign-in email"
+
   private static func hint(for refusal: Refusal, hasCredential: Bool) -> String {
     if let restriction = refusal.keyRestriction { return restriction.hint }
     return switch (refusal.error, refusal.detail) {
     // E-mail enumeration protection answers a change of address with these words.
     case (.operationNotAllowed, let detail?) where detail.contains("verify the new email"):
       "the project protects against e-mail enumeration: verify the new address before changing to it"
+    case (.unavailable, _), (.deadlineExceeded, _):
+      "the backend is overloaded or being restarted: try again in a while"
+    case (.invalidEmail, let detail?) where detail.contains(Self.otherAddress):
+      "pass the address that the e-mail with the link was sent to"
     case (.invalidIdPResponse, _), (.invalidCredentialOrProviderID, _), (.invalidPendingToken, _):
       "get a fresh credential with provider:getCredential() and use it once"
     case (.invalidLoginCredentials, _):

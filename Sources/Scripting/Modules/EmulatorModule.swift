@@ -17,6 +17,10 @@ enum EmulatorModule {
         LuaParameter("identityPlatform", .boolean, optional: true),
         LuaParameter("providers", .map(.boolean), optional: true, "on or off, by provider id"),
       ]))
+    let options = LuaParameter(
+      "options",
+      .options([LuaParameter("tenantID", .string, optional: true, "of this tenant instead")]),
+      optional: true)
     var emulator = Declarations(interpreter, owner: "emulator")
     emulator.wait("configure", "Changes settings of the emulated project.", [settings]) {
       [unowned interpreter] call throws(LuaError) in
@@ -57,29 +61,31 @@ enum EmulatorModule {
     }
     declareFaults(in: &emulator, interpreter)
     emulator.wait(
-      "oobCodes", "What the emulated project has sent by e-mail and nobody has used.",
+      "oobCodes", "What the emulated project has sent by e-mail and nobody has used.", [options],
       returns: "a list of tables with email, requestType, oobCode and oobLink"
-    ) { [unowned interpreter] _ in
-      { () async throws(LuaError) in
-        let path = projectPath(interpreter) + "/oobCodes"
+    ) { [unowned interpreter] call in
+      let path = accountsPath(call, interpreter) + "/oobCodes"
+      return { () async throws(LuaError) in
         let answer = try await send("GET", path, nil, interpreter)
         return [JSONBridge.value(answer["oobCodes"] ?? [], interpreter)]
       }
     }
     emulator.wait(
       "verificationCodes", "What the emulated project has sent by SMS and nobody has used.",
+      [options],
       returns: "a list of tables with phoneNumber, code and sessionInfo"
-    ) { [unowned interpreter] _ in
-      { () async throws(LuaError) in
-        let path = projectPath(interpreter) + "/verificationCodes"
+    ) { [unowned interpreter] call in
+      let path = accountsPath(call, interpreter) + "/verificationCodes"
+      return { () async throws(LuaError) in
         let answer = try await send("GET", path, nil, interpreter)
         return [JSONBridge.value(answer["verificationCodes"] ?? [], interpreter)]
       }
     }
-    emulator.wait("clear", "Deletes all accounts of the emulated project.") {
-      [unowned interpreter] _ in
-      { () async throws(LuaError) in
-        _ = try await send("DELETE", projectPath(interpreter) + "/accounts", nil, interpreter)
+    emulator.wait("clear", "Deletes all accounts of the emulated project.", [options]) {
+      [unowned interpreter] call in
+      let path = accountsPath(call, interpreter) + "/accounts"
+      return { () async throws(LuaError) in
+        _ = try await send("DELETE", path, nil, interpreter)
         return []
       }
     }
@@ -166,6 +172,13 @@ enum EmulatorModule {
 
   private static func projectPath(_ interpreter: Interpreter) -> String {
     "/emulator/v1/projects/" + PercentEncoding.encode(interpreter.context.target.projectID)
+  }
+
+  /// The path of the project's accounts, or of those of the tenant that the options name.
+  private static func accountsPath(_ call: LuaCall, _ interpreter: Interpreter) -> String {
+    let project = projectPath(interpreter)
+    let tenant = call.isTable(1) ? call.field(1, "tenantID") { $0.string($1) } : nil
+    return tenant.map { "\(project)/tenants/\(PercentEncoding.encode($0))" } ?? project
   }
 
   /// Moves the script's clock to where the emulator says its own is.

@@ -113,6 +113,7 @@ import Testing
       local first = link "ada@contoso.example"
       local err = refused("invalidEmail", auth.signInWithEmailLink, auth, "grace@contoso.example", first)
       assert(err.message:find("does not match", 1, true), tostring(err))
+      assert(err.hint:find("address that the e-mail", 1, true), tostring(err))
       refused("missingEmail", auth.signInWithEmailLink, auth, "", first)
       refused("invalidEmail", auth.signInWithEmailLink, auth, "nobody", first)
       auth:signInWithEmailLink("ada@contoso.example", first)
@@ -180,14 +181,20 @@ import Testing
         { displayName = "blue", enableEmailLinkSignin = true }).name:match "[^/]+$"
       auth.tenantID = tenant
       auth:sendSignInLink("ada@contoso.example", { url = "http://localhost/", handleCodeInApp = true })
-      local place = emulator.origin .. "/emulator/v1/projects/%s/tenants/%s/oobCodes"
-      local link = http.get(place:format(host.projectID, tenant)):json().oobCodes[1].oobLink
+      equal(#emulator.oobCodes(), 0)
+      local link = emulator.oobCodes({ tenantID = tenant })[1].oobLink
       equal(Auth.ActionCodeURL(link).tenantID, tenant)
       auth.tenantID = nil
       local err = refused("tenantIDMismatch", auth.signInWithEmailLink, auth, "ada@contoso.example", link)
       assert(err.message:find(tenant, 1, true), err.message)
       auth.tenantID = tenant
-      equal(auth:signInWithEmailLink("ada@contoso.example", link).user.tenantID, tenant)
+      local user = auth:signInWithEmailLink("ada@contoso.example", link).user
+      equal(user.tenantID, tenant)
+      equal(#emulator.verificationCodes { tenantID = tenant }, 0)
+      emulator.clear()
+      user:reload()
+      emulator.clear { tenantID = tenant }
+      refused("userNotFound", user.reload, user)
       """)
   }
 
