@@ -195,7 +195,8 @@ extension ErrorCode {
     case .invalidClaims:
       "pass a small table whose names are not reserved by OpenID Connect or Firebase"
     case .notImplemented:
-      "use luath's own emulator or a real project, since other emulators lack this request"
+      "use a real project or luath's emulator with --rules production: other emulators, and the "
+        + "rules that follow them, lack this request"
     case .unsupportedPasswordPolicySchemaVersion:
       "use a newer luath, or let the backend judge the password"
     }

@@ -42,6 +42,15 @@ public final class MultiFactorResolver: @unchecked Sendable {
         .rejectedCredential, "an assertion for enrolling an app cannot finish a sign-in",
         hint: "make one with TOTPMultiFactorGenerator.assertionForSignIn(factor.uid, code)")
     }
+    if case .app(let uid, _) = assertion.content,
+      let factor = hints.first(where: { ExactString($0.uid) == ExactString(uid) }),
+      factor.factorID != assertion.factorID
+    {
+      throw AuthError(
+        .rejectedCredential,
+        "the factor is no authenticator app, but of the kind \(factor.factorID)",
+        hint: "pass one of err.resolver.hints whose factorID is totp")
+    }
     guard !isSpent else {
       throw AuthError(
         .invalidMultiFactorSession, "this resolver has finished its sign-in already")

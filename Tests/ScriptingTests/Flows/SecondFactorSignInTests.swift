@@ -96,6 +96,7 @@ import Testing
           kinds[hint.factorID] = hint
         end
         local assertion
+        refused("rejectedCredential", resolver.resolveSignIn, resolver, generator.assertionForSignIn(kinds.phone, "000000"))
         if way == "totp" then
           assertion = generator.assertionForSignIn(kinds.totp.uid, totp.code(secret))
         else
