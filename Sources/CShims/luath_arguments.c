@@ -1,6 +1,15 @@
 // Checks arguments against the declaration, in C, where an error may still be raised.
 #include "luath_lua_internal.h"
 
+// The function's own name in its usage, "signIn" in "auth:signIn(proof)"; its length goes to `length`.
+static const char *declared_name(const luath_function *function, size_t *length) {
+  const char *end = strchr(function->usage, '(');
+  const char *name = end;
+  while (name > function->usage && name[-1] != ':' && name[-1] != '.') name--;
+  *length = (size_t)(end - name);
+  return name;
+}
+
 static int argument_error(
     lua_State *L, const luath_function *function, int index, const char *message) {
   // An assignment to a property is no call: its usage is only a name.
@@ -10,6 +19,20 @@ static int argument_error(
   // The wording is luaL_argerror's; the usage tells what to write instead.
   // Of a call to a table the script does not see the first argument, which is the table.
   if (function->called_table) index--;
+  lua_Debug call;
+  if (lua_getstack(L, 0, &call) && lua_getinfo(L, "n", &call) && call.name == NULL) {
+    // Called by pcall or the like, where Lua finds no name and takes a method for a function.
+    size_t length;
+    const char *name = declared_name(function, &length);
+    if (name > function->usage && name[-1] == ':') index--;
+    if (index > 0) {
+      lua_pushlstring(L, name, length);
+      return luaL_error(
+          L, "bad argument #%d to '%s' (%s; usage: %s)", index, lua_tostring(L, -1), message,
+          function->usage);
+    }
+    index++;
+  }
   return luaL_argerror(L, index, lua_pushfstring(L, "%s; usage: %s", message, function->usage));
 }
 

@@ -171,5 +171,13 @@ import Testing
       failure.message
         == "bad argument #1 to 'OAuthProvider' (string expected, got number; "
         + "usage: Auth.OAuthProvider(providerID [, auth]))")
+    let tried = try await ScriptRunner().failure(
+      of:
+        "local auth = require('luath.auth').auth() error(select(2, pcall(auth.signInWithEmail, auth, 5)), 0)"
+    )
+    #expect(
+      tried.message
+        == "bad argument #1 to 'signInWithEmail' (string expected, got number; "
+        + "usage: auth:signInWithEmail(email, password))")
   }
 }
