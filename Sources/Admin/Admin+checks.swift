@@ -9,6 +9,18 @@ extension Admin {
     }
   }
 
+  /// Refuses what cannot be one segment of an address's path.
+  ///
+  /// Steps would be taken before the request is sent: the calls of a tenant named `..` would be the project's.
+  static func check(segment text: String, _ name: String) throws(AdminError) {
+    try check(text, name)
+    guard text != ".", text != ".." else {
+      throw AdminError(
+        .invalidArgument, "\(name) cannot be '\(text)'",
+        hint: "pass \(name) as the backend tells it")
+    }
+  }
+
   /// Refuses what cannot be a uid.
   static func check(uid: String) throws(AdminError) {
     guard (1...128).contains(uid.utf16.count) else {

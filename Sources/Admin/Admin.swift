@@ -32,7 +32,7 @@ public final class Admin {
         .invalidServiceAccount, "the project \(target.projectID) needs a service account's key",
         hint: "pass serviceAccount, or set GOOGLE_APPLICATION_CREDENTIALS to the key's path")
     }
-    if let tenantID { try Self.check(tenantID, "tenantID") }
+    if let tenantID { try Self.check(segment: tenantID, "tenantID") }
     self.init(
       target: target, tenantID: tenantID, transport: transport, clock: clock,
       tokens: serviceAccount.map { AccessTokens($0, transport: transport, clock: clock) },
@@ -54,7 +54,7 @@ public final class Admin {
 
   /// The administrator of a tenant of the same project, who shares this one's access token.
   public func forTenant(_ tenantID: String) throws(AdminError) -> Admin {
-    try Self.check(tenantID, "tenantID")
+    try Self.check(segment: tenantID, "tenantID")
     return Admin(
       target: target, tenantID: tenantID, transport: transport, clock: clock, tokens: tokens,
       verifier: verifier)

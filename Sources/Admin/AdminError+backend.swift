@@ -43,7 +43,7 @@ extension AdminError {
     case .invalidIDToken, .missingIDToken: .invalidIDToken
     case .tokenExpired: .idTokenExpired
     case .invalidArgument, .missingLocalID, .missingRawID, .missingUserAccount,
-      .localIDListExceedsLimit, .unexpectedParameter:
+      .localIDListExceedsLimit, .unexpectedParameter, .invalidLocalID, .duplicateMFAEnrollmentID:
       .invalidArgument
     default:
       refusal.code == .internalError && [401, 403].contains(refusal.status)
@@ -59,6 +59,7 @@ extension AdminError {
     case .credentialAlreadyInUse:
       "unlink it first from the account that admin:getUserByProviderUID finds"
     case .userNotFound: "check the uid or address, the target's project and the tenant"
+    case .missingAndroidPackageName: "name the app in android.packageName of the settings"
     case .invalidTenantID: "check the tenantID of this Admin, and the target's project"
     default: code.hint
     }

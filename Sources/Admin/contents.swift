@@ -12,8 +12,16 @@ struct FileFault: Error {
   }
 }
 
+extension FileFault {
+  /// Refuses a path that the system would cut off.
+  static func check(path: String) throws(FileFault) {
+    if path.utf8.contains(0) { throw FileFault("has a zero byte in its name") }
+  }
+}
+
 /// The bytes of a file that is not larger than the limit.
 func contents(ofFile path: String, atMost limit: Int) throws(FileFault) -> [UInt8] {
+  try FileFault.check(path: path)
   guard let file = fopen(path, "rbe") else { throw FileFault(errno: errno, "opened") }
   defer { fclose(file) }
   var bytes: [UInt8] = []

@@ -54,6 +54,7 @@ extension LuaParameter.Kind {
     case .table: "table"
     case .function: "function"
     case .object(let type): type.name
+    case .list(.options): "list of tables of options"
     case .list(let item): "list of \(item.words)s"
     case .map(let item): "table of \(item.words)s by name"
     case .options: "table of options"

@@ -227,6 +227,13 @@ import Testing
     #expect(strange.hint.contains("token_uri"))
     google.state.withLock { $0.refusal = (200, ["access_token": "", "expires_in": 5]) }
     #expect(try #require(await failure(try admin())).code == .invalidServiceAccount)
+    // The fault is not the key's when a front end apologizes.
+    google.state.withLock {
+      $0.page = ServerResponse(status: 502, body: Array("<html>Server Error</html>".utf8))
+    }
+    #expect(try #require(await failure(try admin())).code == .networkError)
+    google.state.withLock { $0.page?.status = 404 }
+    #expect(try #require(await failure(try admin())).code == .invalidServiceAccount)
   }
 
   @Test func `reads are sent again when the backend is busy, writes never`() async throws {

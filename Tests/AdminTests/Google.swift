@@ -22,6 +22,8 @@ final class Google: Sendable {
     var now: Int64 = 1_800_000_000
     /// What the token endpoint answers instead of a token.
     var refusal: (status: Int, body: JSON)?
+    /// What it answers instead of anything in JSON.
+    var page: ServerResponse?
     var lifetime: JSON = 3599
     var tokens: Set<String> = []
     var exchanges = 0
@@ -63,6 +65,7 @@ final class Google: Sendable {
 
   private func exchange(_ request: HTTPRequest, _ state: inout State) -> ServerResponse {
     state.exchanges += 1
+    if let page = state.page { return page }
     if let refusal = state.refusal {
       return ServerResponse(status: refusal.status, json: refusal.body)
     }

@@ -44,6 +44,10 @@ struct EnrolledFactor {
       factors.append(
         try EnrolledFactor(item, "multiFactor.enrolledFactors[\(index + 1)]."))
     }
+    let uids = factors.compactMap { factor in factor.uid.map { ExactString($0) } }
+    guard Set(uids).count == uids.count else {
+      throw inner.fault("enrolledFactors", "has two factors with the same uid")
+    }
     return factors
   }
 

@@ -14,6 +14,7 @@ struct ExportFile {
 
   /// Opens a file beside the one to be.
   init(path: String) throws(FileFault) {
+    try FileFault.check(path: path)
     self.path = path
     unfinished = "\(path).\(SecureRandom.alphanumeric(8)).part"
     // Exclusively, so that nobody's link is followed.

@@ -90,6 +90,6 @@ public struct ImportRow: Sendable {
 
   private static func notBase64(_ name: String) -> AdminError {
     AdminError(
-      .invalidArgument, "\(name) is not in base 64", hint: "pass crypto.base64.encode(bytes)")
+      .invalidArgument, "\(name) is not in base 64", hint: "pass crypto.base64(bytes)")
   }
 }

@@ -76,11 +76,18 @@ public struct PasswordHashKind: Sendable {
       self.wire = try PasswordHashing(wire: wire).wire
     } catch {
       throw AdminError(
-        .invalidArgument, "the hash's parameters are not usable: \(error.description)",
+        .invalidArgument,
+        "hash.\(Self.name(of: error.field, among: parameters)) \(error.message)",
         hint: "see the table of algorithms in docs/scripting.md")
     }
     self.algorithm = algorithm
     size = Self.size(algorithm, self.wire)
+  }
+
+  /// What a script calls a field of the request.
+  private static func name(of field: String, among parameters: [String: String]) -> String {
+    let last = field.split(separator: ".").last.map(String.init) ?? field
+    return names.first { parameters[$0] == last } ?? last
   }
 
   private static func size(_ algorithm: String, _ wire: JSONObject) -> Int? {

@@ -64,7 +64,7 @@ extension Admin {
   }
 
   private static func path(of id: String, _ kind: ProviderKind) throws(AdminError) -> String {
-    try check(id, "providerID")
+    try check(segment: id, "providerID")
     return "\(kind.collection)/\(PercentEncoding.encode(id))"
   }
 

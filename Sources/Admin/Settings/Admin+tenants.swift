@@ -39,7 +39,7 @@ extension Admin {
   }
 
   private static func path(ofTenant id: String) throws(AdminError) -> String {
-    try check(id, "the tenant's id")
+    try check(segment: id, "the tenant's id")
     return "tenants/\(PercentEncoding.encode(id))"
   }
 

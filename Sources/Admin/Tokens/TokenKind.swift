@@ -13,6 +13,14 @@ enum TokenKind: CaseIterable {
     }
   }
 
+  /// The same with its article.
+  var article: String {
+    switch self {
+    case .idToken: "an ID token"
+    case .sessionCookie: "a session cookie"
+    }
+  }
+
   /// The script function that verifies it, for hints.
   var verifier: String {
     switch self {

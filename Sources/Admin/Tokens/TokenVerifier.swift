@@ -66,7 +66,7 @@ final class TokenVerifier {
     let issuer = claims["iss"]?.string ?? ""
     for other in TokenKind.allCases where other != kind && issuer.hasPrefix(other.issuerStart) {
       throw AdminError(
-        kind.invalid, "this is a \(other.noun), and no \(kind.noun)",
+        kind.invalid, "this is \(other.article), and no \(kind.noun)",
         hint: "pass it to \(other.verifier)")
     }
   }

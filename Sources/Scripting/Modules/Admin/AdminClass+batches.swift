@@ -21,6 +21,9 @@ extension AdminClass {
       ], returns: outcome
     ) { [unowned interpreter] call throws(LuaError) in
       let uids = call.strings(2)
+      guard uids.count == call.length(2) else {
+        throw .message("bad argument #1 to 'deleteUsers' (the list of strings has a hole)")
+      }
       let isForced = flag(call, 3, "force") ?? true
       return interpreter.adminEffect(call) { admin throws(AdminError) in
         [interpreter.value(try await admin.deleteUsers(uids, force: isForced))]

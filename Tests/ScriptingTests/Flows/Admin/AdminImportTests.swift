@@ -147,11 +147,13 @@ import Testing
       refuse("did you mean BCRYPT", { algorithm = "BCRIPT" })
       refuse("hash.rounds is no parameter of BCRYPT", { algorithm = "BCRYPT", rounds = 1 })
       refuse("did you mean 'rounds'", { algorithm = "SHA1", round = 1 })
-      refuse("rounds", { algorithm = "SHA1", rounds = 9000 })
-      refuse("signerKey", { algorithm = "HMAC_SHA256" })
-      refuse("signerKey", { algorithm = "HMAC_SHA256", key = "not base 64!" })
+      refuse("hash.rounds must be", { algorithm = "SHA1", rounds = 9000 })
+      refuse("hash.inputOrder is none", { algorithm = "SHA1", rounds = 1, inputOrder = "SALT_FIRST" })
+      refuse("hash.key must hold", { algorithm = "HMAC_SHA256" })
+      refuse("hash.key must be text in base 64", { algorithm = "HMAC_SHA256", key = "not base 64!" })
       refuse("given twice", { algorithm = "HMAC_SHA256", key = "YQ==", signerKey = "YQ==" })
-      refuse("memoryCost", { algorithm = "SCRYPT", key = "YQ==", rounds = 8, memoryCost = 15 })
+      refuse("hash.memoryCost must be", { algorithm = "STANDARD_SCRYPT" })
+      refuse("hash.memoryCost", { algorithm = "SCRYPT", key = "YQ==", rounds = 8, memoryCost = 15 })
       refuse("hashType", { algorithm = "ARGON2" })
       local result = admin:importUsers { { uid = "a", passwordHash = "YQ==" } }
       assert(result.errors[1].message:find("option hash", 1, true))
@@ -267,6 +269,10 @@ import Testing
       emulator.setFaults({ { operation = "batchGet", error = "PERMISSION_DENIED", count = 1 } }, 7)
       refused("insufficientPermission", admin.exportUsers, admin, folder .. "users.json")
       refused("invalidArgument", admin.importUsers, admin, folder .. "none.json")
+      for _, call in ipairs { admin.exportUsers, admin.importUsers } do
+        local err = refused("invalidArgument", call, admin, folder .. "odd\\0.json")
+        assert(err.message:find "zero byte")
+      end
       local err = refused("invalidArgument", admin.importUsers, admin, folder .. "cut.json")
       assert(err.hint:find "complete")
       local result = admin:importUsers(folder .. "odd.json")

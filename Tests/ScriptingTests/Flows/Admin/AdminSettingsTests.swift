@@ -154,7 +154,13 @@ import Testing
       wrong({ multiFactorConfig = { factorIDs = {}, factorIds = {} } }, "both factorIDs and factorIds")
       wrong({ recaptchaConfig = { managedRules = { { action = "PASS" } } } }, "managedRules[1].action")
       wrong({ smsRegionConfig = true }, "settings.smsRegionConfig")
-      for _, name in ipairs { "getTenant", "deleteTenant" } do refused("invalidArgument", admin[name], admin, "") end
+      -- A step in the path would lead from the tenant to the project.
+      for _, id in ipairs { "", ".", ".." } do
+        for _, name in ipairs { "getTenant", "deleteTenant", "authForTenant", "getProviderConfig", "deleteProviderConfig" } do
+          refused("invalidArgument", admin[name], admin, id)
+        end
+        refused("invalidArgument", require "luath.admin".admin, { tenantID = id })
+      end
       refused("invalidTenantID", admin.getTenant, admin, "nowhere")
       refused("invalidTenantID", admin.updateTenant, admin, "nowhere", { displayName = "Red" })
       admin:updateProjectConfig { multiTenant = { allowTenants = false } }

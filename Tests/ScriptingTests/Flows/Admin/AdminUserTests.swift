@@ -130,6 +130,10 @@ import Testing
         change.providerToLink = { providerID = "phone", uid = "+15555550102" }
         refuse("means phoneNumber, which is given", change)
       end
+      local factor = { uid = "f", phoneNumber = "+15555550101" }
+      refuse("two factors with the same uid", { multiFactor = { enrolledFactors = { factor, factor } } })
+      mistake("has a hole", admin.deleteUsers, admin, { "ada", nil, "bob" })
+      mistake("list of tables of options expected", admin.getUsers, admin, { "ada" })
       refuse("enrolledFactors[2].phoneNumber is missing",
         { multiFactor = { enrolledFactors = { { phoneNumber = "+15555550101" }, {} } } })
       refuse("factorID must be", { multiFactor = { enrolledFactors = { { factorID = "fax" } } } })
