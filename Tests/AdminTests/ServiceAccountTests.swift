@@ -66,6 +66,14 @@ import Testing
     #expect(!"\(error)".contains("c2VjcmV0"))
   }
 
+  @Test func `a key whose line breaks were lost on the way says so`() throws {
+    let escaped = "-----BEGIN PRIVATE KEY-----\\nc2VjcmV0\\n-----END PRIVATE KEY-----\\n"
+    let file = try file(["private_key": .string(escaped)])
+    let error = try #require(failure { () throws(AdminError) in try ServiceAccount(json: file) })
+    #expect(error.hint.contains("line breaks"))
+    #expect(!"\(error)".contains("c2VjcmV0"))
+  }
+
   @Test(arguments: ["", "{\"type\": \"service_account\", \"priv", "[]", "<html>"])
   func `a file that is no JSON object is refused with its path`(_ text: String) throws {
     try withFile(text) { path in
@@ -76,7 +84,9 @@ import Testing
   }
 
   @Test func `a file that is missing, a folder or too large is refused`() throws {
-    for (path, words) in [("/nonexistent/key.json", "No such file"), ("/tmp", "directory")] {
+    for (path, words) in [
+      ("/nonexistent/key.json", "No such file"), ("/tmp", "directory"), ("/tmp\0/key", "zero byte"),
+    ] {
       let error = try #require(failure { () throws(AdminError) in try ServiceAccount(path: path) })
       #expect(error.message.contains(words), "\(error.message)")
       #expect(error.hint.contains("path"))

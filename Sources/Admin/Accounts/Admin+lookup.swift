@@ -5,20 +5,23 @@ extension Admin {
   /// The account of a uid.
   public func getUser(_ uid: String) async throws(AdminError) -> UserRecord {
     try Self.check(uid: uid)
-    return try await single(["localId": [.string(uid)]], "no account has the uid \(uid)")
+    return try await single(
+      ["localId": [.string(uid)]], "no account has the uid \(Self.brief(uid))")
   }
 
   /// The account of an e-mail address.
   public func getUser(email: String) async throws(AdminError) -> UserRecord {
     try Self.check(email, "email")
-    return try await single(["email": [.string(email)]], "no account has the address \(email)")
+    return try await single(
+      ["email": [.string(email)]], "no account has the address \(Self.brief(email))")
   }
 
   /// The account of a phone number in international form.
   public func getUser(phoneNumber: String) async throws(AdminError) -> UserRecord {
     try Self.check(phoneNumber, "phoneNumber")
     return try await single(
-      ["phoneNumber": [.string(phoneNumber)]], "no account has the phone number \(phoneNumber)")
+      ["phoneNumber": [.string(phoneNumber)]],
+      "no account has the phone number \(Self.brief(phoneNumber))")
   }
 
   /// The account of a person by their id at an identity provider.
@@ -38,8 +41,14 @@ extension Admin {
           "federatedUserId": [
             ["providerId": .string(providerID), "rawId": .string(providerUID)]
           ]
-        ], "no account is linked with \(providerUID) of \(providerID)")
+        ], "no account is linked with \(Self.brief(providerUID)) of \(Self.brief(providerID))")
     }
+  }
+
+  /// As much of a text as a message may quote.
+  private static func brief(_ text: String) -> String {
+    let most = 256
+    return text.utf8.count <= most ? text : "\(text.prefix(most))…"
   }
 
   /// The only account that a lookup finds.

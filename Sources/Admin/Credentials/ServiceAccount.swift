@@ -58,7 +58,12 @@ public struct ServiceAccount: Sendable {
     do {
       key = try SigningKey(pem: Secret(pem), keyID: keyID)
     } catch {
-      throw fault("has a private_key that cannot be used: \(error.message)")
+      // What becomes of a key that is copied out of the file into a variable.
+      let hint =
+        pem.contains("\\n")
+        ? "its line breaks are written as \\n: decode the file as JSON, or replace them by line breaks"
+        : nil
+      throw fault("has a private_key that cannot be used: \(error.message)", hint)
     }
   }
 

@@ -20,7 +20,9 @@ extension Admin {
   ) async throws(AdminError) -> Secret {
     try Self.check(email, "email")
     if let newEmail { try Self.check(newEmail, "newEmail") }
-    if kind == .emailSignIn, settings?.wire["canHandleCodeInApp"] != .bool(true) {
+    if kind == .emailSignIn,
+      settings?.wire["canHandleCodeInApp"] != .bool(true) || settings?.wire["continueUrl"] == nil
+    {
       throw AdminError(
         .invalidArgument, "a link to sign in needs settings with url and handleCodeInApp = true",
         hint: "pass { url = \"https://…\", handleCodeInApp = true }")

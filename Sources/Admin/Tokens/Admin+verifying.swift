@@ -29,7 +29,9 @@ extension Admin {
     let owner = if tenantID == nil, let tenant { try forTenant(tenant) } else { self }
     let user = try await owner.getUser(verified.uid)
     guard !user.isDisabled else {
-      throw AdminError(.userDisabled, "the account of this \(kind.noun) is disabled")
+      throw AdminError(
+        .userDisabled, "the account of this \(kind.noun) is disabled",
+        hint: "turn the person away, or enable the account with admin:updateUser")
     }
     if let since = user.tokensValidAfterTime, verified.authTime < since / 1000 {
       throw AdminError(kind.revoked)

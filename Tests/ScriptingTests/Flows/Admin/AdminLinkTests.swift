@@ -42,6 +42,7 @@ import Testing
         { url = "http://localhost/", android = { installApp = true } })
       refused("invalidArgument", admin.generateSignInWithEmailLink, admin, "ada@example.com")
       refused("invalidArgument", admin.generateSignInWithEmailLink, admin, "ada@example.com", { url = "http://localhost/" })
+      refused("invalidArgument", admin.generateSignInWithEmailLink, admin, "ada@example.com", { handleCodeInApp = true })
       refused("invalidArgument", admin.generatePasswordResetLink, admin, "")
       refused("invalidArgument", admin.generateVerifyAndChangeEmailLink, admin, "ada@example.com", "")
       local err = refused("invalidArgument", admin.generatePasswordResetLink, admin, "ada@example.com", { iOS = { bundle = "x" } })

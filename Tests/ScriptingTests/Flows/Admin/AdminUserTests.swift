@@ -91,6 +91,9 @@ import Testing
     try await Flow().run(
       """
       local admin = admin.admin()
+      for _, find in ipairs { admin.getUserByEmail, admin.getUserByPhoneNumber } do
+        assert(#refused("userNotFound", find, admin, ("x"):rep(100000)).message < 400)
+      end
       admin:createUser { uid = "ada", email = "ada@example.com", phoneNumber = "+15555550100" }
       local function refuse(code, properties) return refused(code, admin.createUser, admin, properties) end
       equal(refuse("uidAlreadyExists", { uid = "ada" }).webCode, "auth/uid-already-exists")
