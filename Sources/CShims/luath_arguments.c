@@ -25,13 +25,13 @@ static int argument_error(
     size_t length;
     const char *name = declared_name(function, &length);
     if (name > function->usage && name[-1] == ':') index--;
-    if (index > 0) {
-      lua_pushlstring(L, name, length);
+    name = lua_pushlstring(L, name, length);
+    if (index == 0) {
       return luaL_error(
-          L, "bad argument #%d to '%s' (%s; usage: %s)", index, lua_tostring(L, -1), message,
-          function->usage);
+          L, "calling '%s' on bad self (%s; usage: %s)", name, message, function->usage);
     }
-    index++;
+    return luaL_error(
+        L, "bad argument #%d to '%s' (%s; usage: %s)", index, name, message, function->usage);
   }
   return luaL_argerror(L, index, lua_pushfstring(L, "%s; usage: %s", message, function->usage));
 }

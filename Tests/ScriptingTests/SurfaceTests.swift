@@ -120,7 +120,7 @@ import Testing
       for value in ["nil", "{}", "io.stdout", "print"] {
         text += """
           do local ok, err = pcall(\(function), \(value))
-          assert(not ok and err:find("bad argument", 1, true), err) end
+          assert(not ok and err:find(" on bad self", 1, true), err) end
 
           """
       }

@@ -179,5 +179,10 @@ import Testing
       tried.message
         == "bad argument #1 to 'signInWithEmail' (string expected, got number; "
         + "usage: auth:signInWithEmail(email, password))")
+    let bare = try await ScriptRunner().failure(
+      of: "error(select(2, pcall(require('luath.auth').auth().signOut)), 0)")
+    #expect(
+      bare.message
+        == "calling 'signOut' on bad self (Auth expected, got no value; usage: auth:signOut())")
   }
 }
