@@ -213,6 +213,20 @@ import Testing
     #expect(user.auth === setup.auth)
   }
 
+  @Test func `a user of an emulator is never one of a real project`() async throws {
+    let user = try await setup.signIn()
+    let real = Auth(
+      target: Target(projectID: "p", apiKey: Secret("the-api-key"), backend: .production),
+      transport: backend, clock: setup.clock)
+    let before = backend.calls(of: .lookup).count
+    let error = await failure { try await real.updateCurrentUser(user) }
+    #expect(error?.code == .invalidUserToken)
+    #expect(error?.hint.hasSuffix("nothing was sent") == true)
+    #expect(backend.calls(of: .lookup).count == before)
+    #expect(real.currentUser == nil)
+    #expect(setup.auth.currentUser === user)
+  }
+
   @Test func `a user whom the other backend does not know changes nothing there`() async throws {
     let user = try await setup.signIn()
     let other = try auth(key: "another-key")

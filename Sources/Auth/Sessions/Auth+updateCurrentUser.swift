@@ -15,6 +15,15 @@ extension Auth {
         "the user belongs to \(words(of: user.tenantID)), and this Auth to \(words(of: tenantID))")
     }
     guard user.auth !== self else { return makeCurrent(user) }
+    // An emulator is spoken to without TLS, and keeps what it hears: no place for a real token.
+    guard user.backend.client.target.isEmulated == target.isEmulated else {
+      throw AuthError(
+        .invalidUserToken,
+        target.isEmulated
+          ? "the user is one of a real project, and this Auth speaks to an emulator"
+          : "the user is one of an emulator, and this Auth speaks to a real project",
+        hint: "sign in with this Auth instead; nothing was sent")
+    }
     let copy = try User(copying: user, into: self)
     if !user.backend.client.target.isSame(as: target) {
       // Asked for the copy and not by it: a refusal says nothing about who is current here.
