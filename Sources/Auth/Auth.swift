@@ -11,7 +11,11 @@ public final class Auth {
   public private(set) var currentUser: User?
 
   /// The Identity Platform tenant to sign in to, which has nothing to do with Microsoft's tenants.
-  public var tenantID: String?
+  ///
+  /// An empty text counts as none.
+  public var tenantID: String? {
+    didSet { if tenantID?.isEmpty == true { tenantID = nil } }
+  }
 
   /// The host that identity providers send the browser back to, instead of the project's own.
   public var customAuthDomain: String?

@@ -63,11 +63,13 @@ enum ProviderConstructors {
       return .results(1)
     }
     interpreter.lua.registerMetatable("luath.OAuthProvider", [("__call", .function(make))])
+    let byTokens = TokenCredentials.credential(interpreter)
+    let ofApple = TokenCredentials.apple(interpreter)
     return .pushed { call in
       call.push(
         .record([
-          ("credential", .function(TokenCredentials.credential(interpreter))),
-          ("appleCredential", .function(TokenCredentials.apple(interpreter))),
+          ("credential", .function(byTokens)),
+          ("appleCredential", .function(ofApple)),
         ]))
       call.useMetatable("luath.OAuthProvider")
     }
