@@ -49,6 +49,9 @@ local OPTIONS <const> = {
   deleteAnonymous = "boolean",
 }
 
+--- What a policy proves an account with, in words.
+local PROOFS <const> = "a credential, a provider or { email, password }"
+
 local function isObject(value, name)
   return type(value) == "userdata" and getmetatable(value) == name
 end
@@ -162,6 +165,8 @@ local function prove(auth, err, methods, options)
     local proof, delegate = options.prove(conflict)
     if proof == nil then
       break
+    elseif not fits("Credential OAuthProvider table", proof) then
+      error(("options.prove returned a %s; let it return %s"):format(type(proof), PROOFS), 0)
     end
     local result, failure = signIn(session, proof, delegate or options.delegate, options)
     if result then
@@ -179,7 +184,7 @@ local function prove(auth, err, methods, options)
   end
   raise(err, err, {
     message = ("nobody proved to own the existing account of %s"):format(err.email),
-    hint = "let options.prove return a credential, a provider or { email, password }",
+    hint = "let options.prove return " .. PROOFS,
   })
 end
 
@@ -262,6 +267,9 @@ end
 
 --- Solves a conflict: the proof, the check whose account it is, and the link.
 local function solve(auth, err, proof, options)
+  if not err.email then
+    error(err, 0) -- nobody can tell whose account it is
+  end
   local methods <const> = auth:fetchSignInMethods(err.email)
   local told <const> = ways.told(methods)
   local owner, attempts = prove(auth, err, methods, options)

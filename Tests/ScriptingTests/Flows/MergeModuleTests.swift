@@ -180,7 +180,22 @@ import Testing
         -- An error of the script's own comes through as it is.
         local ok, err = pcall(merge.signIn, auth, microsoft, { prove = function() error "no terminal" end })
         assert(not ok and tostring(err):find("no terminal", 1, true), err)
+        ok, err = pcall(merge.signIn, auth, microsoft, { prove = function() return 7 end })
+        assert(not ok and err:find("options.prove returned a number; let it return", 1, true), err)
         """))
+  }
+
+  @Test func `a conflict that names no address is the conflict itself`() async throws {
+    try await Flow().runScripted(
+      """
+      local merge = require "luath.merge"
+      answer("signInWithIdp", 200, { providerId = "saml.corp", needConfirmation = true, pendingToken = "P" })
+      local asked = false
+      local err = refused("accountExistsWithDifferentCredential", merge.signIn, auth,
+        Auth.GoogleAuthProvider.credential "i", { prove = function() asked = true end })
+      equal(err.email, nil)
+      assert(not asked)
+      """)
   }
 
   @Test(arguments: [true, false])

@@ -2,6 +2,7 @@ import Admin
 import Encoding
 import IdentityToolkit
 import Lua
+import OIDC
 
 /// Where a service account's key comes from.
 enum KeySource {
@@ -21,7 +22,8 @@ extension Interpreter {
   /// The administrator of a target; on a real one, with the key that the environment names if none
   /// is given.
   ///
-  /// With a key that a path names it is always the same one, so that its access token is kept.
+  /// With a key that a path names it is always the same one, so that its access token is kept, until
+  /// another key is put in the file's place.
   func makeAdmin(
     target name: String?, _ key: KeySource?, tenantID: String?
   ) throws(LuaError) -> Admin {
@@ -39,11 +41,14 @@ extension Interpreter {
     if case .path(let path)? = key {
       place = ExactString([name ?? "", path, tenantID ?? ""].joined(separator: "\0"))
     }
-    if let place, let known = admins[place] { return known }
-    let made = try adminChecked { [key] () throws(AdminError) in
+    let account = try adminChecked { [key] () throws(AdminError) in try key?.read() }
+    if let place, let known = admins[place], known.serviceAccount?.isSame(as: account) == true {
+      return known
+    }
+    let made = try adminChecked { () throws(AdminError) in
       try Admin(
-        target: target, serviceAccount: try key.map { (key) throws(AdminError) in try key.read() },
-        tenantID: tenantID, transport: transport(to: target), clock: clock)
+        target: target, serviceAccount: account, tenantID: tenantID,
+        transport: transport(to: target), clock: clock)
     }
     if let place { admins[place] = made }
     return made
@@ -51,3 +56,11 @@ extension Interpreter {
 }
 
 extension ScriptClock: AdminClock {}
+
+extension ServiceAccount {
+  /// Whether the key is the same one, by the name its account knows it by.
+  fileprivate func isSame(as other: ServiceAccount?) -> Bool {
+    other?.clientEmail == clientEmail && other?.key.keyID == key.keyID
+      && other?.tokenURL == tokenURL
+  }
+}

@@ -80,6 +80,31 @@ import Testing
     }
   }
 
+  @Test func `a key file that was replaced is read again`() async throws {
+    try await Flow().run(
+      """
+      local Admin <const> = require "luath.admin"
+      local account, path <const> = emulator.serviceAccount(), os.tmpname()
+      local function write(text)
+        local file <const> = assert(io.open(path, "w"))
+        file:write(text)
+        file:close()
+      end
+      -- The head of a token names the key.
+      local function headWith(keyID)
+        account.private_key_id = keyID
+        write(json.encode(account))
+        return Admin.admin { serviceAccount = path }:createCustomToken("ada"):match "^[^.]+"
+      end
+      local first <const> = headWith "first"
+      equal(headWith "first", first)
+      assert(headWith "second" ~= first)
+      write "{"
+      refused("invalidServiceAccount", Admin.admin, { serviceAccount = path })
+      os.remove(path)
+      """)
+  }
+
   @Test func `answers that are none of the interface fail in plain words`() async throws {
     for (status, body, code, words) in [
       (200, "", "internalError", "is empty"), (200, "<html>", "internalError", "web page"),
