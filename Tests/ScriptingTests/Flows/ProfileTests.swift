@@ -135,8 +135,8 @@ import Testing
   @Test func `signing out without an Auth is a mistake in words`() async throws {
     try await Flow().run(
       """
-      mistake("bad argument", auth.signOut)
-      mistake("bad argument", auth.signOut, {})
+      mistake("calling 'signOut' on bad self %(Auth expected, got no value", auth.signOut)
+      mistake("calling 'signOut' on bad self %(Auth expected, got table", auth.signOut, {})
       """)
   }
 
