@@ -41,6 +41,7 @@ let package = Package(
     system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
     system("CXCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev", brew: "libxcrypt"),
     system("CXML", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
+    system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     .target(
@@ -55,7 +56,9 @@ let package = Package(
     room("IdentityToolkit", ["HTTP", "Encoding"]),
     room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
     room("Admin", ["HTTP", "OIDC", "IdentityToolkit", "Encoding"]),
-    room("Delegates", ["HTTP", "IdentityToolkit", "Auth", "CXML", "Encoding"]),
+    room(
+      "Delegates",
+      ["HTTP", "OIDC", "IdentityToolkit", "Auth", "CXML", "CQREncode", "CShims", "Encoding"]),
     room("Emulator", ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"]),
     room(
       "Scripting",

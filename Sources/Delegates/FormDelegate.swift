@@ -6,7 +6,7 @@ internal import IdentityToolkit
 /// Answers sign-in pages by filling their forms over HTTP: no browser, no scripts, no person.
 ///
 /// Every presentation is a browser session of its own, unless `keepsSession` is set.
-public final class FormDelegate: AuthUIDelegate {
+public final class FormDelegate: PageDelegate {
   private let transport: any Transport
   private let answers: SignInAnswers
   private let limits: FormLimits
@@ -28,12 +28,12 @@ public final class FormDelegate: AuthUIDelegate {
   }
 
   /// Signs the person in and returns the address the provider sent them back to.
-  public func present(_ request: SignInPageRequest) async throws(AuthError) -> String {
+  public func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let driver =
       self.driver ?? FormDriver(transport: transport, answers: answers, limits: limits)
     if keepsSession { self.driver = driver }
     do throws(FormDriverError) {
-      return try await driver.drive(from: request.url, until: request.redirectURI).finalAddress
+      return try await driver.drive(from: request.url, until: request.redirectURI).answer
     } catch {
       throw AuthError(error, providerID: request.providerID)
     }
@@ -45,10 +45,12 @@ extension AuthError {
   public init(_ failure: FormDriverError, providerID: String) {
     let code: ErrorCode =
       switch failure.code {
-      case .consentDenied, .passwordRefused, .usernameRefused, .errorPage:
-        .webSignInUserInteractionFailure
+      case .consentDenied: .webConsentDenied
+      case .passwordRefused, .usernameRefused: .webCredentialsRefused
+      case .errorPage: .webSignInUserInteractionFailure
       case .neverRedirects, .timedOut: .webContextTimedOut
-      case .noUsableForm, .missingAnswer, .unsafePage, .tooLarge: .webPageUnusable
+      case .noUsableForm, .missingAnswer, .tooLarge: .webPageUnusable
+      case .unsafePage: .webPageUnsafe
       case .network: .webNetworkRequestFailed
       case .cancelled: .webContextCancelled
       }

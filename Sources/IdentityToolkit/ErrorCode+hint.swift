@@ -192,6 +192,16 @@ extension ErrorCode {
       "check that nothing stands between this machine and www.googleapis.com, and try again"
     case .configurationExists: "change it with an update call, or choose another id"
     case .invalidProviderConfiguration: "correct what err.serverName names"
+    case .webConsentDenied:
+      "call provider:getCredential again and consent; a delegate that fills forms has consent = true"
+    case .webCredentialsRefused:
+      "check the user name and password that the delegate was given"
+    case .webPageUnsafe:
+      "if the page is the provider's, name its origin under trustedOrigins"
+    case .webBrowserUnavailable:
+      "install chromium and chromium-driver of one version, or name a driver with webdriver = URL"
+    case .webBrowserFailed:
+      "call provider:getCredential again; if it happens again, look at the browser's memory and version"
     case .invalidClaims:
       "pass a small table whose names are not reserved by OpenID Connect or Firebase"
     case .notImplemented:

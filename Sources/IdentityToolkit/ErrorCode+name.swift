@@ -118,6 +118,11 @@ extension ErrorCode {
     case .certificateFetchFailed: "ERROR_CERTIFICATE_FETCH_FAILED"
     case .configurationExists: "ERROR_CONFIGURATION_EXISTS"
     case .invalidProviderConfiguration: "ERROR_INVALID_CONFIG"
+    case .webConsentDenied: "ERROR_WEB_CONSENT_DENIED"
+    case .webCredentialsRefused: "ERROR_WEB_CREDENTIALS_REFUSED"
+    case .webPageUnsafe: "ERROR_WEB_PAGE_UNSAFE"
+    case .webBrowserUnavailable: "ERROR_WEB_BROWSER_UNAVAILABLE"
+    case .webBrowserFailed: "ERROR_WEB_BROWSER_FAILED"
     case .invalidClaims: "ERROR_INVALID_CLAIMS"
     case .notImplemented: "ERROR_NOT_IMPLEMENTED"
     case .unsupportedPasswordPolicySchemaVersion:

@@ -119,6 +119,11 @@ extension ErrorCode {
     case .certificateFetchFailed: 18137
     case .configurationExists: 18138
     case .invalidProviderConfiguration: 18139
+    case .webConsentDenied: 18140
+    case .webCredentialsRefused: 18141
+    case .webPageUnsafe: 18142
+    case .webBrowserUnavailable: 18143
+    case .webBrowserFailed: 18144
     }
   }
 }

@@ -124,6 +124,16 @@ extension ErrorCode {
     case .configurationExists: "there is a provider configuration of that id already"
     case .invalidProviderConfiguration:
       "the provider's configuration lacks something, or has something wrong"
+    case .webConsentDenied:
+      "the person or the provider denied the consent"
+    case .webCredentialsRefused:
+      "the identity provider does not accept the user name or password"
+    case .webPageUnsafe:
+      "the page must not be given a password"
+    case .webBrowserUnavailable:
+      "no browser could be started"
+    case .webBrowserFailed:
+      "the browser ended or stopped answering during the sign-in"
     case .invalidClaims: "the custom claims are malformed, too large or use a reserved name"
     case .notImplemented: "the backend does not implement this request"
     case .unsupportedPasswordPolicySchemaVersion:

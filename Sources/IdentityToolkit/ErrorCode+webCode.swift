@@ -122,6 +122,11 @@ extension ErrorCode {
     case .certificateFetchFailed: "auth/certificate-fetch-failed"
     case .configurationExists: "auth/configuration-exists"
     case .invalidProviderConfiguration: "auth/invalid-config"
+    case .webConsentDenied: "auth/web-consent-denied"
+    case .webCredentialsRefused: "auth/web-credentials-refused"
+    case .webPageUnsafe: "auth/web-page-unsafe"
+    case .webBrowserUnavailable: "auth/web-browser-unavailable"
+    case .webBrowserFailed: "auth/web-browser-failed"
     }
   }
 }

@@ -240,6 +240,16 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case configurationExists
   /// The provider's configuration lacks something, or has something wrong.
   case invalidProviderConfiguration
+  /// The person, or the provider for them, denied what the page asked for.
+  case webConsentDenied
+  /// The identity provider's page does not accept the user name or password.
+  case webCredentialsRefused
+  /// The page is not one that may be given a password.
+  case webPageUnsafe
+  /// No browser could be started to show the page.
+  case webBrowserUnavailable
+  /// The browser ended, or stopped to answer, while the page was open.
+  case webBrowserFailed
 
   /// Finds the code of a number, such as 17012.
   public init?(number: Int) {

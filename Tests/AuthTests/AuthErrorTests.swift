@@ -107,7 +107,7 @@ import Testing
     backend.queue(.createAuthUri, .ok(Recorded.authorization))
     let flow = try await auth.beginSignIn(provider: try OAuthProvider("microsoft.com"))
     let credential = try flow.finish(
-      finalURL: "\(Recorded.handler)?code=M.C5-code&state=the-state")
+      PageAnswer(finalURL: "\(Recorded.handler)?code=M.C5-code&state=the-state"))
     expectNoSecret(credential)
     backend.queue(
       .signInWithIdp,

@@ -9,22 +9,25 @@ import Testing
   var backend: RecordedBackend { setup.backend }
 
   /// A delegate that answers with a given address.
-  private final class Answering: AuthUIDelegate {
+  private final class Answering: PageDelegate {
     var redirectURL: WebURL?
     var requests: [SignInPageRequest] = []
     let answer: (SignInPageRequest) -> Result<String, AuthError>
     var gate: CheckedContinuation<Void, Never>?
     var isHeld = false
+    var ends = 0
 
     init(_ answer: @escaping (SignInPageRequest) -> Result<String, AuthError>) {
       self.answer = answer
     }
 
-    func present(_ request: SignInPageRequest) async throws(AuthError) -> String {
+    func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
       requests.append(request)
       if isHeld { await withCheckedContinuation { gate = $0 } }
-      return try answer(request).get()
+      return PageAnswer(finalURL: try answer(request).get())
     }
+
+    func end() async { ends += 1 }
   }
 
   private func finish(
@@ -109,15 +112,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("access_denied", "consent"), ("invalid_scope", "provider.scopes"),
-    ("something_else", "provider:getCredential"),
+    ("access_denied", ErrorCode.webConsentDenied, "consent"),
+    ("invalid_scope", .webSignInUserInteractionFailure, "provider.scopes"),
+    ("something_else", .webSignInUserInteractionFailure, "provider:getCredential"),
   ])
-  func `the provider's error is told with what to do`(_ name: String, _ hint: String) async {
+  func `the provider's error is told with what to do`(
+    _ name: String, _ code: ErrorCode, _ hint: String
+  ) async {
     for place in ["?", "#"] {
       let address =
         "\(Recorded.handler)\(place)error=\(name)&error_description=No%1B%20luck&state=the-state"
       let error = await failure { _ = try await finish(address) }
-      #expect(error?.code == .webSignInUserInteractionFailure)
+      #expect(error?.code == code)
       #expect(error?.serverName == name)
       #expect(error?.message == "microsoft.com ended the sign-in with \(name): No  luck")
       #expect(error?.hint.contains(hint) == true)
@@ -142,6 +148,55 @@ import Testing
   func `the handler page's errors have their codes`(_ json: String, _ code: ErrorCode) async {
     let address = "\(Recorded.handler)?firebaseError=\(PercentEncoding.encode(json))"
     #expect(await failure { _ = try await finish(address) }?.code == code)
+  }
+
+  @Test func `a posted answer goes to the backend as it was posted`() async throws {
+    backend.queue(.createAuthUri, .ok(Recorded.authorization))
+    let flow = try await setup.auth.beginSignIn(provider: try OAuthProvider("microsoft.com"))
+    let body = Secret("code=a%2Bb&state=the-state&x=1")
+    let credential = try flow.finish(PageAnswer(finalURL: Recorded.handler, postBody: body))
+    backend.queue(.signInWithIdp, .ok(Recorded.tokens("U1", ["providerId": "microsoft.com"])))
+    _ = try await setup.auth.signIn(with: credential)
+    let sent = try #require(backend.calls(of: .signInWithIdp).first?.body)
+    #expect(sent["requestUri"]?.string == Recorded.handler)
+    #expect(sent["postBody"]?.string == body.reveal())
+  }
+
+  @Test func `a posted answer of another sign-in is refused`() async throws {
+    backend.queue(.createAuthUri, .ok(Recorded.authorization))
+    let flow = try await setup.auth.beginSignIn(provider: try OAuthProvider("microsoft.com"))
+    let forged = PageAnswer(
+      finalURL: Recorded.handler, postBody: Secret("code=c&state=another"))
+    #expect(await failure { _ = try flow.finish(forged) }?.code == .webStateMismatch)
+  }
+
+  @Test func `what a delegate opened is closed on every way out`() async throws {
+    for outcome in [
+      "\(Recorded.handler)?code=c&state=the-state", "\(Recorded.handler)?code=c&state=no", nil,
+    ] {
+      if outcome != nil {
+        backend.queue(.createAuthUri, .ok(Recorded.authorization))
+      } else {
+        backend.queue(.createAuthUri, .refused("OPERATION_NOT_ALLOWED"))
+      }
+      let delegate = Answering { _ in .success(outcome ?? "") }
+      _ = try? await setup.auth.getCredential(try OAuthProvider("google.com"), delegate: delegate)
+      #expect(delegate.ends == 1)
+    }
+  }
+
+  @Test func `a delegate may get the credential without a page`() async throws {
+    struct Device: AuthUIDelegate {
+      func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
+        .credential { () async throws(AuthError) in
+          try OAuthProvider.credential(providerID: providerID, idToken: Secret("eyJ"))
+        }
+      }
+    }
+    let credential = try await setup.auth.getCredential(
+      try OAuthProvider("oidc.corp"), delegate: Device())
+    #expect(credential.providerID == "oidc.corp")
+    #expect(backend.calls.isEmpty)
   }
 
   @Test func `an implicit answer in the fragment is enough`() async throws {
@@ -199,9 +254,9 @@ import Testing
   @Test func `a flow is finished once`() async throws {
     backend.queue(.createAuthUri, .ok(Recorded.authorization))
     let flow = try await setup.auth.beginSignIn(provider: try OAuthProvider("google.com"))
-    _ = try flow.finish(finalURL: "\(Recorded.handler)?code=c&state=the-state")
+    _ = try flow.finish(PageAnswer(finalURL: "\(Recorded.handler)?code=c&state=the-state"))
     let error = #expect(throws: AuthError.self) {
-      try flow.finish(finalURL: "\(Recorded.handler)?code=c&state=the-state")
+      try flow.finish(PageAnswer(finalURL: "\(Recorded.handler)?code=c&state=the-state"))
     }
     #expect(error?.code == .webStateMismatch)
   }

@@ -1,3 +1,4 @@
+import Auth
 import Encoding
 import HTTP
 import Testing
@@ -28,7 +29,7 @@ struct FormDriverTests {
         """)
     }
     let arrival = try await browser.drive(ada, from: "\(origin)/authorize?x=1")
-    #expect(arrival.finalAddress == "\(redirectURI)?code=abc&state=s#frag")
+    #expect(arrival.answer.address == "\(redirectURI)?code=abc&state=s#frag")
     #expect(
       log.all == [
         "GET /authorize ",
@@ -86,7 +87,7 @@ struct FormDriverTests {
     }
     let arrival = try await browser.drive(ada, from: "\(origin)/")
     #expect(arrival.posted?["code"] == "c d")
-    #expect(arrival.finalAddress == "\(redirectURI)#code=c%20d&state=s")
+    #expect(arrival.answer.address == "\(redirectURI)#code=c%20d&state=s")
   }
 
   @Test func `a chooser is answered with the person's account`() async throws {

@@ -26,6 +26,8 @@ local AGAIN <const> = {
   [code.webContextCancelled] = true,
   [code.webContextTimedOut] = true,
   [code.webSignInUserInteractionFailure] = true,
+  [code.webConsentDenied] = true,
+  [code.webCredentialsRefused] = true,
 }
 
 --- What says that a pending credential was used before, is too old, or is linked by now.

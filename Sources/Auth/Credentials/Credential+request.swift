@@ -17,9 +17,10 @@ extension Credential {
       if let pendingToken = tokens.pendingToken {
         body["pendingToken"] = .string(pendingToken.reveal())
       }
-    case .redirect(let requestURI, let sessionID):
+    case .redirect(let requestURI, let sessionID, let posted):
       body["requestUri"] = .string(requestURI.reveal())
       body["sessionId"] = .string(sessionID.reveal())
+      if let posted { body["postBody"] = .string(posted.reveal()) }
     case .password, .emailLink, .phone, .phoneProof:
       preconditionFailure("\(signInMethod) is not an identity provider's credential")
     }
@@ -48,7 +49,7 @@ extension Credential {
   var nonceForReplay: Secret? {
     switch content {
     case .tokens(let tokens): tokens.rawNonce
-    case .redirect(_, let sessionID): sessionID
+    case .redirect(_, let sessionID, _): sessionID
     case .password, .emailLink, .phone, .phoneProof: nil
     }
   }

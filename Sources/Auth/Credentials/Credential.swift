@@ -15,7 +15,7 @@ public final class Credential: Sendable {
     /// What the backend gives when a proved number turns out to be another account's.
     case phoneProof(number: String, proof: Secret)
     case tokens(OAuthTokens)
-    case redirect(requestURI: Secret, sessionID: Secret)
+    case redirect(requestURI: Secret, sessionID: Secret, postBody: Secret?)
   }
 
   /// The provider it is of, such as `microsoft.com` or `password`.

@@ -12,8 +12,25 @@ extension Auth {
     guard !isPresenting else { throw AuthError(.webContextAlreadyPresented) }
     isPresenting = true
     defer { isPresenting = false }
-    let flow = try await beginSignIn(provider: provider, redirectURL: delegate.redirectURL)
-    return try flow.finish(finalURL: await delegate.present(flow.request))
+    switch try await delegate.begin(provider.providerID) {
+    case .credential(let get): return try await get()
+    case .page(let presentation):
+      let outcome: Result<Credential, AuthError>
+      do throws(AuthError) {
+        outcome = .success(try await credential(of: provider, presentation))
+      } catch {
+        outcome = .failure(error)
+      }
+      await presentation.end()
+      return try outcome.get()
+    }
+  }
+
+  private func credential(
+    of provider: OAuthProvider, _ presentation: any SignInPresentation
+  ) async throws(AuthError) -> Credential {
+    let flow = try await beginSignIn(provider: provider, redirectURL: presentation.redirectURL)
+    return try flow.finish(await presentation.present(flow.request))
   }
 
   /// Starts a sign-in at an identity provider, to be finished with the address it ends at.
@@ -49,7 +66,8 @@ extension Auth {
     return SignInFlow(
       request: SignInPageRequest(
         url: url, providerID: provider.providerID, redirectURI: redirectURI,
-        loginHint: provider.customParameters["login_hint"], isEmulated: target.isEmulated),
+        loginHint: provider.customParameters["login_hint"], language: languageCode,
+        isEmulated: target.isEmulated),
       sessionID: Secret(sessionID))
   }
 

@@ -2,18 +2,20 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// What an identity provider put into the address it sent the browser back to.
+/// What an identity provider put into the address it sent the browser back to, or posted there.
 struct RedirectAnswer {
   private let query: FormFields
   private let fragment: FormFields
+  private let posted: FormFields
 
-  init(_ url: WebURL) {
+  init(_ url: WebURL, postBody: Secret?) {
     query = url.fields
     fragment = url.fragmentFields
+    posted = FormFields(parsing: postBody?.reveal() ?? "")
   }
 
-  /// A parameter of the query, or of the fragment as in implicit flows.
-  subscript(name: String) -> String? { query[name] ?? fragment[name] }
+  /// A parameter of the query, of the fragment as in implicit flows, or of the posted body.
+  subscript(name: String) -> String? { query[name] ?? fragment[name] ?? posted[name] }
 
   /// Whether there is something the backend can turn into a sign-in.
   var hasResult: Bool {
@@ -39,8 +41,8 @@ struct RedirectAnswer {
       details["error_description"] = .string(words)
     }
     return AuthError(
-      .webSignInUserInteractionFailure, message, hint: Self.hint(for: name), serverName: name,
-      details: .object(details))
+      name == "access_denied" ? .webConsentDenied : .webSignInUserInteractionFailure, message,
+      hint: Self.hint(for: name), serverName: name, details: .object(details))
   }
 
   /// The handler page reports its own failures as JSON, under the Web SDK's codes.
@@ -63,8 +65,7 @@ struct RedirectAnswer {
   /// RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6 list these names.
   private static func hint(for error: String) -> String {
     switch error {
-    case "access_denied":
-      "the person or the provider declined; call provider:getCredential again, and consent"
+    case "access_denied": ErrorCode.webConsentDenied.hint
     case "invalid_scope":
       "make provider.scopes match the permissions the application has at the provider exactly"
     case "login_required", "interaction_required", "consent_required",

@@ -15,17 +15,17 @@ public final class SignInFlow {
     self.sessionID = sessionID
   }
 
-  /// Makes a credential of the address the page ended at.
+  /// Makes a credential of what the page ended at.
   ///
   /// The address must be this sign-in's own: origin, path and state are compared, so that an
   /// answer of another sign-in cannot be slipped in (RFC 6749 section 10.12).
-  public func finish(finalURL text: String) throws(AuthError) -> Credential {
+  public func finish(_ ending: PageAnswer) throws(AuthError) -> Credential {
     guard !isFinished else {
       throw AuthError(
         .webStateMismatch, "this sign-in with \(request.providerID) is finished already",
         hint: "start another one with provider:getCredential()")
     }
-    guard let url = WebURL(text) else {
+    guard let url = WebURL(ending.finalURL) else {
       throw AuthError(
         .webStateMismatch, "the final address is not an absolute http or https address")
     }
@@ -36,7 +36,7 @@ public final class SignInFlow {
         "the page ended at \(url.origin)\(Redaction().clean(url.path)) and not at "
           + "\(expected.origin)\(expected.path)")
     }
-    let answer = RedirectAnswer(url)
+    let answer = RedirectAnswer(url, postBody: ending.postBody)
     let failure = answer.failure(of: request.providerID)
     try checkState(answer, mayMiss: failure != nil)
     isFinished = true
@@ -44,11 +44,12 @@ public final class SignInFlow {
     guard answer.hasResult else {
       throw AuthError(
         .webStateMismatch, "the final address carries neither a code nor an ID token",
-        hint: "return the address with its whole query and fragment")
+        hint: "return the address with its whole query and fragment, or the body that was posted")
     }
     return Credential(
       providerID: request.providerID,
-      content: .redirect(requestURI: Secret(url.description), sessionID: sessionID))
+      content: .redirect(
+        requestURI: Secret(url.description), sessionID: sessionID, postBody: ending.postBody))
   }
 
   /// Providers may leave the state out of an error they find before they read the request.

@@ -14,17 +14,22 @@ public struct SignInPageRequest: Sendable {
   /// The person the page is likely for.
   public let loginHint: String?
 
+  /// The language the page shall speak, such as `fr`; nil leaves it to the provider.
+  public let language: String?
+
   /// Whether the backend is an emulator.
   public let isEmulated: Bool
 
   /// Describes a page to show.
   public init(
-    url: WebURL, providerID: String, redirectURI: WebURL, loginHint: String?, isEmulated: Bool
+    url: WebURL, providerID: String, redirectURI: WebURL, loginHint: String? = nil,
+    language: String? = nil, isEmulated: Bool
   ) {
     self.url = url
     self.providerID = providerID
     self.redirectURI = redirectURI
     self.loginHint = loginHint
+    self.language = language
     self.isEmulated = isEmulated
   }
 }

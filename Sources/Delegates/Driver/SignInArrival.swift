@@ -1,3 +1,4 @@
+public import Auth
 public import Encoding
 public import HTTP
 
@@ -8,12 +9,9 @@ public struct SignInArrival: Sendable {
   /// The fields of a `form_post` answer, or nil when the answer is in the address.
   public let posted: FormFields?
 
-  /// The address with everything in it: posted fields take the place a fragment answer has.
-  ///
-  /// Whoever finishes the sign-in then needs to look at one text only.
-  public var finalAddress: String {
-    guard let posted else { return url.description }
-    return url.with(fragment: posted.encoded).description
+  /// What Auth finishes the sign-in with.
+  public var answer: PageAnswer {
+    PageAnswer(finalURL: url.description, postBody: posted.map { Secret($0.encoded) })
   }
 
   /// The provider's `error`, when it came back with one.

@@ -6,7 +6,7 @@ import IdentityToolkit
 import Lua
 
 /// Shows pages by calling a Lua function, which may wait.
-struct FunctionDelegate: AuthUIDelegate {
+struct FunctionDelegate: PageDelegate {
   private let function: LuaReference
   private let interpreter: Interpreter
   /// The job whose call shows the page.
@@ -18,11 +18,12 @@ struct FunctionDelegate: AuthUIDelegate {
     caller = interpreter.currentJob
   }
 
-  func present(_ request: SignInPageRequest) async throws(AuthError) -> String {
+  func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let argument = LuaValue.record([
       ("url", .string(request.url.description)), ("providerID", .string(request.providerID)),
       ("redirectURI", .string(request.redirectURI.description)),
       ("loginHint", .string(ifAny: request.loginHint)),
+      ("language", .string(ifAny: request.language)),
     ])
     let results: [LuaReference]
     do throws(LuaError) {
@@ -49,17 +50,19 @@ struct FunctionDelegate: AuthUIDelegate {
         .webContextCancelled, "the delegate function returned no address",
         hint: "return the address the provider came back to, or raise an error to cancel")
     }
-    return address
+    // A page that posts has its answer in the body, which the function gives beside the address.
+    let body = results.dropFirst().first.flatMap { interpreter.lua.read($0) { $0.string($1) } }
+    return PageAnswer(finalURL: address, postBody: body.map { Secret($0) })
   }
 }
 
 /// The target's own way: on an emulator, the forms are filled as one of its people.
-struct DefaultDelegate: AuthUIDelegate {
+struct DefaultDelegate: PageDelegate {
   private let interpreter: Interpreter
 
   init(_ interpreter: Interpreter) { self.interpreter = interpreter }
 
-  func present(_ request: SignInPageRequest) async throws(AuthError) -> String {
+  func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let people = interpreter.context.people
     guard request.isEmulated, !people.isEmpty else {
       throw AuthError(

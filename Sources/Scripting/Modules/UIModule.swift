@@ -66,7 +66,19 @@ enum UIModule {
         isEmulated: interpreter.context.target.isEmulated)
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
-          [.string(try await delegate.present(request))]
+          guard case .page(let presentation) = try await delegate.begin(request.providerID) else {
+            throw AuthError(
+              .webPageUnusable, "this delegate gets tokens by itself and shows no page",
+              hint: "pass it to provider:getCredential, or show the page with another one")
+          }
+          let answer: Result<PageAnswer, AuthError>
+          do throws(AuthError) {
+            answer = .success(try await presentation.present(request))
+          } catch {
+            answer = .failure(error)
+          }
+          await presentation.end()
+          return [.string(try answer.get().address)]
         }
       }
     }

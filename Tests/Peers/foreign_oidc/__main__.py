@@ -138,16 +138,16 @@ class ForeignOIDC(unittest.TestCase):
 
     def test_a_wrong_password(self):
         told = self.flow("signIn", "oidc.plain", "carol", password="not carol's")
-        self.assertEqual(told["code"], "webSignInUserInteractionFailure", told)
+        self.assertEqual(told["code"], "webCredentialsRefused", told)
         self.assertEqual(self.accounts(), [])
 
     def test_an_unknown_person(self):
         told = self.flow("signIn", "oidc.plain", "mallory")
-        self.assertEqual(told["code"], "webSignInUserInteractionFailure", told)
+        self.assertEqual(told["code"], "webCredentialsRefused", told)
 
     def test_a_denied_consent(self):
         told = self.flow("signIn", "oidc.plain", "dave", consent=False)
-        self.assertEqual(told["code"], "webSignInUserInteractionFailure", told)
+        self.assertEqual(told["code"], "webConsentDenied", told)
         self.assertEqual(self.accounts(), [])
 
     def test_a_wrong_secret_in_the_project(self):

