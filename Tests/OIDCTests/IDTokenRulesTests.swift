@@ -79,7 +79,7 @@ struct IDTokenRulesTests {
 
   @Test func `the nonce rule binds`() throws {
     #expect(try verdict(["nonce": "n-2"]) == .wrongNonce)
-    #expect(try verdict(["nonce": .none]) == .wrongNonce)
+    #expect(try verdict(["nonce": .none]) == .missingNonce)
     #expect(try verdict(["nonce": 1]) == .wrongNonce)
     #expect(try verdict(nonce: .absent) == .wrongNonce)
     #expect(try verdict(["nonce": .none], nonce: .absent) == nil)

@@ -102,6 +102,12 @@ public struct IDTokenRules: Sendable {
 
   private func checkNonce(_ claims: JSONObject) throws(OIDCError) {
     let claim = claims["nonce"]
+    if case .exactly = nonce, claim == nil {
+      throw OIDCError(
+        .missingNonce, "the ID token carries no nonce, though the request had one",
+        hint: "have the provider put the request's nonce into its ID tokens, as OpenID Connect asks"
+      )
+    }
     let isRight =
       switch nonce {
       case .unchecked: true

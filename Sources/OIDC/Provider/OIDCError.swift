@@ -26,6 +26,40 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
     case expired
     /// The ID token is not valid yet, or is from the future.
     case notYetValid
+    /// The ID token carries no nonce, though the request asked for one.
+    case missingNonce
+    /// The ID token names a key the provider does not publish.
+    case unknownKey
+    /// The ID token is signed with an algorithm that proves nothing here, such as `none`.
+    case unsupportedAlgorithm
+    /// The person signed in longer ago than the request allows, or the token does not say when.
+    case staleSignIn
+    /// A hash in the ID token fits neither the code nor the access token it came with.
+    case wrongHash
+    /// Claims or a token are about another person.
+    case wrongSubject
+    /// The answer belongs to another request, or to nobody's.
+    case stateMismatch
+    /// The answer came to another address than the one asked for.
+    case redirectMismatch
+    /// The answer does not say who gave it, though the provider promises that it does.
+    case issuerMissing
+    /// An answer was taken for this request already.
+    case answerReplayed
+    /// The person, or an administrator, said no.
+    case denied
+    /// The provider ended the sign-in; `providerError` has its word for it.
+    case providerError
+    /// Nobody entered the device's code in time.
+    case deviceCodeExpired
+    /// The caller's own time was up before the person was done.
+    case timedOut
+    /// The task was cancelled.
+    case cancelled
+    /// The provider does not offer what was asked for.
+    case unsupported
+    /// The request is one that must not be sent, such as one that sets a reserved parameter.
+    case unusableRequest
   }
 
   /// The kind of failure.
@@ -34,10 +68,11 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
   public let message: String
   /// What to do about it.
   public let hint: String
-  /// The token endpoint's error name, such as `invalid_grant` (RFC 6749 section 5.2).
+  /// The provider's error name, such as `invalid_grant` (RFC 6749 sections 4.1.2.1 and 5.2).
   public let providerError: String?
 
-  init(_ code: Code, _ message: String, hint: String, providerError: String? = nil) {
+  /// Describes a failure.
+  public init(_ code: Code, _ message: String, hint: String, providerError: String? = nil) {
     self.code = code
     self.message = message
     self.hint = hint

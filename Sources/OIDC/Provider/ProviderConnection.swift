@@ -26,7 +26,7 @@ struct ProviderConnection {
     do throws(HTTPError) {
       return try await transport.send(request)
     } catch {
-      throw OIDCError(.transport, error.message, hint: error.hint)
+      throw OIDCError(error)
     }
   }
 
@@ -35,10 +35,18 @@ struct ProviderConnection {
     throw unexpected("\(response.url.origin) answers with something other than JSON for \(name)")
   }
 
-  private func unexpected(_ message: String) -> OIDCError {
+  func unexpected(_ message: String) -> OIDCError {
     OIDCError(
       .unexpectedAnswer, message,
       hint: "check the issuer in the provider's configuration, and that the server is well")
+  }
+}
+
+extension OIDCError {
+  /// A provider that could not be asked.
+  init(_ error: HTTPError) {
+    self.init(
+      error.code == .cancelled ? .cancelled : .transport, error.message, hint: error.hint)
   }
 }
 

@@ -59,6 +59,12 @@ public struct ProviderMetadata: Sendable {
     codeChallengeMethods = list("code_challenge_methods_supported") ?? []
   }
 
+  /// Another endpoint by its name in the document; nil when the provider has none.
+  public func endpoint(_ name: String) throws(OIDCError) -> WebURL? {
+    guard let value = document[name], !value.isNull else { return nil }
+    return try trustedAddress(value.string, "the provider's \(name)")
+  }
+
   /// Asks an issuer to describe itself (section 4).
   public static func discover(
     issuer: String, over transport: any Transport

@@ -1,0 +1,71 @@
+import Encoding
+import HTTP
+
+/// Sends forms to an endpoint at which the client says who it is (RFC 6749 section 2.3).
+struct ClientEndpoint {
+  let url: WebURL
+  let client: ClientCredentials
+  /// What it gives, for error messages.
+  let gives: String
+
+  /// The JSON it answers with; `secrets` are cut out of whatever a refusal says.
+  func object(
+    for fields: [(String, String)], secrets: [Secret], over transport: any Transport
+  ) async throws(OIDCError) -> JSONObject {
+    let response = try await answer(to: fields, secrets: secrets, over: transport)
+    return try ProviderConnection(transport: transport).object(in: response, "the \(gives)")
+  }
+
+  /// The answer, when it has status 200 and reports no error.
+  func answer(
+    to fields: [(String, String)], secrets: [Secret], over transport: any Transport
+  ) async throws(OIDCError) -> HTTPResponse {
+    let url = try trustedAddress(url.description, "the endpoint that gives \(gives)")
+    var request = HTTPRequest.post(url, form: FormFields(fields + client.fields))
+    request.headers.set("Accept", "application/json")
+    if let authorization = client.authorization {
+      request.headers.set("Authorization", authorization)
+    }
+    let response = try await ProviderConnection(transport: transport).answer(to: request)
+    let document = try? response.json().object
+    // Some servers refuse with status 200 and an error member.
+    if document?["error"] != nil || response.status != 200 {
+      throw refusal(response, document, secrets + [client.secret].compactMap(\.self))
+    }
+    return response
+  }
+
+  private func refusal(
+    _ response: HTTPResponse, _ document: JSONObject?, _ secrets: [Secret]
+  ) -> OIDCError {
+    let name = document?["error"]?.string.flatMap { isErrorName($0) ? $0 : nil }
+    guard name != nil || (400..<500).contains(response.status) else {
+      return OIDCError(
+        .unexpectedAnswer, "\(url.origin) answers with status \(response.status) for the \(gives)",
+        hint: "check the endpoint's address, and that the server is well")
+    }
+    var message = "\(url.origin) refuses to give \(gives): "
+    message += name ?? "status \(response.status)"
+    if let text = document?["error_description"]?.string, !text.isEmpty {
+      message += " (\(harmless(text, without: secrets)))"
+    }
+    return OIDCError(.refused, message, hint: Self.hint(for: name), providerError: name)
+  }
+
+  private static func hint(for name: String?) -> String {
+    switch name {
+    case "invalid_client": "check the client identifier and secret, and how they are sent"
+    case "invalid_grant":
+      "start the sign-in again: a code works once, soon, and with the redirect URI it was made for"
+    case "unauthorized_client": "allow this kind of grant for the client at the provider"
+    case "invalid_scope": "ask for scopes the provider knows"
+    default: "check how the client is registered at the provider, then start the sign-in again"
+    }
+  }
+}
+
+/// Whether a text can be an error's name (RFC 6749 section 5.2), and not an essay or a trap.
+func isErrorName(_ text: String) -> Bool {
+  (1...64).contains(text.utf8.count)
+    && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+}
