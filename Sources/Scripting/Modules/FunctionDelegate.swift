@@ -84,7 +84,8 @@ struct DefaultDelegate: PageDelegate {
         hint: "add one under people in the project file, or set another login_hint")
     }
     let answers = SignInAnswers(username: person.email, password: Secret(person.password))
-    return try await FormDelegate(transport: interpreter.transport, answers: answers)
-      .present(request)
+    return try await FormDelegate(
+      transport: interpreter.transport, answers: answers, trace: interpreter.context.pages
+    ).present(request)
   }
 }

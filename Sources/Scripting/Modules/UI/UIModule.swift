@@ -1,0 +1,11 @@
+/// `luath.ui`: how sign-in pages are shown.
+enum UIModule {
+  static func make(_ interpreter: Interpreter) -> Module {
+    var ui = Declarations(interpreter, owner: "ui")
+    declareForm(&ui, interpreter)
+    declareShow(&ui, interpreter)
+    return Module(
+      "luath.ui", "How sign-in pages are shown.", ui.list,
+      classes: [(interpreter.classes.delegate, [])])
+  }
+}
