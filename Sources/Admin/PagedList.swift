@@ -1,4 +1,5 @@
 import Encoding
+import HTTP
 import IdentityToolkit
 
 /// What the backend lists page by page, fetched as it is asked for.
@@ -13,8 +14,7 @@ public final class PagedList<Item> {
   private var page: ArraySlice<Item> = []
   private var nextToken: String?
   private var isLast = false
-  private var isFetching = false
-  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private let fetching = SharedWork<Void, AdminError>()
 
   init(_ fetch: @escaping Fetch) { self.fetch = fetch }
 
@@ -24,24 +24,13 @@ public final class PagedList<Item> {
   public func next() async throws(AdminError) -> Item? {
     while true {
       if let item = page.popFirst() { return item }
-      if isFetching {
-        await withCheckedContinuation { waiters.append($0) }
-        continue
-      }
       if isLast { return nil }
-      try await fetchPage()
+      _ = try await fetching.share(fetchPage)
     }
   }
 
   /// Fetches a page; a failure leaves the list where it was, so that asking again repeats it.
   private func fetchPage() async throws(AdminError) {
-    isFetching = true
-    defer {
-      isFetching = false
-      let waiting = waiters
-      waiters = []
-      for waiter in waiting { waiter.resume() }
-    }
     let (items, given) = try await fetch(nextToken)
     let token = given.flatMap { $0.isEmpty ? nil : $0 }
     if let token, let nextToken, ExactString(token) == ExactString(nextToken) {

@@ -13,8 +13,7 @@ final class AccessTokens {
   private let connection: BackendConnection
   private let clock: any AdminClock
   private var held: (token: Secret, expiresAt: Int64)?
-  private var isExchanging = false
-  private var waiters: [CheckedContinuation<Result<Secret, AdminError>?, Never>] = []
+  private let exchange = SharedWork<Secret, AdminError>()
 
   init(_ account: ServiceAccount, transport: any Transport, clock: any AdminClock) {
     self.account = account
@@ -29,32 +28,13 @@ final class AccessTokens {
   func token() async throws(AdminError) -> Secret {
     while true {
       if let held, held.expiresAt - clock.now > Self.slack { return held.token }
-      guard isExchanging else { return try await exchange().get() }
-      if let result = await withCheckedContinuation({ waiters.append($0) }) {
-        return try result.get()
-      }
+      if let token = try await exchange.share(newToken) { return token }
     }
   }
 
   /// Forgets a token that was refused, unless there is another one by now.
   func drop(_ token: Secret) {
     if held?.token == token { held = nil }
-  }
-
-  private func exchange() async -> Result<Secret, AdminError> {
-    isExchanging = true
-    let result: Result<Secret, AdminError>
-    do throws(AdminError) {
-      result = .success(try await newToken())
-    } catch {
-      result = .failure(error)
-    }
-    isExchanging = false
-    let waiting = waiters
-    waiters = []
-    let isOver = if case .failure = result { Task.isCancelled } else { false }
-    for waiter in waiting { waiter.resume(returning: isOver ? nil : result) }
-    return result
   }
 
   /// Sends the signed request (RFC 7523 section 2.1); sending it twice does no harm.

@@ -25,9 +25,7 @@ final class PublishedKeys {
   private let mayBeAbsent: Bool
   private var answer: Answer?
   private var inPeace: Range<Int64> = 0..<0
-  private var isLoading = false
-  /// Who waits for the answer; nil tells them that the asking was given up.
-  private var waiters: [CheckedContinuation<Result<KeySet?, AdminError>?, Never>] = []
+  private let asking = SharedWork<KeySet?, AdminError>()
 
   init(at url: WebURL, over transport: any Transport, mayBeAbsent: Bool) {
     self.url = url
@@ -50,35 +48,30 @@ final class PublishedKeys {
 
   /// Asks the signer; callers at the same time share one request.
   private func load(now: Int64) async throws(AdminError) -> KeySet? {
-    while isLoading {
-      if let result = await withCheckedContinuation({ waiters.append($0) }) {
-        return try result.get()
-      }
+    while true {
+      let keys = try await asking.share { () async throws(AdminError) in try await ask(now: now) }
+      if let keys { return keys }
     }
-    isLoading = true
+  }
+
+  private func ask(now: Int64) async throws(AdminError) -> KeySet? {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
     // A dozen certificates have a fiftieth of this.
     request.maximumResponseBytes = 1 << 20
     request.timeout = .seconds(15)
-    let result: Result<KeySet?, AdminError>
-    var isGivenUp = false
+    let response: HTTPResponse
     do throws(HTTPError) {
-      result = read(try await transport.send(request), now: now)
+      response = try await transport.send(request)
     } catch {
-      isGivenUp = error.code == .cancelled
-      result = .failure(AdminError(.networkError, error.message, hint: error.hint))
+      throw AdminError(.networkError, error.message, hint: error.hint)
     }
-    isLoading = false
-    let waiting = waiters
-    waiters = []
-    for waiter in waiting { waiter.resume(returning: isGivenUp ? nil : result) }
-    return try result.get()
+    return try read(response, now: now)
   }
 
-  private func read(_ response: HTTPResponse, now: Int64) -> Result<KeySet?, AdminError> {
+  private func read(_ response: HTTPResponse, now: Int64) throws(AdminError) -> KeySet? {
     if response.status == 404, mayBeAbsent {
       answer = Answer(keys: nil, isFresh: now..<(now + Self.absence))
-      return .success(nil)
+      return nil
     }
     guard response.status == 200, let json = try? response.json(),
       let keys = try? KeySet(certificates: json), keys.count > 0
@@ -86,14 +79,12 @@ final class PublishedKeys {
       let words =
         response.status == 200
         ? "an answer without certificates" : "status \(response.status)"
-      return .failure(
-        AdminError(
-          .certificateFetchFailed,
-          "\(url.origin) gives \(words) for the keys that tokens are signed with"
-        ))
+      throw AdminError(
+        .certificateFetchFailed,
+        "\(url.origin) gives \(words) for the keys that tokens are signed with")
     }
     answer = Answer(keys: keys, isFresh: now..<(now + Self.lifetime(response.headers)))
-    return .success(keys)
+    return keys
   }
 
   /// How long an answer is fresh, in seconds (RFC 9111 sections 4.2.1 and 4.2.3); 0 when it does not say.

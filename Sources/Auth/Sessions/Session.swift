@@ -22,18 +22,9 @@ final class Session {
   /// what another process stored, as a change of password ends the tokens there were.
   private var isAheadOfStore = false
 
-  private var isRefreshing = false
+  private let renewal = SharedWork<Secret, AuthError>()
   /// Whether the renewal under way ended because its task was cancelled.
   private var isAbandoned = false
-  private var waiters: [CheckedContinuation<Outcome, Never>] = []
-
-  /// How a renewal ended, for those who waited for it.
-  private enum Outcome {
-    case renewed(Secret)
-    case failed(AuthError)
-    /// Whoever began it gave up, which is no failure of the others.
-    case abandoned(AuthError)
-  }
 
   /// Takes the tokens of a sign-in's answer.
   init(_ answer: JSONObject, now: Int64) throws(AuthError) {
@@ -95,17 +86,10 @@ final class Session {
   func freshToken(forcingRefresh: Bool, of user: User) async throws(AuthError) -> Secret {
     while true {
       if !forcingRefresh, isFresh(user.backend) { return idToken }
-      let outcome: Outcome
-      if isRefreshing {
-        outcome = await withCheckedContinuation { waiters.append($0) }
-        if case .abandoned = outcome { continue }
-      } else {
-        outcome = await refresh(forcing: forcingRefresh, of: user)
-      }
-      switch outcome {
-      case .renewed(let token): return token
-      case .failed(let error), .abandoned(let error): throw error
-      }
+      let token = try await renewal.share(
+        { () async throws(AuthError) in try await refresh(forcing: forcingRefresh, of: user) },
+        isGivenUp: { _ in isAbandoned || Task.isCancelled })
+      if let token { return token }
     }
   }
 
@@ -113,11 +97,10 @@ final class Session {
     tokens.expiresAt - backend.clock.now > Self.slack
   }
 
-  private func refresh(forcing: Bool, of user: User) async -> Outcome {
-    isRefreshing = true
+  private func refresh(forcing: Bool, of user: User) async throws(AuthError) -> Secret {
     isAbandoned = false
     let started = generation
-    var outcome: Outcome
+    defer { if generation == started { user.auth?.tokensChanged(of: user) } }
     do throws(AuthError) {
       if let store = user.store {
         try await store.exclusively(for: user) { (newer) throws(AuthError) in
@@ -127,21 +110,11 @@ final class Session {
       } else {
         try await renew(over: user.backend)
       }
-      outcome = .renewed(idToken)
     } catch {
-      outcome = isAbandoned || Task.isCancelled ? .abandoned(error) : .failed(error)
-    }
-    if generation != started {
       // Tokens that were adopted meanwhile are newer than whatever this renewal met.
-      outcome = .renewed(idToken)
-    } else {
-      user.auth?.tokensChanged(of: user)
+      guard generation != started else { throw error }
     }
-    isRefreshing = false
-    let waiting = waiters
-    waiters = []
-    for waiter in waiting { waiter.resume(returning: outcome) }
-    return outcome
+    return idToken
   }
 
   /// Exchanges the refresh token; once more if the new ID token is about to end as well.
