@@ -8,5 +8,6 @@
 #include "luath_crypt.h"
 #include "luath_crypto.h"
 #include "luath_files.h"
+#include "luath_processes.h"
 #include "luath_sqlite.h"
 #endif

@@ -1,0 +1,52 @@
+internal import Glibc
+internal import HTTP
+
+/// The programs of one session: the driver and the browser it drives.
+struct BrowserPrograms {
+  let driver: String
+  let browser: String
+
+  /// Finds them, or says what is missing.
+  init(_ options: BrowserOptions) throws(WebDriverError) {
+    driver = try Self.driver(options)
+    browser = try Self.browser(options)
+    guard !options.isHeadless else { return }
+    guard environmentVariable("DISPLAY") != nil || environmentVariable("WAYLAND_DISPLAY") != nil
+    else {
+      throw WebDriverError(
+        .cannotStart, "a browser with a window needs a display, and there is none",
+        hint: "set DISPLAY or WAYLAND_DISPLAY, run under xvfb-run, or use a headless browser")
+    }
+  }
+
+  private static func driver(_ options: BrowserOptions) throws(WebDriverError) -> String {
+    if let driver = options.driver {
+      guard Programs.isProgram(driver) else {
+        throw WebDriverError(.driverMissing, "the driver \(driver) is not a program")
+      }
+      return driver
+    }
+    guard let driver = Programs.find(["chromedriver"]) else { throw WebDriverError(.driverMissing) }
+    return driver
+  }
+
+  /// The small headless shell starts fastest; Debian's program of that name in PATH is a script that
+  /// stays between driver and browser, so the browser itself is taken.
+  private static let shell = "/usr/lib/chromium/chromium-headless-shell"
+
+  private static func browser(_ options: BrowserOptions) throws(WebDriverError) -> String {
+    if let browser = options.browser {
+      guard Programs.isProgram(browser) else {
+        throw WebDriverError(.browserMissing, "the browser \(browser) is not a program")
+      }
+      return browser
+    }
+    if options.isHeadless, Programs.isProgram(shell) { return shell }
+    let names = [
+      "chromium", "google-chrome", "google-chrome-stable", "chromium-browser", "chrome",
+    ]
+    let found = Programs.find(options.isHeadless ? names + ["chrome-headless-shell"] : names)
+    guard let found else { throw WebDriverError(.browserMissing) }
+    return found
+  }
+}

@@ -1,0 +1,123 @@
+internal import Glibc
+internal import HTTP
+
+/// A chromedriver of our own, in a private folder, under a warden.
+final class DriverProcess: Sendable {
+  /// Where the browser keeps its profile.
+  let profile: String
+  private let warden: Warden
+  private let log: String
+
+  /// Starts the driver on a port of its choice, on this machine's loopback only.
+  init(_ driver: String, language: String?) throws(WebDriverError) {
+    do throws(Warden.StartFailure) {
+      let folder = try PrivateFolder()
+      do throws(Warden.StartFailure) {
+        profile = try folder.folder("profile")
+        let temporary = try folder.folder("tmp")
+        log = "\(folder.path)/driver.log"
+        warden = try Self.start(
+          driver, temporary: temporary, language: language, log: log, folder: folder.path)
+      } catch {
+        folder.remove()
+        throw error
+      }
+    } catch {
+      throw WebDriverError(.cannotStart, "\(driver) cannot be started: \(error.words)")
+    }
+  }
+
+  private static func start(
+    _ driver: String, temporary: String, language: String?, log: String, folder: String
+  ) throws(Warden.StartFailure) -> Warden {
+    let output = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+    guard output >= 0 else { throw Warden.StartFailure(errorNumber: errno) }
+    defer { Glibc.close(output) }
+    return try Warden(
+      program: driver, arguments: ["--port=0"],
+      environment: environment(temporary: temporary, language: language), output: output,
+      folder: folder)
+  }
+
+  /// Ours, but for the temporary folder and the language, which Chromium takes from here on Linux.
+  private static func environment(temporary: String, language: String?) -> [String] {
+    var changes = ["TMPDIR": temporary]
+    if let language { changes["LANGUAGE"] = language }
+    var lines: [String] = []
+    var entry = environ
+    while let line = entry.pointee {
+      let text = String(cString: line)
+      let name = String(text.prefix { $0 != "=" })
+      if changes[name] == nil { lines.append(text) }
+      entry += 1
+    }
+    return lines + changes.map { "\($0.key)=\($0.value)" }
+  }
+
+  /// Waits for the driver to name its port, and returns its address.
+  func address(within limit: Duration, loop: EventLoop) async throws(WebDriverError) -> WebURL {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      // Read before the state is looked at: a driver may name its port and end.
+      if let port = Self.port(in: text), let url = WebURL("http://127.0.0.1:\(port)/") {
+        return url
+      }
+      try check()
+      guard ContinuousClock.now < deadline else {
+        throw WebDriverError(
+          .cannotStart, "the driver did not name its port in time",
+          hint: "check that it is a chromedriver")
+      }
+      do { try await loop.sleep(for: .milliseconds(2)) } catch { throw WebDriverError(.cancelled) }
+    }
+  }
+
+  /// How the driver ended, if it did.
+  func check() throws(WebDriverError) {
+    switch warden.state {
+    case .running: return
+    case .notStarted(let failure):
+      throw WebDriverError(.cannotStart, "the driver cannot be started: \(failure.words)")
+    case .ended(let code):
+      throw WebDriverError(.cannotStart, "the driver ended with exit code \(code)")
+    case .gone: throw WebDriverError(.driverGone)
+    }
+  }
+
+  /// Ends driver and browser and removes the folder; waits for that at most this long.
+  func end(within limit: Duration, loop: EventLoop) async {
+    warden.close()
+    let deadline = ContinuousClock.now + limit
+    while !warden.isGone, ContinuousClock.now < deadline {
+      guard await loop.restAnyway(for: .milliseconds(2)) else { return }
+    }
+  }
+
+  private var text: String {
+    let file = open(log, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { Glibc.close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+  }
+
+  /// The port in `ChromeDriver was started successfully on port 39531.`, once the line is whole.
+  static func port(in text: String) -> Int? {
+    guard let range = text.firstRange(of: "started successfully on port ") else { return nil }
+    let digits = text[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
+    guard digits.endIndex < text.endIndex, let port = Int(digits), (1...65535).contains(port) else {
+      return nil
+    }
+    return port
+  }
+}
+
+extension EventLoop {
+  /// Waits, also in a task that is cancelled; false when the loop stops.
+  func restAnyway(for duration: Duration) async -> Bool {
+    await withUnsafeContinuation { continuation in
+      perform { _ = self.beginSleep(for: duration) { continuation.resume(returning: $0) } }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import Encoding
+internal import HTTP
+
+extension WebDriverError {
+  /// A failure that a driver reports (WebDriver Level 2 section 6.6).
+  init(reported value: JSON) {
+    let name = value["error"]?.string ?? ""
+    let words = value["message"]?.string ?? ""
+    let said = words.isEmpty ? nil : Secret(words)
+    if let versions = Versions(words) {
+      self = versions.error(said)
+    } else if let code = Self.ended[name] ?? Self.ending(words) {
+      self.init(code, driverMessage: said)
+    } else if let reason = Self.networkError(in: words) {
+      self.init(
+        .pageUnreachable, "the browser could not load the page: \(reason)", driverMessage: said)
+    } else if words.contains("no chrome binary") || words.contains("cannot find Chrome binary") {
+      self.init(.browserMissing, driverMessage: said)
+    } else {
+      self.init(Code(wireName: name) ?? .unknownError, driverMessage: said)
+    }
+  }
+
+  /// Names that chromedriver has besides those of the specification.
+  private static let ended: [String: Code] = [
+    "disconnected": .browserCrashed, "chrome not reachable": .browserCrashed,
+    "tab crashed": .browserCrashed, "invalid session id": .browserCrashed,
+  ]
+
+  /// What chromedriver says about a lost browser under a general name.
+  private static func ending(_ words: String) -> Code? {
+    let isLost = [
+      "not connected to DevTools", "chrome not reachable", "tab crashed", "page crash",
+    ].contains { words.contains($0) }
+    return isLost ? .browserCrashed : nil
+  }
+
+  /// Chromium's name for a failed load, such as `net::ERR_CONNECTION_REFUSED`.
+  private static func networkError(in words: String) -> String? {
+    guard let range = words.firstRange(of: "net::ERR_") else { return nil }
+    let rest = words[range.upperBound...].prefix { $0.isASCII && ($0.isUppercase || $0 == "_") }
+    return "net::ERR_\(rest)"
+  }
+
+  /// A failure of the exchange with the driver.
+  init(_ failure: HTTPError, at url: WebURL) {
+    switch failure.code {
+    case .cancelled: self.init(.cancelled)
+    case .timedOut: self.init(.timedOut, "the driver at \(url.authority) did not answer in time")
+    case .tooLarge, .unsupported, .malformedURL, .tooManyRedirects:
+      self.init(.unexpectedAnswer, failure.message, hint: failure.hint)
+    case .connect, .resolve, .tls:
+      self.init(
+        .driverGone, "the driver cannot be reached: \(failure.message)", hint: failure.hint)
+    default: self.init(.driverGone)
+    }
+  }
+
+  /// An answer that no WebDriver server gives.
+  static func foreign(_ response: HTTPResponse, _ what: String) -> WebDriverError {
+    WebDriverError(
+      .unexpectedAnswer,
+      "what answers at \(response.url.authority) does not speak WebDriver: status \(response.status)"
+        + ", \(what)")
+  }
+}
+
+/// The versions chromedriver names when it refuses a browser.
+private struct Versions {
+  let driver: String
+  let browser: String?
+
+  init?(_ words: String) {
+    guard let range = words.firstRange(of: "only supports Chrome version ") else { return nil }
+    driver = Self.number(words[range.upperBound...])
+    browser = words.firstRange(of: "browser version is ").map {
+      Self.number(words[$0.upperBound...])
+    }
+  }
+
+  private static func number(_ words: Substring) -> String {
+    String(words.prefix(24).prefix { $0.isASCII && ($0.isNumber || $0 == ".") })
+  }
+
+  func error(_ said: Secret?) -> WebDriverError {
+    WebDriverError(
+      .versionMismatch,
+      "chromedriver is for version \(driver) and the browser is of version "
+        + (browser ?? "another"), driverMessage: said)
+  }
+}
