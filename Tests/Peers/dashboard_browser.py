@@ -2,40 +2,16 @@
 
 Usage: dashboard_browser.py [FOLDER]; with a folder it leaves screenshots there.
 """
-import pathlib
 import sys
-import unittest
 
 import checks
-from emulator import Connection, Emulator
-from webdriver import Browser
+from browser_case import BrowserCase
 
 PROJECT = "/emulator/ui/projects/demo-luath"
-PICTURES = None
 
 
-class DashboardCase(unittest.TestCase):
-    """Starts an emulator and a browser for each case, and looks at both when it is over."""
-
-    options = {}
-
-    def setUp(self):
-        self.emulator = Emulator("--rules", "compatible")
-        self.addCleanup(self.emulator.stop)
-        self.http = Connection(self.emulator.port)
-        self.addCleanup(self.http.close)
-        self.browser = Browser(**self.options)
-        self.addCleanup(self.browser.stop)
-
-    def tearDown(self):
-        self.assertEqual(self.browser.errors(), [])
-        foreign = [
-            address for address in self.browser.requests()
-            if not address.startswith((self.emulator.base + "/", "data:"))]
-        self.assertEqual(foreign, [])
-
-    def open(self, path):
-        self.browser.open(self.emulator.base + path)
+class DashboardCase(BrowserCase):
+    rules = "compatible"
 
     def sign_up(self, email, password="correct horse"):
         answer = self.http.client("accounts:signUp", {
@@ -46,13 +22,6 @@ class DashboardCase(unittest.TestCase):
     def user(self, uid):
         users = self.http.admin("demo-luath", "accounts:lookup", {"localId": [uid]}).body
         return users.get("users", [None])[0]
-
-    def wait_for(self, text, selector="main"):
-        self.browser.until(lambda: text in self.browser.text(selector))
-
-    def picture(self, name):
-        if PICTURES:
-            self.browser.screenshot(PICTURES / f"{name}.png")
 
 
 class Live(DashboardCase):
@@ -157,19 +126,7 @@ class Changes(DashboardCase):
                      "/emulator/ui/rules"):
             with self.subTest(path):
                 self.open(path)
-                problems = self.browser.run("""
-                    const bad = [];
-                    for (const field of document.querySelectorAll("input:not([type=hidden]),textarea,select"))
-                      if (!field.labels.length) bad.push(field.outerHTML);
-                    for (const button of document.querySelectorAll("button,a"))
-                      if (!button.textContent.trim()) bad.push(button.outerHTML);
-                    for (const table of document.querySelectorAll("table"))
-                      if (!table.querySelector("thead th[scope=col]")) bad.push("table");
-                    const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
-                    for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) bad.push(id);
-                    if (document.querySelectorAll("main h1").length !== 1) bad.push("h1");
-                    return bad;""")
-                self.assertEqual(problems, [])
+                self.assert_readable()
 
 
 class Telephone(DashboardCase):
@@ -205,10 +162,7 @@ class WithoutScripts(DashboardCase):
 
 
 def main():
-    global PICTURES
-    if len(sys.argv) > 1:
-        PICTURES = pathlib.Path(sys.argv[1])
-        PICTURES.mkdir(parents=True, exist_ok=True)
+    BrowserCase.keep_pictures(sys.argv[1:])
     return checks.run([Live, Changes, Telephone, WithoutScripts], "browser")
 
 

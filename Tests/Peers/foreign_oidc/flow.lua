@@ -2,10 +2,12 @@
 --
 --   luath run --target HOST:PORT flow.lua -- ACTION PROVIDER USERNAME CONSENT [more]
 --
--- The password is in OIDC_PASSWORD.
+-- The password is in OIDC_PASSWORD. OIDC_DELEGATE says who shows the pages, and OIDC_TAMPER what
+-- somebody does to the answer on its way.
 
 local Auth <const> = require "luath.auth"
 local crypto <const> = require "luath.crypto"
+local host <const> = require "luath.host"
 local http <const> = require "luath.http"
 local json <const> = require "luath.json"
 local luath <const> = require "luath"
@@ -14,11 +16,46 @@ local ui <const> = require "luath.ui"
 local action <const>, id <const>, username <const>, consent <const> = arg[1], arg[2], arg[3], arg[4]
 local auth <const> = Auth.auth()
 local provider <const> = Auth.OAuthProvider(id)
-local person <const> = ui.form {
+local answers <const> = {
   username = username,
   password = luath.secret "OIDC_PASSWORD",
   consent = consent == "true",
 }
+
+local way <const> = host.env "OIDC_DELEGATE" or "form"
+local person <const> = ui[way](answers)
+
+-- The answer of the first sign-in of this run.
+local earlier
+
+--- What somebody between server and app makes of an answer.
+local tampering <const> = {
+  state = function(url) return (url:gsub("state=[^&]*", "state=forged")) end,
+  noState = function(url) return (url:gsub("state=[^&]*&?", "")) end,
+  replay = function() return earlier end,
+  code = function(url)
+    return (url:gsub("code=[^&]*", "code=" .. earlier:match "[?&]code=([^&]*)"))
+  end,
+  strangeCode = function(url) return (url:gsub("code=[^&]*", "code=of-another-server")) end,
+  iss = function(url)
+    return (url:gsub("iss=[^&]*", "") .. "&iss=https%3A%2F%2Fevil.example")
+  end,
+  origin = function(url) return (url:gsub("^http://[^/]*", "http://evil.example")) end,
+  path = function(url) return (url:gsub("/__/auth/handler", "/__/auth/elsewhere")) end,
+}
+local tamper <const> = tampering[host.env "OIDC_TAMPER"]
+
+--- Whom the sign-ins below go through.
+local function delegate()
+  if not tamper then return person end
+  return function(request)
+    local url <const> = ui.show(person, request.url, request.redirectURI)
+    local first <const> = earlier == nil
+    earlier = earlier or url
+    local needsEarlier <const> = tamper == tampering.replay or tamper == tampering.code
+    return needsEarlier and first and url or tamper(url)
+  end
+end
 
 --- What a sign-in or a link gave.
 local function told(result)
@@ -41,13 +78,22 @@ end
 local actions <const> = {}
 
 function actions.signIn()
-  return told(auth:signIn(provider, person))
+  return told(auth:signIn(provider, delegate()))
 end
 
 --- To an account with a password, made first.
 function actions.link()
   auth:createUser(arg[5], "correct horse")
-  return told(auth.currentUser:link(provider, person))
+  return told(auth.currentUser:link(provider, delegate()))
+end
+
+--- A good sign-in, and one whose answer has something of the first.
+function actions.replay()
+  local through <const> = delegate()
+  local first <const> = auth:signIn(provider, through)
+  auth:signOut()
+  local _, problem <const> = luath.try(auth.signIn, auth, provider, through)
+  return { uid = first.user.uid, refusal = problem and problem.code }
 end
 
 --- The app goes to the server itself, and gives the backend the ID token and the nonce.
@@ -91,5 +137,10 @@ if result then
   print(json.encode(result))
 else
   local told <const> = type(problem) == "table" and problem or { message = tostring(problem) }
-  print(json.encode { code = told.code, message = told.message, serverName = told.serverName })
+  print(json.encode {
+    code = told.code,
+    message = told.message,
+    hint = told.hint,
+    serverName = told.serverName,
+  })
 end

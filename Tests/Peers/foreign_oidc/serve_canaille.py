@@ -1,25 +1,19 @@
-"""Canaille, an OpenID server of Yaal Coop, on a free port of 127.0.0.1.
+"""Canaille, an OpenID server of Yaal Coop, on a free port of 127.0.0.1; see serving.py.
 
-Usage: python server.py [METHOD...]
+Usage: python serve_canaille.py [METHOD...]
 
-Prints its issuer when it answers. METHODs are the ways clients may prove themselves, as discovery
-names them; all that Canaille knows when none is given. Then it obeys lines of JSON on standard
-input, answers each with a line, and ends when they end:
-
-    {"person": {"name": "alice", "password": "…"}}
-    {"client": {"id": "…", "secret": "…", "method": "…", "algorithm": "…", "redirects": ["…"]}}
-    {"rotate": true}    new keys; the old ones are not published any more
+METHODs are the ways clients may prove themselves, as discovery names them; all that Canaille knows
+when none is given.
 """
 import json
 import os
 import secrets
 import sys
 import tempfile
-import threading
 import uuid
 import warnings
-from socketserver import ThreadingMixIn
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+import serving
 
 # It is made for https; between two processes of one machine there is nothing to hide.
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
@@ -38,15 +32,6 @@ def opaque(client, grant_type, user, scope):
 
 
 provider.generate_access_token = opaque
-
-
-class Server(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
-
-
-class Handler(WSGIRequestHandler):
-    def log_message(self, *_):
-        """The tests tell what goes wrong."""
 
 
 def keys():
@@ -109,27 +94,18 @@ def add_client(app, id, secret, method, algorithm, redirects):
         Backend.instance.save(client)
 
 
-def obey(app, line):
-    if "person" in line:
-        add_person(app, **line["person"])
-    if "client" in line:
-        add_client(app, **line["client"])
-    if "rotate" in line:
-        app.config["CANAILLE_OIDC"]["ACTIVE_JWKS"] = keys()
-
-
 def main():
-    server = make_server("127.0.0.1", 0, None, server_class=Server, handler_class=Handler)
+    site = serving.Site()
     with tempfile.TemporaryDirectory(prefix="canaille-") as folder:
         app = create_app(
-            config=configuration(server.server_port, folder), env_file=None, init_backend=True)
-        server.set_app(limited(app, sys.argv[1:]) if len(sys.argv) > 1 else app)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        print(f"http://127.0.0.1:{server.server_port}", flush=True)
-        for line in sys.stdin:
-            obey(app, json.loads(line))
-            print("done", flush=True)
-        server.shutdown()
+            config=configuration(site.port, folder), env_file=None, init_backend=True)
+        site.acts = {
+            "person": lambda person: add_person(app, **person),
+            "client": lambda client: add_client(app, **client),
+            "rotate": lambda _: app.config["CANAILLE_OIDC"].update(ACTIVE_JWKS=keys()),
+        }
+        site.serve(limited(app, sys.argv[1:]) if len(sys.argv) > 1 else app)
+        serving.obey_lines(site.base, site.obey)
 
 
 if __name__ == "__main__":

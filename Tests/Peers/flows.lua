@@ -1,0 +1,61 @@
+-- Signs in again and again in one process, and stops after each round so that whoever started it
+-- can look at the process.
+--
+--   luath run --target HOST:PORT flows.lua -- KIND ROUNDS FLOWS
+--
+-- Prints a line after each round, and goes on when it reads one.
+
+local Auth <const> = require "luath.auth"
+local emulator <const> = require "luath.emulator"
+local luath <const> = require "luath"
+local ui <const> = require "luath.ui"
+
+local kind <const>, rounds <const>, flows <const> = arg[1], tonumber(arg[2]), tonumber(arg[3])
+local auth <const> = Auth.auth()
+local corp <const> = Auth.OAuthProvider "oidc.corp"
+local barbara <const> = { username = "barbara@corp.example", password = "luath-demo" }
+
+--- A sign-in through the pages of oidc.corp; the account is the same each time.
+local function through(delegate)
+  return function()
+    local user <const> = auth:signIn(corp:getCredential(delegate)).user
+    assert(user.email == barbara.username, "somebody else signed in")
+    auth:signOut()
+  end
+end
+
+local function with(options)
+  return setmetatable(options, { __index = barbara })
+end
+
+local kinds <const> = {}
+
+function kinds.form()
+  return through(ui.form(barbara))
+end
+
+--- One browser for all: the server knows the person from the second time on.
+function kinds.kept()
+  return through(ui.form(with { keepsSession = true }))
+end
+
+--- A function, as scripts write their own.
+kinds["function"] = function()
+  local person <const> = ui.form(barbara)
+  return through(function(request)
+    return ui.show(person, request.url, request.redirectURI)
+  end)
+end
+
+local run <const> = assert(kinds[kind], "there is no kind " .. kind)()
+emulator.clear()
+for _ = 1, rounds do
+  for _ = 1, flows do
+    run()
+  end
+  collectgarbage()
+  collectgarbage()
+  io.stdout:write("round\n")
+  io.stdout:flush()
+  io.read()
+end
