@@ -60,7 +60,8 @@ extension BrowserOptions {
       "--window-size=\(windowSize.width),\(windowSize.height)",
     ]
     if isHeadless { arguments.append("--headless=new") }
-    if let language { arguments.append("--lang=\(language)") }
+    // The headless shell looks at the second only.
+    if let language { arguments += ["--lang=\(language)", "--accept-lang=\(language)"] }
     if let profile {
       arguments.append("--user-data-dir=\(profile)")
       // Chromium refuses to run as root in its sandbox.

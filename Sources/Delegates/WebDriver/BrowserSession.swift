@@ -7,7 +7,8 @@ public import HTTP
 /// actor of the loop. Every command ends at once when its task is cancelled.
 public final class BrowserSession {
   private let connection: WebDriverConnection
-  private let driver: DriverProcess?
+  /// The driver, when it is ours.
+  let driver: DriverProcess?
   private let loop: EventLoop
   private let path: String
   private var answerTimeout: Duration
@@ -55,8 +56,14 @@ public final class BrowserSession {
     browser: String?, loop: EventLoop
   ) async throws(WebDriverError) {
     let wanted = options.capabilities(browser: browser, profile: driver?.profile)
-    let answer = try await connection.send(
-      "POST", "/session", wanted, timeout: options.startTimeout)
+    let answer: JSON
+    do throws(WebDriverError) {
+      answer = try await connection.send(
+        "POST", "/session", wanted, timeout: options.startTimeout)
+    } catch {
+      try driver?.check()
+      throw error.atStart
+    }
     guard let id = answer["sessionId"]?.string, !id.isEmpty else {
       throw WebDriverError(.unexpectedAnswer, "the driver opened a session without a name")
     }
@@ -100,7 +107,12 @@ public final class BrowserSession {
     guard !hasEnded else {
       throw WebDriverError(.invalidSessionID, "the browser has been closed already")
     }
-    return try await connection.send(method, path + command, body, timeout: answerTimeout)
+    do throws(WebDriverError) {
+      return try await connection.send(method, path + command, body, timeout: answerTimeout)
+    } catch {
+      guard error.code == .driverGone, let end = driver?.end else { throw error }
+      throw WebDriverError(.driverGone, "the driver \(end) in the middle")
+    }
   }
 
   func get(_ name: String) async throws(WebDriverError) -> JSON { try await command("GET", name) }

@@ -3,6 +3,8 @@ internal import HTTP
 
 /// A chromedriver of our own, in a private folder, under a warden.
 final class DriverProcess: Sendable {
+  /// The private folder: all that driver and browser write is in it, and it goes with them.
+  let folder: String
   /// Where the browser keeps its profile.
   let profile: String
   private let warden: Warden
@@ -12,6 +14,7 @@ final class DriverProcess: Sendable {
   init(_ driver: String, language: String?) throws(WebDriverError) {
     do throws(Warden.StartFailure) {
       let folder = try PrivateFolder()
+      self.folder = folder.path
       do throws(Warden.StartFailure) {
         profile = try folder.folder("profile")
         let temporary = try folder.folder("tmp")
@@ -72,15 +75,20 @@ final class DriverProcess: Sendable {
     }
   }
 
-  /// How the driver ended, if it did.
+  /// Fails when the driver has ended before it was of use.
   func check() throws(WebDriverError) {
+    guard let end else { return }
+    throw WebDriverError(.cannotStart, "the driver \(end)")
+  }
+
+  /// What became of the driver, as the end of a sentence; nil while it runs.
+  var end: String? {
     switch warden.state {
-    case .running: return
-    case .notStarted(let failure):
-      throw WebDriverError(.cannotStart, "the driver cannot be started: \(failure.words)")
-    case .ended(let code):
-      throw WebDriverError(.cannotStart, "the driver ended with exit code \(code)")
-    case .gone: throw WebDriverError(.driverGone)
+    case .running: nil
+    case .notStarted(let failure): "cannot be started: \(failure.words)"
+    case .ended(let code) where code > 128: "was ended by signal \(code - 128)"
+    case .ended(let code): "ended with exit code \(code)"
+    case .gone: "was ended"
     }
   }
 
@@ -88,10 +96,13 @@ final class DriverProcess: Sendable {
   func end(within limit: Duration, loop: EventLoop) async {
     warden.close()
     let deadline = ContinuousClock.now + limit
-    while !warden.isGone, ContinuousClock.now < deadline {
+    while !isGone, ContinuousClock.now < deadline {
       guard await loop.restAnyway(for: .milliseconds(2)) else { return }
     }
   }
+
+  /// Whether nothing of driver and browser is left.
+  var isGone: Bool { warden.isGone }
 
   private var text: String {
     let file = open(log, O_RDONLY | O_CLOEXEC)

@@ -56,6 +56,17 @@ extension WebDriverError {
     }
   }
 
+  /// The same failure, when there was no session yet.
+  var atStart: WebDriverError {
+    switch code {
+    case .driverGone: WebDriverError(.cannotStart, message, hint: hint)
+    case .timedOut: WebDriverError(.cannotStart, "the browser did not start in time")
+    // Chromedriver names a browser that ends at once as it does one that ends later.
+    case .browserCrashed: WebDriverError(.cannotStart, driverMessage: driverMessage)
+    default: self
+    }
+  }
+
   /// An answer that no WebDriver server gives.
   static func foreign(_ response: HTTPResponse, _ what: String) -> WebDriverError {
     WebDriverError(

@@ -15,4 +15,33 @@ extension Browser {
     }
     await session.end()
   }
+
+  /// How opening fails; nil when it does not.
+  func openingFailure(_ options: BrowserOptions) async -> WebDriverError? {
+    do throws(WebDriverError) {
+      await (try BrowserSession.open(options, loop: loop)).end()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+extension BrowserSession {
+  /// The kind of failure of a command; nil when it does not fail.
+  func failure(
+    _ body: @Sendable (BrowserSession) async throws -> Void
+  ) async -> WebDriverError.Code? {
+    await error(body)?.code
+  }
+
+  /// How a command fails; nil when it does not.
+  func error(_ body: @Sendable (BrowserSession) async throws -> Void) async -> WebDriverError? {
+    do {
+      try await body(self)
+      return nil
+    } catch {
+      return error as? WebDriverError
+    }
+  }
 }

@@ -1,0 +1,170 @@
+import Glibc
+import HTTP
+import Testing
+
+@testable import Delegates
+
+@Suite(.serialized, .timeLimit(.minutes(2))) struct WardenTests {
+  /// A program under a warden, with a folder that its environment names.
+  private final class Ward {
+    let folder: String
+    let warden: Warden
+
+    init(_ program: String, _ arguments: [String]) throws {
+      let folder = try PrivateFolder()
+      self.folder = folder.path
+      let output = open("\(folder.path)/output", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      defer { close(output) }
+      warden = try Warden(
+        program: program, arguments: arguments,
+        environment: ["WARD=\(folder.path)", "PATH=/usr/bin:/bin"], output: output,
+        folder: folder.path)
+    }
+
+    convenience init(shell script: String) throws { try self.init("/bin/sh", ["-c", script]) }
+
+    var output: String {
+      RunningProcesses.contents(of: "\(folder)/output")
+    }
+
+    var isFolderThere: Bool { access(folder, F_OK) == 0 }
+  }
+
+  @Test func `all that came of a program ends with it`() throws {
+    let ward = try Ward(
+      shell: "sleep 600 & setsid sleep 600 & (setsid sh -c 'sleep 600 & exit 0'); echo up; wait")
+    settles { ward.output == "up\n" && RunningProcesses.holding(ward.folder).count == 4 }
+    #expect(ward.warden.state == .running)
+    ward.warden.close()
+    settles { ward.warden.isGone }
+    #expect(RunningProcesses.holding(ward.folder).isEmpty)
+    #expect(!ward.isFolderThere)
+    #expect(ward.warden.state == .gone)
+  }
+
+  @Test func `a program that will not end is ended`() throws {
+    let ward = try Ward(shell: "trap '' TERM HUP INT; echo up; while :; do sleep 600; done")
+    settles { ward.output == "up\n" }
+    ward.warden.close()
+    settles { ward.warden.isGone }
+    #expect(RunningProcesses.holding(ward.folder).isEmpty)
+  }
+
+  @Test func `a warden that is let go without a word ends its program too`() throws {
+    let folder: String
+    do {
+      let ward = try Ward(shell: "echo up; exec sleep 600")
+      folder = ward.folder
+      settles { ward.output == "up\n" }
+    }
+    settles { RunningProcesses.holding(folder).isEmpty && access(folder, F_OK) != 0 }
+  }
+
+  @Test func `a program that ends by itself is told, and its folder goes`() throws {
+    let ward = try Ward(shell: "setsid sleep 600 & exit 3")
+    settles { ward.warden.isGone }
+    #expect(ward.warden.state == .ended(code: 3))
+    #expect(RunningProcesses.holding(ward.folder).isEmpty)
+    #expect(!ward.isFolderThere)
+    let killed = try Ward(shell: "kill -9 $$")
+    settles { killed.warden.isGone }
+    #expect(killed.warden.state == .ended(code: 128 + 9))
+  }
+
+  @Test(arguments: [("/no/such/program", ENOENT), ("/etc/passwd", EACCES), ("/tmp", EACCES)])
+  func `a program that cannot be started is told with the system's reason`(
+    program: String, reason: Int32
+  ) throws {
+    let ward = try Ward(program, [])
+    settles { ward.warden.isGone }
+    #expect(ward.warden.state == .notStarted(Warden.StartFailure(errorNumber: reason)))
+    #expect(!ward.isFolderThere)
+  }
+
+  @Test func `a program has no input, no signals blocked and no descriptors of ours`() throws {
+    let ours = open("/dev/null", O_RDONLY)
+    defer { close(ours) }
+    signal(SIGPIPE, SIG_IGN)
+    let ward = try Ward(
+      shell: "ls /proc/self/fd | tr '\\n' ' '; sed -n 's/Sig[BI].*:.//p' /proc/self/status; cat; "
+        + "echo end; exec sleep 600")
+    settles { ward.output.hasSuffix("end\n") }
+    let lines = ward.output.split(separator: "\n").map(String.init)
+    // The fourth is the folder that ls reads.
+    #expect(lines.first == "0 1 2 3 0000000000000000")
+    // Signals from 32 belong to the C library, which lets nobody change them.
+    let ignored = try #require(lines.dropFirst().first.flatMap { UInt64($0, radix: 16) })
+    #expect(ignored & 0x7FFF_FFFF == 0)
+    ward.warden.close()
+  }
+
+  @Test func `one of many ends alone`() throws {
+    let wards = try (0..<24).map { _ in try Ward(shell: "echo up; exec sleep 600") }
+    settles { wards.allSatisfy { $0.output == "up\n" } }
+    wards[7].warden.close()
+    settles { wards[7].warden.isGone }
+    for (index, ward) in wards.enumerated() where index != 7 {
+      #expect(ward.warden.state == .running)
+      ward.warden.close()
+    }
+    settles { wards.allSatisfy { $0.warden.isGone } }
+    #expect(wards.allSatisfy { RunningProcesses.holding($0.folder).isEmpty && !$0.isFolderThere })
+  }
+
+  @Test func `wardens may be started by many threads at once`() async throws {
+    let folders = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          let ward = try Ward(shell: "echo up; exec sleep 600")
+          settles { ward.output == "up\n" }
+          ward.warden.close()
+          settles { ward.warden.isGone }
+          return ward.folder
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(folders.allSatisfy { RunningProcesses.holding($0).isEmpty })
+  }
+
+  @Test func `no zombie and no descriptor is left`() throws {
+    let before = RunningProcesses.openFiles
+    for _ in 0..<8 {
+      let ward = try Ward(shell: "exec sleep 600")
+      ward.warden.close()
+      settles { ward.warden.isGone }
+    }
+    settles { RunningProcesses.zombies(of: getpid()).isEmpty }
+    settles { RunningProcesses.openFiles <= before }
+  }
+
+  @Test func `links in the folder are removed and not followed`() throws {
+    let outside = try PrivateFolder()
+    defer { outside.remove() }
+    close(open("\(outside.path)/kept", O_WRONLY | O_CREAT, 0o600))
+    let ward = try Ward(
+      shell:
+        "mkdir -p $WARD/a/b/c; touch $WARD/a/b/c/d; ln -s \(outside.path) $WARD/a/link; echo up")
+    settles { ward.warden.isGone }
+    #expect(!ward.isFolderThere)
+    #expect(access("\(outside.path)/kept", F_OK) == 0)
+  }
+
+  @Test func `a process that is killed leaves nothing running`() async throws {
+    let death = await #expect(
+      processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+    ) {
+      let ward = try Ward(shell: "setsid sleep 600 & echo up; exec sleep 600")
+      settles { ward.output == "up\n" }
+      let line = "folder:\(ward.folder):\n"
+      write(STDOUT_FILENO, line, line.utf8.count)
+      kill(getpid(), SIGKILL)
+    }
+    let result = try #require(death)
+    let text = String(decoding: result.standardOutputContent, as: UTF8.self)
+    let folder = try #require(text.split(separator: ":").first { $0.hasPrefix("/") })
+    settles {
+      RunningProcesses.holding(String(folder)).isEmpty && access(String(folder), F_OK) != 0
+    }
+  }
+}
