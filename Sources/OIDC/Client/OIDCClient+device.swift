@@ -6,7 +6,7 @@ extension OIDCClient {
   public func beginDevice(scopes: [String]? = nil) async throws(OIDCError) -> DeviceFlow {
     let url = try endpoint("device_authorization_endpoint", for: "sign-in on another device")
     let answer = try await ClientEndpoint(
-      url: url, client: credentials, gives: "codes for devices"
+      url: url, client: credentials, does: "give a code for a device"
     ).object(for: [("scope", scope(scopes))], secrets: [], over: transport)
     return try DeviceFlow(json: answer, endpoint: url)
   }

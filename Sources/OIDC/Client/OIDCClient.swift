@@ -39,7 +39,8 @@ public struct OIDCClient {
   public static func discover(
     _ settings: OIDCClientSettings, over transport: any Transport, now: @escaping () -> Int64
   ) async throws(OIDCError) -> OIDCClient {
-    let metadata = try await ProviderMetadata.discover(issuer: settings.issuer, over: transport)
+    let metadata = try await ProviderMetadata.discover(
+      issuer: settings.issuer, tenants: true, over: transport)
     return try OIDCClient(settings, metadata: metadata, over: transport, now: now)
   }
 

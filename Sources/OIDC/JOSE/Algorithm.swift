@@ -7,6 +7,9 @@ public enum Algorithm: String, Sendable, CaseIterable {
   /// ECDSA on P-256 with SHA-256.
   case es256 = "ES256"
 
+  /// The hash function it signs, which an ID token's own hashes use too.
+  var digest: DigestFunction { .sha256 }
+
   /// The `kty` a key must have for this algorithm.
   var keyType: String {
     switch self {

@@ -5,22 +5,23 @@ import HTTP
 struct ClientEndpoint {
   let url: WebURL
   let client: ClientCredentials
-  /// What it gives, for error messages.
-  let gives: String
+  /// What it is asked to do, for error messages: `give tokens`.
+  let does: String
 
   /// The JSON it answers with; `secrets` are cut out of whatever a refusal says.
   func object(
     for fields: [(String, String)], secrets: [Secret], over transport: any Transport
   ) async throws(OIDCError) -> JSONObject {
     let response = try await answer(to: fields, secrets: secrets, over: transport)
-    return try ProviderConnection(transport: transport).object(in: response, "the \(gives)")
+    return try ProviderConnection(transport: transport).object(
+      in: response, "the request to \(does)")
   }
 
   /// The answer, when it has status 200 and reports no error.
   func answer(
     to fields: [(String, String)], secrets: [Secret], over transport: any Transport
   ) async throws(OIDCError) -> HTTPResponse {
-    let url = try trustedAddress(url.description, "the endpoint that gives \(gives)")
+    let url = try trustedAddress(url.description, "the endpoint that should \(does)")
     var request = HTTPRequest.post(url, form: FormFields(fields + client.fields))
     request.headers.set("Accept", "application/json")
     if let authorization = client.authorization {
@@ -41,10 +42,11 @@ struct ClientEndpoint {
     let name = document?["error"]?.string.flatMap { isErrorName($0) ? $0 : nil }
     guard name != nil || (400..<500).contains(response.status) else {
       return OIDCError(
-        .unexpectedAnswer, "\(url.origin) answers with status \(response.status) for the \(gives)",
+        .unexpectedAnswer,
+        "\(url.origin) answers with status \(response.status) when asked to \(does)",
         hint: "check the endpoint's address, and that the server is well")
     }
-    var message = "\(url.origin) refuses to give \(gives): "
+    var message = "\(url.origin) refuses to \(does): "
     message += name ?? "status \(response.status)"
     if let text = document?["error_description"]?.string, !text.isEmpty {
       message += " (\(harmless(text, without: secrets)))"

@@ -27,18 +27,23 @@ public struct ProviderMetadata: Sendable {
   public let document: JSONObject
 
   /// Reads a description, which must be the given issuer's own (section 4.3).
-  public init(json: JSON, issuer: String) throws(OIDCError) {
+  ///
+  /// With `tenants`, one that Microsoft's tenants share counts as the own of `common` and the like.
+  public init(json: JSON, issuer: String, tenants: Bool = false) throws(OIDCError) {
     guard let document = json.object, let claimed = document["issuer"]?.string else {
       throw OIDCError(
         .unexpectedAnswer, "the provider's description names no issuer",
         hint: "check that the address is that of an OpenID provider")
     }
-    guard ExactString(claimed) == ExactString(issuer) else {
+    let shared = tenants ? Self.sharedIssuer(for: issuer) : nil
+    guard
+      [issuer, shared].contains(where: { $0.map { ExactString($0) } == ExactString(claimed) })
+    else {
       throw OIDCError(
         .issuerMismatch, "the provider calls itself by another issuer than it was asked for",
         hint: "write the issuer as the provider does, to the last slash")
     }
-    self.issuer = issuer
+    self.issuer = claimed
     self.document = document
     authorizationEndpoint = try trustedAddress(
       document["authorization_endpoint"]?.string, "the provider's authorization_endpoint")
@@ -67,7 +72,7 @@ public struct ProviderMetadata: Sendable {
 
   /// Asks an issuer to describe itself (section 4).
   public static func discover(
-    issuer: String, over transport: any Transport
+    issuer: String, tenants: Bool = false, over transport: any Transport
   ) async throws(OIDCError) -> ProviderMetadata {
     let base = try trustedAddress(issuer, "the issuer")
     // Section 2: an issuer has no query. Section 4.1: a closing slash goes before the suffix.
@@ -79,7 +84,7 @@ public struct ProviderMetadata: Sendable {
     let address = try trustedAddress(path + "/.well-known/openid-configuration", "the issuer")
     let document = try await ProviderConnection(transport: transport)
       .object(at: address, "the provider's description")
-    return try ProviderMetadata(json: .object(document), issuer: issuer)
+    return try ProviderMetadata(json: .object(document), issuer: issuer, tenants: tenants)
   }
 
   /// Fetches the provider's signing keys.

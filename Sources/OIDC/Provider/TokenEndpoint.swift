@@ -10,7 +10,7 @@ struct TokenEndpoint {
   func tokens(
     for fields: [(String, String)], secrets: [Secret], over transport: any Transport
   ) async throws(OIDCError) -> TokenResponse {
-    let endpoint = ClientEndpoint(url: url, client: client, gives: "tokens")
+    let endpoint = ClientEndpoint(url: url, client: client, does: "give tokens")
     return try TokenResponse(
       json: .object(try await endpoint.object(for: fields, secrets: secrets, over: transport)))
   }

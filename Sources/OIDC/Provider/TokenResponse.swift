@@ -17,6 +17,17 @@ public struct TokenResponse: Sendable {
   /// Everything the server said beyond that, such as a provider's own user identifier.
   public let others: JSONObject
 
+  /// An ID token that came without a token endpoint.
+  init(idToken: Secret?, others: JSONObject) {
+    self.idToken = idToken
+    accessToken = nil
+    refreshToken = nil
+    expiresIn = nil
+    scope = nil
+    tokenType = "Bearer"
+    self.others = others
+  }
+
   /// Reads a token endpoint's answer, which must hold a token.
   public init(json: JSON) throws(OIDCError) {
     func text(_ name: String) -> String? {

@@ -1,0 +1,32 @@
+import Encoding
+public import HTTP
+
+extension OIDCClient {
+  /// Makes the request that signs the person out at the provider, in the browser it opens.
+  ///
+  /// `presentation` is where a delegate that listens wants the browser back.
+  public func logout(
+    _ options: LogoutOptions = LogoutOptions(), presentation: WebURL? = nil
+  ) throws(OIDCError) -> OIDCLogout {
+    let endpoint = try endpoint("end_session_endpoint", for: "sign-out")
+    let text = options.redirectURI ?? presentation?.with(fragment: nil).description
+    let state = text == nil ? nil : Secret(SecureRandom.token())
+    let values: [(String, String?)] = [
+      ("client_id", credentials.id), ("id_token_hint", options.idToken?.reveal()),
+      ("post_logout_redirect_uri", text), ("state", state?.reveal()),
+      ("logout_hint", options.logoutHint),
+      ("ui_locales", options.uiLocales.isEmpty ? nil : options.uiLocales.joined(separator: " ")),
+    ]
+    let fields = FormFields(values.compactMap { name, value in value.map { (name, $0) } })
+    let redirectURI: WebURL?
+    if let text {
+      redirectURI = try trustedAddress(text, "the redirect address")
+    } else {
+      redirectURI = nil
+    }
+    let query = [endpoint.query, fields.encoded].compactMap(\.self).filter { !$0.isEmpty }
+    return OIDCLogout(
+      url: endpoint.with(query: query.joined(separator: "&")), redirectURI: redirectURI,
+      state: state)
+  }
+}

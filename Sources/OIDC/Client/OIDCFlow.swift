@@ -1,0 +1,92 @@
+public import Encoding
+public import HTTP
+
+/// One sign-in at a provider, from the page to open to the one answer it takes.
+public final class OIDCFlow {
+  /// The page to open; its query holds state, nonce and PKCE challenge.
+  public let url: WebURL
+  /// Where the provider sends the browser back to.
+  public let redirectURI: WebURL
+  /// What ties the answer to this request.
+  public let state: Secret
+  /// The nonce as the provider sees it and puts it into the ID token.
+  public let nonce: Secret
+  /// What the nonce is the hash of; the nonce itself when it is sent as it is.
+  public let rawNonce: Secret
+  /// What was asked for.
+  public let options: AuthorizationOptions
+
+  let pkce: PKCE
+  /// The redirect address as the request has it, letter by letter.
+  let redirectText: String
+  private var isFinished = false
+
+  init(
+    url: WebURL, redirectURI: WebURL, state: Secret, nonce: Secret, rawNonce: Secret, pkce: PKCE,
+    redirectText: String, options: AuthorizationOptions
+  ) {
+    self.url = url
+    self.redirectURI = redirectURI
+    self.state = state
+    self.nonce = nonce
+    self.rawNonce = rawNonce
+    self.pkce = pkce
+    self.redirectText = redirectText
+    self.options = options
+  }
+
+  /// Takes the one answer: what the provider sent the browser back with.
+  ///
+  /// An answer of someone else's leaves the flow open for its own; after that it takes none.
+  func accept(_ answer: AuthorizationAnswer, of metadata: ProviderMetadata) throws(OIDCError) {
+    guard !isFinished else {
+      throw OIDCError(
+        .answerReplayed, "this sign-in has had its answer already",
+        hint: "begin another one; an answer counts once")
+    }
+    try checkState(answer)
+    try checkIssuer(answer, metadata)
+    isFinished = true
+    if let failure = answer.failure { throw failure }
+  }
+
+  /// Compares the state (RFC 6749 section 10.12).
+  ///
+  /// An error that a provider finds before it reads the request may lack it.
+  private func checkState(_ answer: AuthorizationAnswer) throws(OIDCError) {
+    guard let claimed = answer["state"] else {
+      if answer.failure != nil { return }
+      throw OIDCError(
+        .stateMismatch, "the answer carries no state",
+        hint: "pass the whole address the browser came back to, of this sign-in")
+    }
+    guard constantTimeEqual(claimed, state.reveal()) else {
+      throw OIDCError(
+        .stateMismatch, "the answer's state is not the one of this sign-in",
+        hint: "pass the answer of this sign-in; if it is, someone slipped another one in")
+    }
+  }
+
+  /// Compares the issuer (RFC 9207 section 2.4): one provider must not answer for another.
+  private func checkIssuer(
+    _ answer: AuthorizationAnswer, _ metadata: ProviderMetadata
+  ) throws(OIDCError) {
+    guard let claimed = answer["iss"] else {
+      // Servers that promise it still leave it out of errors.
+      if answer.failure != nil || !metadata.namesIssuerInAnswers { return }
+      throw OIDCError(
+        .issuerMissing, "the answer does not say which provider gave it",
+        hint: "the provider promises iss in every answer, so this one may be another's")
+    }
+    guard metadata.isOwnIssuer(claimed) else {
+      throw OIDCError(
+        .wrongIssuer, "the answer is from another provider",
+        hint: "finish a sign-in with the client that began it")
+    }
+  }
+}
+
+extension OIDCFlow: CustomStringConvertible {
+  /// The provider's origin, without what is secret.
+  public var description: String { "sign-in at \(url.origin)" }
+}

@@ -1,0 +1,41 @@
+import Encoding
+
+/// What an ID token's hashes must fit (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
+struct TokenHashes {
+  /// The access token that came with it, for `at_hash`.
+  var accessToken: Secret?
+  /// The code that came with it, for `c_hash`.
+  var code: Secret?
+  /// Whether `c_hash` must be there, as it must beside a code that came through the browser.
+  var mustHaveCode = false
+
+  /// Returns when the hashes that are there fit, and the one that must be there is.
+  func check(_ jwt: JWT) throws(OIDCError) {
+    try check("at_hash", accessToken, jwt, required: false)
+    try check("c_hash", code, jwt, required: mustHaveCode)
+  }
+
+  private func check(
+    _ name: String, _ value: Secret?, _ jwt: JWT, required: Bool
+  ) throws(OIDCError) {
+    guard let value else { return }
+    guard let claim = jwt.claims[name] else {
+      if required { throw Self.failure("the ID token has no \(name) for its code") }
+      return
+    }
+    // The left half of the hash that belongs to the signature's algorithm.
+    let function = jwt.algorithmName.flatMap(Algorithm.init)?.digest ?? .sha256
+    let hash = function.digest(Array(value.reveal().utf8))
+    guard let text = claim.string,
+      constantTimeEqual(text, Base64URL.encode(Array(hash.prefix(hash.count / 2))))
+    else {
+      throw Self.failure("the ID token's \(name) is not that of what it came with")
+    }
+  }
+
+  private static func failure(_ message: String) -> OIDCError {
+    OIDCError(
+      .wrongHash, message,
+      hint: "begin the sign-in again; a code or token of another sign-in may have been slipped in")
+  }
+}

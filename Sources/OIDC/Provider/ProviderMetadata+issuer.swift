@@ -1,0 +1,52 @@
+import Encoding
+
+extension ProviderMetadata {
+  /// What Microsoft writes for the tenant in the issuer of its shared descriptions.
+  static let tenantMark = "{tenantid}"
+
+  /// The issuer that a description for several tenants has, when it is asked for by `common` or
+  /// `organizations`; nil for all other issuers.
+  static func sharedIssuer(for asked: String) -> String? {
+    for tenant in ["common", "organizations", "consumers"] {
+      if let place = asked.firstRange(of: "/\(tenant)/v2.0"), place.upperBound == asked.endIndex {
+        return "\(asked[..<place.lowerBound])/\(tenantMark)/v2.0"
+      }
+    }
+    return nil
+  }
+
+  /// Whether the provider promises to name itself in every answer (RFC 9207 section 3).
+  var namesIssuerInAnswers: Bool {
+    document["authorization_response_iss_parameter_supported"]?.bool == true
+  }
+
+  /// The issuer an ID token must name: this one, with the token's own tenant where there are many.
+  func issuer(for claims: JSONObject) throws(OIDCError) -> String {
+    guard let mark = issuer.firstRange(of: Self.tenantMark) else { return issuer }
+    guard let tenant = claims["tid"]?.string, Self.isTenant(tenant) else {
+      throw OIDCError(
+        .malformedClaims, "the ID token's tid is missing or of the wrong type",
+        hint: "name your tenant in the issuer instead of all of them")
+    }
+    return issuer[..<mark.lowerBound] + tenant + issuer[mark.upperBound...]
+  }
+
+  /// Whether an answer that names this issuer is the provider's own (RFC 9207 section 2.4).
+  func isOwnIssuer(_ name: String) -> Bool {
+    guard let mark = issuer.firstRange(of: Self.tenantMark) else {
+      return ExactString(name) == ExactString(issuer)
+    }
+    let head = issuer[..<mark.lowerBound]
+    let tail = issuer[mark.upperBound...]
+    return name.hasPrefix(head) && name.hasSuffix(tail)
+      && Self.isTenant(String(name.dropFirst(head.count).dropLast(tail.count)))
+  }
+
+  private static func isTenant(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte)
+          || (0x61...0x7A).contains(byte | 0x20)
+      }
+  }
+}
