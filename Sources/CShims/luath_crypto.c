@@ -80,15 +80,18 @@ EVP_PKEY *luath_crypto_rsa_key(
   return result(key);
 }
 
-EVP_PKEY *luath_crypto_p256_key(const uint8_t *x, const uint8_t *y) {
+EVP_PKEY *luath_crypto_ec_key(
+    const char *group, const uint8_t *x, const uint8_t *y, size_t size) {
   // The builder keeps a pointer to the point until the parameters are made.
-  uint8_t point[65] = {POINT_CONVERSION_UNCOMPRESSED};
-  memcpy(point + 1, x, 32);
-  memcpy(point + 33, y, 32);
+  uint8_t point[133] = {POINT_CONVERSION_UNCOMPRESSED};
+  if (size > 66) return result(NULL);
+  memcpy(point + 1, x, size);
+  memcpy(point + 1 + size, y, size);
   OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
   if (builder == NULL) return result(NULL);
-  if (OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) != 1 ||
-      OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 65) != 1) {
+  if (OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, group, 0) != 1 ||
+      OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 1 + 2 * size) !=
+          1) {
     OSSL_PARAM_BLD_free(builder);
     return result(NULL);
   }
@@ -192,21 +195,27 @@ int luath_crypto_sign(
 }
 
 int luath_crypto_verify(
-    EVP_PKEY *key, const uint8_t *signature, size_t length, const uint8_t *text,
-    size_t text_length) {
+    EVP_PKEY *key, const char *digest, int is_pss, const uint8_t *signature, size_t length,
+    const uint8_t *text, size_t text_length) {
   EVP_MD_CTX *context = EVP_MD_CTX_new();
-  int status = context != NULL &&
-               EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
-               EVP_DigestVerify(context, signature, length, text, text_length) == 1;
+  EVP_PKEY_CTX *padding = NULL;
+  int status =
+      context != NULL &&
+      EVP_DigestVerifyInit(context, &padding, EVP_get_digestbyname(digest), NULL, key) == 1 &&
+      (!is_pss ||
+       (EVP_PKEY_CTX_set_rsa_padding(padding, RSA_PKCS1_PSS_PADDING) == 1 &&
+        EVP_PKEY_CTX_set_rsa_pss_saltlen(padding, RSA_PSS_SALTLEN_DIGEST) == 1)) &&
+      EVP_DigestVerify(context, signature, length, text, text_length) == 1;
   EVP_MD_CTX_free(context);
   return verdict(status);
 }
 
-int luath_crypto_verify_p256(
-    EVP_PKEY *key, const uint8_t *signature, const uint8_t *text, size_t text_length) {
+int luath_crypto_verify_ec(
+    EVP_PKEY *key, const char *digest, const uint8_t *signature, size_t size,
+    const uint8_t *text, size_t text_length) {
   ECDSA_SIG *pair = ECDSA_SIG_new();
-  BIGNUM *r = BN_bin2bn(signature, 32, NULL);
-  BIGNUM *s = BN_bin2bn(signature + 32, 32, NULL);
+  BIGNUM *r = BN_bin2bn(signature, (int)size, NULL);
+  BIGNUM *s = BN_bin2bn(signature + size, (int)size, NULL);
   // ECDSA_SIG_set0 takes both numbers when it succeeds.
   if (pair == NULL || r == NULL || s == NULL || ECDSA_SIG_set0(pair, r, s) != 1) {
     BN_free(r);
@@ -218,7 +227,8 @@ int luath_crypto_verify_p256(
   int length = i2d_ECDSA_SIG(pair, &der);
   ECDSA_SIG_free(pair);
   if (length <= 0) return verdict(0);
-  int status = luath_crypto_verify(key, der, (size_t)length, text, text_length);
+  int status =
+      luath_crypto_verify(key, digest, 0, der, (size_t)length, text, text_length);
   OPENSSL_free(der);
   return status;
 }

@@ -58,7 +58,7 @@ struct JoseCommandTests {
     #expect(try jose.run("jws", "ver", "-i", other, "-k", key, "-O", "-") == nil)
   }
 
-  @Test(arguments: ["RS256", "ES256"])
+  @Test(arguments: Algorithm.allCases.map(\.rawValue))
   func `we accept what jose signs`(algorithm: String) throws {
     let jose = try JoseCommand()
     defer { jose.remove() }
@@ -76,8 +76,14 @@ struct JoseCommandTests {
           "-s", #"{"protected":{"kid":"k1"}}"#, "-c"))
       let token = try JWT(decoding: text.trimmingCharacters(in: .whitespacesAndNewlines))
       #expect(token.claims == claims)
-      try token.verify(keys)
-      #expect(throws: JOSEError.self) { try token.verify(KeySet([try Vectors.key])) }
+      let all = Set(Algorithm.allCases)
+      try token.verify(keys, algorithms: all)
+      #expect(throws: JOSEError.self) {
+        try token.verify(keys, algorithms: all.filter { $0.rawValue != algorithm })
+      }
+      #expect(throws: JOSEError.self) {
+        try token.verify(KeySet([try Vectors.key]), algorithms: all)
+      }
     }
   }
 
@@ -95,6 +101,48 @@ struct JoseCommandTests {
       try token.verify(KeySet(json: ["keys": [JSON.parse(key)]]))
     }
     #expect(error.code == .unsupportedAlgorithm)
+  }
+
+  @Test(arguments: ["ES256", "ES384", "PS256", "RS512"])
+  func `a foreign signer's hashes are those of its algorithm`(algorithm: String) async throws {
+    let jose = try JoseCommand()
+    defer { jose.remove() }
+    let template: JSON = ["alg": .string(algorithm), "kid": "k1"]
+    let key = try #require(try jose.run("jwk", "gen", "-i", template.encoded()))
+    let keyFile = try jose.file("key", key)
+    let publicKey = try JSON.parse(#require(try jose.run("jwk", "pub", "-i", keyFile)))
+    let provider = try ScriptedProvider()
+    provider.answer("/keys", json: ["keys": [publicKey]])
+    let client = try await provider.client()
+    for (claim, isRight) in [("right", true), ("wrong", false)] {
+      var claims = ScriptedProvider.claims
+      claims["at_hash"] = .string(try Self.half(of: claim, algorithm))
+      let text = try #require(
+        try jose.run(
+          "jws", "sig", "-I", jose.file("claims", JSON.object(claims).encoded()), "-k", keyFile,
+          "-s", #"{"protected":{"kid":"k1"}}"#, "-c"))
+      let token = Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
+      let error = await failure { () async throws(OIDCError) in
+        _ = try await client.verify(token, nonce: .unchecked, accessToken: Secret("right"))
+      }
+      #expect(error?.code == (isRight ? nil : .wrongHash))
+    }
+  }
+
+  /// The left half of a hash, by the command of the coreutils.
+  private static func half(of text: String, _ algorithm: String) throws -> String {
+    let process = Process()
+    let (input, output) = (Pipe(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/sha\(algorithm.dropFirst(2))sum")
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    try input.fileHandleForWriting.close()
+    let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let hash = try #require(Hex.decode(String(words.prefix { $0 != " " })))
+    return Base64URL.encode(Array(hash.prefix(hash.count / 2)))
   }
 
   @Test func `thumbprints agree`() throws {

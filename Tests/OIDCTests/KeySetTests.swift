@@ -29,7 +29,8 @@ struct KeySetTests {
 
   @Test(
     arguments: [
-      ["use": "enc"], ["use": 1], ["alg": "RS512"], ["alg": "PS256"], ["key_ops": ["sign"]],
+      ["use": "enc"], ["use": 1], ["alg": "RSA-OAEP"], ["alg": "ES256"], ["alg": 1],
+      ["key_ops": ["sign"]],
       ["key_ops": "verify"], ["e": "AQ"], ["e": "AA"], ["e": ""], ["e": "AQABAQABAQABAQAB"],
       ["e": "AgAA"], ["n": ""], ["n": "AQAB"], ["n": "!"], ["n": 5],
     ] as [JSONObject])

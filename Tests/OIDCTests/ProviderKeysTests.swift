@@ -66,21 +66,6 @@ struct ProviderKeysTests {
     #expect(provider.requests(to: "/keys").count == 7)
   }
 
-  @Test func `a token without a key's name is tried with new keys too`() async throws {
-    let provider = try ScriptedProvider()
-    func bare(_ key: SigningKey) -> ScriptedProvider.Answer {
-      var jwk = key.publicJWK
-      jwk["kid"] = nil
-      return ScriptedProvider.json(["keys": [.object(jwk)]])
-    }
-    provider.answer("/keys", [bare(try Vectors.key), bare(try Vectors.otherKey)])
-    let client = try await provider.client()
-    let parts = try ScriptedProvider.idToken().split(separator: ".")
-    // A named key that no key of the set has the name of is unknown, whatever its signature.
-    #expect(await verdict(client, try ScriptedProvider.idToken()) == .unknownKey)
-    #expect(parts.count == 3)
-  }
-
   @Test func `a token that proves nothing is refused without asking`() async throws {
     let provider = try ScriptedProvider()
     let client = try await provider.client()

@@ -14,9 +14,10 @@ EVP_PKEY *luath_crypto_generate_rsa(size_t bits, int (*goes_on)(void *), void *c
 // An RSA public key from the big-endian numbers of a JWK (RFC 7518 section 6.3.1).
 EVP_PKEY *luath_crypto_rsa_key(const uint8_t *n, size_t n_length, const uint8_t *e, size_t e_length);
 
-// A P-256 public key from its coordinates of 32 bytes each (RFC 7518 section 6.2.1); NULL when the
-// point is not on the curve.
-EVP_PKEY *luath_crypto_p256_key(const uint8_t *x, const uint8_t *y);
+// A public key on a named curve from its coordinates of `size` bytes each, at most 66 (RFC 7518
+// section 6.2.1); NULL when the point is not on the curve.
+EVP_PKEY *luath_crypto_ec_key(
+    const char *group, const uint8_t *x, const uint8_t *y, size_t size);
 
 // A private key from PEM text; encrypted PEM is refused instead of asking on the terminal.
 EVP_PKEY *luath_crypto_read_pem(const char *pem, size_t length);
@@ -41,15 +42,16 @@ void luath_crypto_free(uint8_t *bytes, size_t length);
 int luath_crypto_sign(
     EVP_PKEY *key, const uint8_t *text, size_t text_length, uint8_t *signature, size_t *length);
 
-// 1 when the signature fits: PKCS #1 v1.5 for an RSA key, DER for an elliptic curve key, always with
-// SHA-256.
+// 1 when the signature over the named digest fits: for an RSA key PSS with a salt as long as the
+// digest, or PKCS #1 v1.5; DER for an elliptic curve key.
 int luath_crypto_verify(
-    EVP_PKEY *key, const uint8_t *signature, size_t length, const uint8_t *text,
-    size_t text_length);
+    EVP_PKEY *key, const char *digest, int is_pss, const uint8_t *signature, size_t length,
+    const uint8_t *text, size_t text_length);
 
-// As luath_crypto_verify, for the r || s of 64 bytes that JOSE uses (RFC 7518 section 3.4).
-int luath_crypto_verify_p256(
-    EVP_PKEY *key, const uint8_t *signature, const uint8_t *text, size_t text_length);
+// As luath_crypto_verify, for the r || s of `size` bytes each that JOSE uses (RFC 7518 section 3.4).
+int luath_crypto_verify_ec(
+    EVP_PKEY *key, const char *digest, const uint8_t *signature, size_t size,
+    const uint8_t *text, size_t text_length);
 
 // HMAC with the named digest into exactly `size` bytes, the length of that digest; 1 on success.
 int luath_crypto_hmac(

@@ -5,6 +5,9 @@ final class ProviderKeys {
   /// How many times in a minute the keys are fetched because a token does not fit them.
   static let fetchesPerMinute = 5
 
+  /// All are asymmetric. What the provider lists is not asked: some list `none` there.
+  private static let algorithms = Set(Algorithm.allCases)
+
   private let url: WebURL
   private let transport: any Transport
   private let now: () -> Int64
@@ -26,7 +29,7 @@ final class ProviderKeys {
   func verify(_ jwt: JWT) async throws(OIDCError) {
     if let keys {
       do throws(JOSEError) {
-        return try jwt.verify(keys)
+        return try jwt.verify(keys, algorithms: Self.algorithms)
       } catch {
         guard isAnswered(by: error, jwt), mayFetch() else { throw OIDCError(error) }
       }
@@ -35,7 +38,7 @@ final class ProviderKeys {
     fetches.append(now())
     keys = fresh
     do throws(JOSEError) {
-      try jwt.verify(fresh)
+      try jwt.verify(fresh, algorithms: Self.algorithms)
     } catch {
       throw OIDCError(error)
     }

@@ -24,8 +24,8 @@ struct TokenHashes {
       return
     }
     // The left half of the hash that belongs to the signature's algorithm.
-    let function = jwt.algorithmName.flatMap(Algorithm.init)?.digest ?? .sha256
-    let hash = function.digest(Array(value.reveal().utf8))
+    let function = jwt.algorithmName.flatMap(Algorithm.init)?.digestName ?? "SHA256"
+    let hash = Digest.hash(Array(value.reveal().utf8), function)
     guard let text = claim.string,
       constantTimeEqual(text, Base64URL.encode(Array(hash.prefix(hash.count / 2))))
     else {

@@ -11,6 +11,15 @@ public enum Digest {
     return hash
   }
 
+  /// The hash of libcrypto's function of that name, such as `SHA384`.
+  static func hash(_ bytes: [UInt8], _ name: String) -> [UInt8] {
+    var hash = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var length: UInt32 = 0
+    let status = EVP_Digest(bytes, bytes.count, &hash, &length, EVP_get_digestbyname(name), nil)
+    precondition(status == 1, "libcrypto lacks a digest")
+    return Array(hash.prefix(Int(length)))
+  }
+
   /// SHA-256 of the UTF-8 bytes, as 64 hexadecimal digits in lower case.
   public static func sha256Hex(_ text: String) -> String {
     Hex.encode(sha256(Array(text.utf8)))

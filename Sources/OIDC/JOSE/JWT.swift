@@ -50,7 +50,8 @@ public struct JWT: Sendable {
         hint: "have it signed without a crit header")
     }
     let candidates = try keys.candidates(for: algorithm, keyID: try namedKey())
-    guard candidates.contains(where: { $0.accepts(signature, of: signedText) }) else {
+    guard candidates.contains(where: { $0.accepts(signature, of: signedText, by: algorithm) })
+    else {
       throw JOSEError(
         .badSignature, "the token's signature does not fit its content",
         hint: "get a new token, and check that the keys are the signer's")

@@ -4,49 +4,61 @@ import Encoding
 /// One verification key of a set.
 struct PublicKey: Sendable {
   let keyID: String?
-  private let algorithm: Algorithm
+  /// The curve it is on; nil for RSA.
+  private let curve: Curve?
+  /// The only algorithm it is for, when it says so.
+  private let algorithm: Algorithm?
   private let handle: KeyHandle
 
-  /// Reads a JWK; nil when it cannot or must not be used to verify RS256 or ES256.
+  /// Reads a JWK; nil when it cannot or must not be used to verify with an algorithm known here.
   init?(jwk: JSONObject) {
-    guard let algorithm = Algorithm.allCases.first(where: { jwk["kty"] == .string($0.keyType) }),
-      Self.allowsVerifying(jwk, with: algorithm)
-    else { return nil }
-    let key =
-      switch algorithm {
-      case .rs256: Self.rsaKey(jwk)
-      case .es256: Self.p256Key(jwk)
-      }
+    let key: OpaquePointer?
+    switch jwk["kty"]?.string {
+    case "RSA"?:
+      curve = nil
+      key = Self.rsaKey(jwk)
+    case "EC"?:
+      guard let curve = jwk["crv"]?.string.flatMap(Curve.init) else { return nil }
+      self.curve = curve
+      key = Self.key(jwk, on: curve)
+    default: return nil
+    }
     guard let key else { return nil }
     handle = KeyHandle(owning: key)
-    self.algorithm = algorithm
     keyID = jwk["kid"]?.string
+    algorithm = jwk["alg"]?.string.flatMap(Algorithm.init)
+    guard Self.allowsVerifying(jwk) else { return nil }
+    // RFC 7517 section 4.4: a key that is for something else is for nothing here.
+    guard jwk["alg"] == nil || algorithm.map({ $0.curve == curve }) == true else { return nil }
   }
 
-  func fits(_ algorithm: Algorithm) -> Bool { self.algorithm == algorithm }
+  func fits(_ algorithm: Algorithm) -> Bool {
+    algorithm.curve == curve && (self.algorithm == nil || self.algorithm == algorithm)
+  }
 
   func isNamed(_ name: String) -> Bool {
     keyID.map { ExactString($0) == ExactString(name) } ?? false
   }
 
-  func accepts(_ signature: [UInt8], of text: [UInt8]) -> Bool {
-    switch algorithm {
-    case .rs256:
-      luath_crypto_verify(handle.pointer, signature, signature.count, text, text.count) == 1
-    case .es256:
-      // RFC 7518 section 3.4: r and s, 32 bytes each, and nothing else.
-      signature.count == 64
-        && luath_crypto_verify_p256(handle.pointer, signature, text, text.count) == 1
+  /// Whether the signature over the text is this key's; the algorithm must fit the key.
+  func accepts(_ signature: [UInt8], of text: [UInt8], by algorithm: Algorithm) -> Bool {
+    guard let curve else {
+      return luath_crypto_verify(
+        handle.pointer, algorithm.digestName, algorithm.isPSS ? 1 : 0, signature, signature.count,
+        text, text.count) == 1
     }
+    // RFC 7518 section 3.4: r and s, as long as a coordinate each, and nothing else.
+    return signature.count == 2 * curve.size
+      && luath_crypto_verify_ec(
+        handle.pointer, algorithm.digestName, signature, curve.size, text, text.count) == 1
   }
 
-  /// RFC 7517 sections 4.2 to 4.4: what a key says about its use binds.
-  private static func allowsVerifying(_ jwk: JSONObject, with algorithm: Algorithm) -> Bool {
+  /// RFC 7517 sections 4.2 and 4.3: what a key says about its use binds.
+  private static func allowsVerifying(_ jwk: JSONObject) -> Bool {
     if let use = jwk["use"], use != "sig" { return false }
     if let operations = jwk["key_ops"], operations.array?.contains("verify") != true {
       return false
     }
-    if let name = jwk["alg"], name != .string(algorithm.rawValue) { return false }
     return true
   }
 
@@ -60,11 +72,12 @@ struct PublicKey: Sendable {
     return luath_crypto_rsa_key(n, n.count, e, e.count)
   }
 
-  private static func p256Key(_ jwk: JSONObject) -> OpaquePointer? {
-    guard jwk["crv"] == "P-256", let x = jwk["x"]?.string.flatMap(Base64URL.decode),
-      let y = jwk["y"]?.string.flatMap(Base64URL.decode), x.count == 32, y.count == 32
+  private static func key(_ jwk: JSONObject, on curve: Curve) -> OpaquePointer? {
+    guard let x = jwk["x"]?.string.flatMap(Base64URL.decode),
+      let y = jwk["y"]?.string.flatMap(Base64URL.decode), x.count == curve.size,
+      y.count == curve.size
     else { return nil }
-    return luath_crypto_p256_key(x, y)
+    return luath_crypto_ec_key(curve.group, x, y, curve.size)
   }
 
   /// A big-endian number without the leading zeros that some signers add.
