@@ -1,4 +1,5 @@
 internal import Encoding
+internal import HTTP
 
 extension ProviderConfiguration {
   /// The provider ids a project can configure, apart from `oidc.NAME`.
@@ -28,6 +29,17 @@ extension ProviderConfiguration {
     clientSecret = try reader.string("clientSecret").map { Secret($0) } ?? clientSecret
     displayName = try reader.string("displayName")
     permissions = try reader.strings("permissions") ?? []
+    redirectURIs = try Self.readAddresses("redirectUris", reader)
+    postLogoutRedirectURIs = try Self.readAddresses("postLogoutRedirectUris", reader)
+    rotatesRefreshTokens = try reader.bool("refreshTokenRotation") ?? true
+    if try reader.bool("publicClient") ?? false {
+      guard reader.value("clientSecret") == nil else {
+        throw ConfigurationError(
+          path: path + ["publicClient"], message: "a public client has no clientSecret",
+          hint: "leave one of the two out")
+      }
+      clientSecret = nil
+    }
     guard isOIDC else { return }
     issuer = try Self.readIssuer(reader)
     if let text = try reader.string("flow") {
@@ -48,12 +60,29 @@ extension ProviderConfiguration {
     }
   }
 
+  private static let client = [
+    "enabled", "clientId", "clientSecret", "displayName", "publicClient", "redirectUris",
+    "postLogoutRedirectUris", "refreshTokenRotation",
+  ]
+
+  private static func readAddresses(
+    _ key: String, _ reader: ConfigurationReader
+  ) throws(ConfigurationError) -> [String] {
+    let addresses = try reader.strings(key) ?? []
+    for address in addresses where WebURL(address).map({ $0.fragment != nil }) ?? true {
+      throw ConfigurationError(
+        path: reader.path + [key], message: "not an address without a fragment: \"\(address)\"",
+        hint: "write an absolute http or https URL, as the app sends it")
+    }
+    return addresses
+  }
+
   private static func keys(of id: String) -> [String] {
     switch id {
     case "password", "anonymous", "phone": ["enabled"]
-    case "yahoo.com": ["enabled", "clientId", "clientSecret", "displayName", "permissions"]
-    case "microsoft.com", "google.com": ["enabled", "clientId", "clientSecret", "displayName"]
-    default: ["enabled", "clientId", "clientSecret", "displayName", "issuer", "flow"]
+    case "yahoo.com": client + ["permissions"]
+    case "microsoft.com", "google.com": client
+    default: client + ["issuer", "flow"]
     }
   }
 

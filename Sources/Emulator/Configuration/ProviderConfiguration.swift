@@ -26,6 +26,12 @@ public struct ProviderConfiguration: Sendable {
   public var displayName: String?
   /// API permissions preconfigured in a Yahoo app; requested scopes must match them exactly.
   public var permissions: [String] = []
+  /// The addresses people may be sent back to; with none, the handler and all addresses of this machine.
+  public var redirectURIs: [String] = []
+  /// The addresses people may be sent to after a sign-out, by the same rule.
+  public var postLogoutRedirectURIs: [String] = []
+  /// Whether each refresh token works once and brings its successor.
+  public var rotatesRefreshTokens = true
   /// The fields of Google's message that nothing above stands for: `idpConfig` and `spConfig` of SAML.
   public var further = JSONObject()
 

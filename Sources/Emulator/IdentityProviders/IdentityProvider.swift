@@ -20,6 +20,9 @@ struct IdentityProvider: Sendable {
     }
   }
 
+  /// Whether people can sign in at it for a device elsewhere (RFC 8628).
+  var hasDevices: Bool { kind != .yahoo }
+
   /// What the pages call the provider.
   var name: String {
     switch kind {

@@ -45,6 +45,11 @@ final class IdentityProviders {
     case .signIn: signIn(request, provider: provider)
     case .token: token(request, provider: provider, tenant: route.tenant)
     case .userinfo: userinfo(request, provider: provider)
+    case .revocation: revoke(request, provider: provider)
+    case .logout: logout(request, provider: provider)
+    case .deviceAuthorization:
+      authorizeDevice(request, provider: provider, tenant: route.tenant)
+    case .devicePage: devicePage(request, provider: provider)
     case .graphMe: graphProfile(request, provider: provider)
     case .graphPhoto: graphPhoto(request, provider: provider)
     case .yahooProfile(let guid): yahooProfile(request, provider: provider, guid: guid)
@@ -53,9 +58,9 @@ final class IdentityProviders {
 
   private static func methods(of endpoint: ProviderRoute.Endpoint) -> [String] {
     switch endpoint {
-    case .authorize, .signIn, .userinfo: ["GET", "HEAD", "POST"]
-    case .token: ["POST"]
-    case .discovery, .keys, .graphMe, .graphPhoto, .yahooProfile: ["GET", "HEAD"]
+    case .authorize, .signIn, .userinfo, .logout: ["GET", "HEAD", "POST"]
+    case .token, .revocation, .deviceAuthorization: ["POST"]
+    case .discovery, .keys, .devicePage, .graphMe, .graphPhoto, .yahooProfile: ["GET", "HEAD"]
     }
   }
 
@@ -64,6 +69,15 @@ final class IdentityProviders {
     let memory = ProviderMemory()
     memories[provider.id] = memory
     return memory
+  }
+
+  /// A redirect that no cache keeps and that tells the next page nothing about this one.
+  func redirect(to address: String) -> ServerResponse {
+    var response = ServerResponse(status: 303, text: "")
+    response.headers.set("Location", address)
+    response.headers.set("Cache-Control", "no-store")
+    response.headers.set("Referrer-Policy", "no-referrer")
+    return response
   }
 
   func key(of provider: IdentityProvider) throws(JOSEError) -> SigningKey {

@@ -7,6 +7,7 @@ internal import Encoding
 struct ProviderRoute: Sendable {
   enum Endpoint: Sendable, Equatable {
     case discovery, keys, authorize, signIn, token, userinfo
+    case revocation, logout, deviceAuthorization, devicePage
     case graphMe, graphPhoto
     case yahooProfile(guid: String)
   }
@@ -28,6 +29,9 @@ struct ProviderRoute: Sendable {
       else { return nil }
       self.init(.microsoft, "microsoft.com", endpoint)
       self.tenant = tenant
+    case "microsoft.com":
+      guard rest == ["devicelogin"] else { return nil }
+      self.init(.microsoft, "microsoft.com", .devicePage)
     case "graph.microsoft.com":
       let endpoint: Endpoint
       switch rest.joined(separator: "/") {
@@ -46,7 +50,7 @@ struct ProviderRoute: Sendable {
       }
       self.init(.yahoo, "yahoo.com", .yahooProfile(guid: rest[2]))
     case "accounts.google.com", "oauth2.googleapis.com", "openidconnect.googleapis.com",
-      "www.googleapis.com":
+      "www.googleapis.com", "www.google.com":
       guard let endpoint = Self.google(segments.joined(separator: "/")) else { return nil }
       self.init(.google, "google.com", endpoint)
     case "oidc":
@@ -70,6 +74,9 @@ struct ProviderRoute: Sendable {
     case "discovery/v2.0/keys": .keys
     case "oauth2/v2.0/authorize": .authorize
     case "oauth2/v2.0/token": .token
+    case "oauth2/v2.0/logout": .logout
+    case "oauth2/v2.0/devicecode": .deviceAuthorization
+    case "oauth2/deviceauth": .devicePage
     case "signin": .signIn
     default: nil
     }
@@ -81,6 +88,7 @@ struct ProviderRoute: Sendable {
     case "openid/v1/certs": .keys
     case "oauth2/request_auth": .authorize
     case "oauth2/get_token": .token
+    case "oauth2/revoke": .revocation
     case "openid/v1/userinfo": .userinfo
     case "signin": .signIn
     default: nil
@@ -93,6 +101,9 @@ struct ProviderRoute: Sendable {
     case "www.googleapis.com/oauth2/v3/certs": .keys
     case "accounts.google.com/o/oauth2/v2/auth": .authorize
     case "oauth2.googleapis.com/token": .token
+    case "oauth2.googleapis.com/revoke": .revocation
+    case "oauth2.googleapis.com/device/code": .deviceAuthorization
+    case "www.google.com/device", "accounts.google.com/o/oauth2/device/usercode": .devicePage
     case "openidconnect.googleapis.com/v1/userinfo": .userinfo
     case "accounts.google.com/signin": .signIn
     default: nil
@@ -106,6 +117,10 @@ struct ProviderRoute: Sendable {
     case "authorize": .authorize
     case "token": .token
     case "userinfo": .userinfo
+    case "revoke": .revocation
+    case "logout": .logout
+    case "device_authorization": .deviceAuthorization
+    case "device": .devicePage
     case "signin": .signIn
     default: nil
     }

@@ -147,6 +147,9 @@ import Testing
     provider.flow = .idToken
     provider.displayName = "X"
     provider.permissions = ["p"]
+    provider.redirectURIs = ["https://x.example/cb"]
+    provider.postLogoutRedirectURIs = ["https://x.example/out"]
+    provider.rotatesRefreshTokens = false
     return provider
   }
 

@@ -6,16 +6,14 @@ extension IdentityProviders {
   /// The successful answer: a code, an ID token, or both, with the state.
   func succeed(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
     let request = flow.request
-    let grant = Grant(
-      providerID: request.provider.id, email: flow.email ?? "", clientID: request.clientID,
-      scopes: request.scopes, nonce: request.nonce, signedInAt: flow.signedInAt,
-      wantsRefreshToken: request.wantsRefreshToken)
+    let grant = Grant(flow)
+    guard let reply = request.reply else { return endDevice(flow, grant: grant, memory: memory) }
     var fields = FormFields()
     var code: String?
     if request.wantsCode {
       let fresh = SecureRandom.token(bytes: 32)
       memory.codes[fresh] = AuthorizationCode(
-        grant: grant, redirectURI: request.reply.redirectURI, challenge: request.challenge,
+        grant: grant, redirectURI: reply.redirectURI, challenge: request.challenge,
         expiresAt: site.clock.seconds + Self.codeLifetime)
       fields.append("code", fresh)
       code = fresh
@@ -25,18 +23,23 @@ extension IdentityProviders {
         let token = try? idToken(
           for: person, grant: grant, provider: request.provider, code: code, accessToken: nil)
       else {
-        return finish(flow, error: ("server_error", "the ID token could not be signed"))
+        return finish(
+          flow, error: ("server_error", "the ID token could not be signed"), memory: memory)
       }
       fields.append("id_token", token)
     }
-    return send(fields, to: request.reply, provider: request.provider, language: request.language)
+    return send(fields, to: reply, provider: request.provider, language: request.language)
   }
 
-  func finish(_ flow: PageFlow, error: (String, String)) -> ServerResponse {
+  func finish(
+    _ flow: PageFlow, error: (String, String), memory: ProviderMemory
+  ) -> ServerResponse {
+    guard let reply = flow.request.reply else {
+      return endDevice(flow, grant: nil, memory: memory)
+    }
     let fields = FormFields([("error", error.0), ("error_description", error.1)])
     return send(
-      fields, to: flow.request.reply, provider: flow.request.provider,
-      language: flow.request.language)
+      fields, to: reply, provider: flow.request.provider, language: flow.request.language)
   }
 
   /// Sends `fields` back to the app the way it asked for.
@@ -46,6 +49,7 @@ extension IdentityProviders {
   ) -> ServerResponse {
     var fields = fields
     if let state = reply.state { fields.append("state", state) }
+    if let issuer = reply.issuer { fields.append("iss", issuer) }
     let address: String
     switch reply.mode {
     case .formPost:
@@ -57,10 +61,6 @@ extension IdentityProviders {
       address = reply.redirectURI + joint + fields.encoded
     case .fragment: address = "\(reply.redirectURI)#\(fields.encoded)"
     }
-    var response = ServerResponse(status: 303, text: "")
-    response.headers.set("Location", address)
-    response.headers.set("Cache-Control", "no-store")
-    response.headers.set("Referrer-Policy", "no-referrer")
-    return response
+    return redirect(to: address)
   }
 }

@@ -17,8 +17,9 @@ extension IdentityProviders {
     let accepted: IncomingAuthorization
     do throws(AuthorizationFailure) {
       accepted = try IncomingAuthorization(
-        fields, provider: provider, tenant: tenant, appDomain: site.configuration.authDomain,
-        acceptLanguage: acceptLanguage)
+        fields, provider: provider, tenant: tenant,
+        issuer: singleIssuer(of: provider, tenant: tenant),
+        appDomain: site.configuration.authDomain, acceptLanguage: acceptLanguage)
     } catch {
       switch error {
       case .page(let notice): return page(provider, language).notice(notice)
@@ -30,19 +31,28 @@ extension IdentityProviders {
     // Whoever looks at the page gives the key time to be made.
     site.keys.prepare(.identityProvider(provider.id))
     let memory = memory(of: provider)
-    let session =
-      browserSession(request, provider: provider)
-      ?? BrowserSession(id: SecureRandom.token(bytes: 24))
-    memory.sessions[session.id] = session
-    let flow = PageFlow(
-      id: SecureRandom.token(bytes: 18), request: accepted, session: session,
-      formToken: SecureRandom.token(bytes: 24))
-    if let refusal = begin(flow, memory: memory) { return finish(flow, error: refusal) }
+    let flow = open(accepted, for: request, memory: memory)
+    if let refusal = begin(flow, memory: memory) {
+      return finish(flow, error: refusal, memory: memory)
+    }
     return proceed(flow, memory: memory)
   }
 
+  /// A way through the pages for the browser that sent `request`.
+  func open(
+    _ accepted: IncomingAuthorization, for request: HTTPRequest, memory: ProviderMemory
+  ) -> PageFlow {
+    let session =
+      browserSession(request, provider: accepted.provider)
+      ?? BrowserSession(id: SecureRandom.token(bytes: 24))
+    memory.sessions[session.id] = session
+    return PageFlow(
+      id: SecureRandom.token(bytes: 18), request: accepted, session: session,
+      formToken: SecureRandom.token(bytes: 24))
+  }
+
   /// Chooses the first page; an error is for prompt none, which may show no page at all.
-  private func begin(_ flow: PageFlow, memory: ProviderMemory) -> (String, String)? {
+  func begin(_ flow: PageFlow, memory: ProviderMemory) -> (String, String)? {
     let request = flow.request
     let errors = ProviderErrors(provider: request.provider)
     let accounts = flow.session.accounts.filter { person($0.email, at: request.provider) != nil }
@@ -126,15 +136,18 @@ extension IdentityProviders {
     if case .consent = flow.stage, flow.hasConsented {
       response = succeed(flow, memory: memory)
     } else {
-      memory.flows[flow.id] = flow
-      let path = flow.request.provider.signInPath(tenant: flow.request.tenant)
-      response = ServerResponse(status: 303, text: "")
-      response.headers.set("Location", "\(path)?flow=\(flow.id)")
-      response.headers.set("Cache-Control", "no-store")
+      response = showAgain(flow, memory: memory)
     }
     // Also on the way back: a login that needs no consent page has renewed the session just now.
     response.headers.set("Set-Cookie", cookie(for: flow.session, provider: flow.request.provider))
     return response
+  }
+
+  /// Sends the browser to the page of the flow's stage.
+  func showAgain(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
+    memory.flows[flow.id] = flow
+    let path = flow.request.provider.signInPath(tenant: flow.request.tenant)
+    return redirect(to: "\(path)?flow=\(flow.id)")
   }
 
   // MARK: The browser session's cookie
@@ -156,8 +169,13 @@ extension IdentityProviders {
     return nil
   }
 
-  private func cookie(for session: BrowserSession, provider: IdentityProvider) -> String {
+  func cookie(for session: BrowserSession, provider: IdentityProvider) -> String {
     "\(cookieName)=\(session.id); Path=\(provider.root); HttpOnly; SameSite=Lax"
+  }
+
+  /// A cookie that takes the place of the session's and is over at once.
+  func endedCookie(of provider: IdentityProvider) -> String {
+    "\(cookieName)=; Path=\(provider.root); HttpOnly; SameSite=Lax; Max-Age=0"
   }
 
   /// Gives the browser session a new name after a login (session fixation).

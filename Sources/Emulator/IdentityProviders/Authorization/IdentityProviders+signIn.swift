@@ -20,18 +20,21 @@ extension IdentityProviders {
     guard constantTimeEqual(form["csrf"] ?? "", flow.formToken) else {
       return page(provider, flow.request.language).notice(errors.forgedForm)
     }
+    if case .deviceEnded = flow.stage { return show(flow) }
     if form["action"] == "cancel" {
       memory.flows[flow.id] = nil
-      return decline(flow)
+      return decline(flow, memory: memory)
     }
     switch flow.stage {
+    case .userCode: readUserCode(flow, form: form, memory: memory)
+    case .deviceEnded: break
     case .choosing: choose(flow, form: form)
     case .identifying: readLogin(flow, form: form, memory: memory)
     case .password: readPassword(flow, form: form, memory: memory)
     case .consent:
       guard form["decision"] == "accept" else {
         memory.flows[flow.id] = nil
-        return decline(flow)
+        return decline(flow, memory: memory)
       }
       flow.hasConsented = true
       memory.rememberConsent(
@@ -50,6 +53,8 @@ extension IdentityProviders {
   private func show(_ flow: PageFlow) -> ServerResponse {
     let page = page(flow.request.provider, flow.request.language)
     return switch flow.stage {
+    case .userCode: page.userCode(flow)
+    case .deviceEnded(let isGranted): page.deviceEnded(isGranted: isGranted)
     case .choosing: page.chooser(flow, people: accounts(of: flow))
     case .identifying: page.login(flow)
     case .password: page.password(flow)
@@ -125,7 +130,7 @@ extension IdentityProviders {
     identify(flow, as: person.email, at: now)
   }
 
-  private func fail(_ flow: PageFlow, _ problem: Phrase) {
+  func fail(_ flow: PageFlow, _ problem: Phrase) {
     flow.failedAttempts += 1
     flow.problem = problem
     guard flow.failedAttempts >= 10 else { return }
@@ -137,10 +142,11 @@ extension IdentityProviders {
         advice: words(.errorLead, ["name": flow.request.provider.name])))
   }
 
-  private func decline(_ flow: PageFlow) -> ServerResponse {
+  private func decline(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
     let errors = ProviderErrors(provider: flow.request.provider)
     return finish(
-      flow, error: ("access_denied", errors.say(.declined, "the person declined to consent")))
+      flow, error: ("access_denied", errors.say(.declined, "the person declined to consent")),
+      memory: memory)
   }
 
   private func trimmed(_ text: String) -> String {

@@ -5,8 +5,8 @@ extension IncomingAuthorization {
   /// Checks a request in the order in which errors become safe to send anywhere: first the client
   /// and its redirect address, then everything else.
   init(
-    _ fields: FormFields, provider: IdentityProvider, tenant: String?, appDomain: String?,
-    acceptLanguage: String?
+    _ fields: FormFields, provider: IdentityProvider, tenant: String?, issuer: String?,
+    appDomain: String?, acceptLanguage: String?
   ) throws(AuthorizationFailure) {
     let words = ProviderErrors(provider: provider)
     guard let clientID = fields.single("client_id"), let registration = provider.registration,
@@ -15,7 +15,7 @@ extension IncomingAuthorization {
       throw .page(words.unknownClient(fields.single("client_id")))
     }
     guard let redirectURI = fields.single("redirect_uri"),
-      Self.isRegistered(redirectURI, appDomain: appDomain)
+      RedirectRules(registration.redirectURIs, appDomain: appDomain).admit(redirectURI)
     else {
       throw .page(words.unregisteredRedirect(fields.single("redirect_uri")))
     }
@@ -30,7 +30,7 @@ extension IncomingAuthorization {
     let isSound = isCodeOnly || mode != .query
     let reply = AuthorizationReply(
       redirectURI: redirectURI, mode: (isSound ? mode : nil) ?? fallback,
-      state: fields.single("state"))
+      state: fields.single("state"), issuer: issuer)
     func refuse(_ error: String, _ description: String) -> AuthorizationFailure {
       .reply(reply, error: error, description: description)
     }
@@ -68,6 +68,11 @@ extension IncomingAuthorization {
         "invalid_request", words.say(.missing, "nonce is missing, and an ID token needs one"))
     }
     challenge = try Self.challenge(in: fields, words: words, refuse: refuse)
+    if types.contains("code"), challenge == nil, registration.clientSecret == nil {
+      throw refuse(
+        "invalid_request",
+        words.say(.missing, "code_challenge is missing: a public client needs PKCE"))
+    }
     prompts = try Self.prompts(fields["prompt"], words: words, refuse: refuse)
     maximumAge = try Self.maximumAge(fields["max_age"], words: words, refuse: refuse)
 
@@ -91,17 +96,6 @@ extension IncomingAuthorization {
       if let language = Wording.preferred(fields[name]) { return language }
     }
     return Wording.preferred(acceptLanguage) ?? .english
-  }
-
-  /// The handler of the app's domain, or any address on this machine (RFC 8252 section 7.3).
-  static func isRegistered(_ text: String, appDomain: String?) -> Bool {
-    // A fragment, or characters a browser would read otherwise than we do, are never registered.
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C && $0 != 0x23 }),
-      let url = WebURL(text)
-    else { return false }
-    if url.scheme == "http", url.isLoopback { return true }
-    guard let appDomain, !appDomain.isEmpty else { return false }
-    return ExactString(text) == ExactString("https://\(appDomain)/__/auth/handler")
   }
 
   private typealias Refuse = (String, String) -> AuthorizationFailure

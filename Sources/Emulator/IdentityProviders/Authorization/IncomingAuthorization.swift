@@ -9,7 +9,8 @@ struct IncomingAuthorization: Sendable {
 
   let provider: IdentityProvider
   let clientID: String
-  let reply: AuthorizationReply
+  /// Where the answer goes; nil when a device asked, which fetches it itself.
+  let reply: AuthorizationReply?
   let wantsCode: Bool
   let wantsIDToken: Bool
   let scopes: [String]
@@ -34,6 +35,8 @@ struct AuthorizationReply: Sendable {
   let redirectURI: String
   let mode: Mode
   let state: String?
+  /// Who answers (RFC 9207); nil when the metadata names no single issuer.
+  let issuer: String?
 }
 
 /// An error of the authorization endpoint, and where it may be told (RFC 6749 section 4.1.2.1).
@@ -50,6 +53,7 @@ struct Notice: Sendable {
   let code: String
   let message: String
   let advice: String
+  var lead = Phrase.errorLead
   var facts: [(label: String, value: String)] = []
   /// Whether somebody else could go on from here.
   var offersOtherAccount = false

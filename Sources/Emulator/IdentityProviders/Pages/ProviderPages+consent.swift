@@ -10,7 +10,7 @@ extension ProviderPages {
       content: """
         <p class="person">\(flow.email ?? "")</p>
         <h1 tabindex="-1" autofocus>\(title)</h1>
-        <p class="lead">\(words(.consentLead))</p>
+        \(deviceWarning(flow))<p class="lead">\(words(.consentLead))</p>
         <ul class="scopes">
         \(ScopeWords.lines(flow.request.scopes, in: words))
         </ul>
@@ -20,6 +20,12 @@ extension ProviderPages {
         <button class="quiet" type="submit" name="decision" value="deny">\(words(.deny))</button></div>
         </form>
         """)
+  }
+
+  /// The code again: nobody else's device shall be let in (RFC 8628 section 5.4).
+  private func deviceWarning(_ flow: PageFlow) -> Markup {
+    guard let code = flow.device?.userCode else { return .nothing }
+    return "<p class=\"notice\">\(words(.deviceWarning, ["code": code]))</p>\n"
   }
 
   /// A page the sign-in ends at, or pauses when somebody else could go on.
@@ -42,7 +48,7 @@ extension ProviderPages {
       status: notice.status, title: words(.errorTitle),
       content: """
         <h1 tabindex="-1" autofocus>\(words(.errorTitle))</h1>
-        <p class="lead">\(words(.errorLead, ["name": provider.name]))</p>
+        <p class="lead">\(words(notice.lead, ["name": provider.name]))</p>
         <p class="notice" role="alert">\(notice.code): \(notice.message)</p>
         <p>\(notice.advice)</p>
         \(rows)

@@ -10,6 +10,11 @@ struct BoundedTable<Value> {
 
   var count: Int { values.count }
 
+  /// Forgets the entries of which `isOver` holds.
+  mutating func removeAll(where isOver: (Value) -> Bool) {
+    values = values.filter { !isOver($0.value) }
+  }
+
   subscript(key: String) -> Value? {
     get { values[ExactString(key)] }
     set {

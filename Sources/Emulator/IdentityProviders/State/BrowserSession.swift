@@ -17,6 +17,12 @@ final class BrowserSession {
     accounts.insert(Account(email: email, signedInAt: seconds), at: 0)
   }
 
+  func forget(_ email: String) {
+    accounts.removeAll { $0.email.utf8.elementsEqual(email.utf8) }
+  }
+
+  func forgetAll() { accounts = [] }
+
   func account(_ email: String) -> Account? {
     accounts.first { $0.email.utf8.elementsEqual(email.utf8) }
   }

@@ -1,6 +1,10 @@
 /// One person's way through a provider's pages, from the app and back.
 final class PageFlow {
   enum Stage {
+    /// The code that a device shows.
+    case userCode
+    /// The person has told the device yes or no.
+    case deviceEnded(isGranted: Bool)
     case choosing
     /// The address, with the password on the same page unless the provider asks for it later.
     case identifying
@@ -10,12 +14,14 @@ final class PageFlow {
   }
 
   let id: String
-  let request: IncomingAuthorization
+  var request: IncomingAuthorization
   let session: BrowserSession
   /// The value that shows a form came from our own page.
   let formToken: String
   var stage = Stage.identifying
-  /// What the person typed as address so far.
+  /// The device that waits for this sign-in.
+  var device: DeviceRequest?
+  /// What the person typed as address, or first as code of a device, so far.
   var typedEmail: String
   /// What the next page says went wrong.
   var problem: Phrase?

@@ -12,8 +12,20 @@ final class ProviderMemory {
   var flows = BoundedTable<PageFlow>(limit: 4096)
   var codes = BoundedTable<AuthorizationCode>(limit: 8192)
   var accessTokens = BoundedTable<AccessToken>(limit: 16_384)
-  var refreshTokens = BoundedTable<Grant>(limit: 16_384)
+  var refreshTokens = BoundedTable<RefreshToken>(limit: 16_384)
+  /// By device code.
+  var devices = BoundedTable<DeviceRequest>(limit: 4096)
+  /// By user code.
+  var userCodes = BoundedTable<DeviceRequest>(limit: 4096)
+  /// Questions to people whether they want to sign out.
+  var logouts = BoundedTable<PendingLogout>(limit: 4096)
   private var consents: Set<Consent> = []
+
+  /// Ends all tokens that came of one consent.
+  func withdraw(family: String) {
+    accessTokens.removeAll { $0.grant.family == family }
+    refreshTokens.removeAll { $0.grant.family == family }
+  }
 
   func hasConsent(of email: String, to clientID: String, scopes: [String]) -> Bool {
     scopes.allSatisfy { consents.contains(Self.consent(email, clientID, $0)) }

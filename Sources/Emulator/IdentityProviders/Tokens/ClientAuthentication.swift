@@ -30,7 +30,7 @@ struct ClientAuthentication {
 
   /// Why the client may not have tokens (RFC 6749 section 5.2), or nil when it may.
   func refusal(
-    by provider: IdentityProvider
+    by provider: IdentityProvider, mayOmitSecret: Bool = false
   ) -> (status: Int, error: String, description: String)? {
     let number = provider.kind == .microsoft
     if isMalformed { return (401, "invalid_client", "the Authorization header is not understood") }
@@ -53,6 +53,7 @@ struct ClientAuthentication {
         401, "invalid_client",
         (number ? "AADSTS700025: " : "") + "the client is public and has no secret"
       )
+    case (_?, nil) where mayOmitSecret: return nil
     case (_?, nil):
       return (
         401, "invalid_client", (number ? "AADSTS7000218: " : "") + "client_secret is missing"

@@ -10,7 +10,7 @@ extension IdentityProviders {
         400, "invalid_tenant", "AADSTS90002: there is no tenant \(tenant)")
     }
     let origin = site.origin
-    let metadata: JSONObject
+    var metadata: JSONObject
     switch provider.kind {
     case .microsoft:
       let base = "\(origin)\(provider.root)/\(PercentEncoding.encode(tenant ?? "common"))"
@@ -18,51 +18,84 @@ extension IdentityProviders {
         provider, issuer: provider.issuer(origin: origin, tenantID: tenantID(tenant)),
         authorize: "\(base)/oauth2/v2.0/authorize", token: "\(base)/oauth2/v2.0/token",
         userinfo: "\(origin)/graph.microsoft.com/oidc/userinfo",
-        keys: "\(base)/discovery/v2.0/keys", subject: "pairwise")
+        keys: "\(base)/discovery/v2.0/keys", subject: "pairwise",
+        further: [
+          "end_session_endpoint": "\(base)/oauth2/v2.0/logout",
+          "device_authorization_endpoint": "\(base)/oauth2/v2.0/devicecode",
+        ])
+      metadata[Self.issuerParameter] = .bool(
+        singleIssuer(of: provider, tenant: tenant) != nil)
     case .yahoo:
       let base = origin + provider.root
       metadata = describe(
         provider, issuer: provider.issuer(origin: origin),
         authorize: "\(base)/oauth2/request_auth", token: "\(base)/oauth2/get_token",
-        userinfo: "\(base)/openid/v1/userinfo", keys: "\(base)/openid/v1/certs")
+        userinfo: "\(base)/openid/v1/userinfo", keys: "\(base)/openid/v1/certs",
+        further: ["revocation_endpoint": "\(base)/oauth2/revoke"])
     case .google:
       metadata = describe(
         provider, issuer: provider.issuer(origin: origin),
         authorize: "\(origin)\(provider.root)/o/oauth2/v2/auth",
         token: "\(origin)/oauth2.googleapis.com/token",
         userinfo: "\(origin)/openidconnect.googleapis.com/v1/userinfo",
-        keys: "\(origin)/www.googleapis.com/oauth2/v3/certs")
+        keys: "\(origin)/www.googleapis.com/oauth2/v3/certs",
+        further: [
+          "revocation_endpoint": "\(origin)/oauth2.googleapis.com/revoke",
+          "device_authorization_endpoint": "\(origin)/oauth2.googleapis.com/device/code",
+        ])
     case .oidc:
       let base = origin + provider.root
       metadata = describe(
         provider, issuer: provider.issuer(origin: origin), authorize: "\(base)/authorize",
-        token: "\(base)/token", userinfo: "\(base)/userinfo", keys: "\(base)/jwks")
+        token: "\(base)/token", userinfo: "\(base)/userinfo", keys: "\(base)/jwks",
+        further: [
+          "end_session_endpoint": "\(base)/logout", "revocation_endpoint": "\(base)/revoke",
+          "device_authorization_endpoint": "\(base)/device_authorization",
+        ])
     }
     return ServerResponse(json: .object(metadata), headers: ["Access-Control-Allow-Origin": "*"])
   }
 
   private func describe(
     _ provider: IdentityProvider, issuer: String, authorize: String, token: String,
-    userinfo: String, keys: String, subject: String = "public"
+    userinfo: String, keys: String, subject: String = "public",
+    further: KeyValuePairs<String, String>
   ) -> JSONObject {
+    let isPublic = provider.registration?.clientSecret == nil
+    var grants: [JSON] = ["authorization_code", "refresh_token", "implicit"]
+    if provider.hasDevices { grants.append(.string(Self.deviceGrant)) }
     var scopes: [JSON] = ["openid", "profile", "email"]
     if provider.kind == .microsoft || provider.kind == .oidc { scopes.append("offline_access") }
-    return [
+    var metadata: JSONObject = [
       "issuer": .string(issuer), "authorization_endpoint": .string(authorize),
       "token_endpoint": .string(token), "userinfo_endpoint": .string(userinfo),
       "jwks_uri": .string(keys), "scopes_supported": .array(scopes),
       "response_types_supported": ["code", "id_token", "code id_token"],
       "response_modes_supported": ["query", "fragment", "form_post"],
-      "grant_types_supported": ["authorization_code", "refresh_token", "implicit"],
+      "grant_types_supported": .array(grants),
       "subject_types_supported": [.string(subject)],
       "id_token_signing_alg_values_supported": ["RS256"],
-      "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+      "token_endpoint_auth_methods_supported":
+        isPublic ? ["none"] : ["client_secret_basic", "client_secret_post"],
       "code_challenge_methods_supported": ["S256"],
       "prompt_values_supported": ["none", "login", "consent", "select_account"],
       "ui_locales_supported": .array(Wording.Language.allCases.map { .string($0.rawValue) }),
       "claims_supported": .array(ProviderClaims.names(of: provider.kind).map { .string($0) }),
       "request_parameter_supported": false, "request_uri_parameter_supported": false,
     ]
+    metadata[Self.issuerParameter] = true
+    for (name, address) in further { metadata[name] = .string(address) }
+    return metadata
+  }
+
+  private static let issuerParameter = "authorization_response_iss_parameter_supported"
+
+  /// The issuer that answers of the authorization endpoint name (RFC 9207); none when the metadata has
+  /// a template in its place, as Microsoft's has for tenants that are not one.
+  func singleIssuer(of provider: IdentityProvider, tenant: String?) -> String? {
+    let tenant = tenantID(tenant)
+    guard provider.kind != .microsoft || tenant != nil else { return nil }
+    return provider.issuer(origin: site.origin, tenantID: tenant)
   }
 
   func keySet(of provider: IdentityProvider) -> ServerResponse {

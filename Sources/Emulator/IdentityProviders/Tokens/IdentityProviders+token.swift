@@ -22,21 +22,38 @@ extension IdentityProviders {
     if provider.kind == .microsoft, let tenant, !isKnownTenant(tenant) {
       return oauthError(400, "invalid_request", "AADSTS90002: there is no tenant \(tenant)")
     }
-    if let refusal = ClientAuthentication(request, form: form).refusal(by: provider) {
-      var response = oauthError(refusal.status, refusal.error, refusal.description)
-      if refusal.status == 401 {
-        response.headers.set("WWW-Authenticate", "Basic realm=\"\(provider.id)\"")
-      }
-      return response
+    let isDevice = form["grant_type"] == Self.deviceGrant
+    if let refused = clientRefusal(
+      request, form, provider: provider,
+      mayOmitSecret: isDevice && provider.kind == .microsoft)
+    {
+      return refused
     }
     switch form["grant_type"] {
     case "authorization_code": return redeem(form, provider: provider)
     case "refresh_token": return refresh(form, provider: provider)
+    case Self.deviceGrant? where provider.hasDevices: return pollDevice(form, provider: provider)
     case nil: return oauthError(400, "invalid_request", "grant_type is missing")
     default:
       return oauthError(
         400, "unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
     }
+  }
+
+  /// The answer to a client that does not prove itself, or nil when it does.
+  func clientRefusal(
+    _ request: HTTPRequest, _ form: FormFields, provider: IdentityProvider,
+    mayOmitSecret: Bool = false
+  ) -> ServerResponse? {
+    let authentication = ClientAuthentication(request, form: form)
+    guard let refusal = authentication.refusal(by: provider, mayOmitSecret: mayOmitSecret) else {
+      return nil
+    }
+    var response = oauthError(refusal.status, refusal.error, refusal.description)
+    if refusal.status == 401 {
+      response.headers.set("WWW-Authenticate", "Basic realm=\"\(provider.id)\"")
+    }
+    return response
   }
 
   private func redeem(_ form: FormFields, provider: IdentityProvider) -> ServerResponse {
@@ -48,11 +65,8 @@ extension IdentityProviders {
       return oauthError(400, "invalid_grant", "the code is unknown")
     }
     if code.isUsed {
-      // Somebody else has the code too, so whatever it bought is withdrawn (RFC 6749, 4.1.2).
-      for token in code.tokens {
-        memory.accessTokens[token] = nil
-        memory.refreshTokens[token] = nil
-      }
+      // Somebody else has the code too, so whatever came of it is withdrawn (RFC 6749, 4.1.2).
+      memory.withdraw(family: code.grant.family)
       return oauthError(400, "invalid_grant", "the code has been used before")
     }
     // An attempt that fails below spends the code as well.
@@ -73,34 +87,38 @@ extension IdentityProviders {
     default:
       return oauthError(400, "invalid_grant", "code_verifier does not fit the code_challenge")
     }
-    let (response, tokens) = issue(
+    return issue(
       code.grant, provider: provider, withRefreshToken: code.grant.wantsRefreshToken)
-    code.tokens = tokens
-    memory.codes[given] = code
-    return response
   }
 
   private func refresh(_ form: FormFields, provider: IdentityProvider) -> ServerResponse {
     let memory = memory(of: provider)
-    guard let given = form["refresh_token"], var grant = memory.refreshTokens[given] else {
-      return oauthError(400, "invalid_grant", "the refresh token is unknown or was used before")
+    guard let given = form["refresh_token"], let known = memory.refreshTokens[given] else {
+      return oauthError(400, "invalid_grant", "the refresh token is unknown or was withdrawn")
     }
+    if known.isUsed {
+      // Two have it, and nobody can tell which of them is the app (RFC 9700 section 4.14.2).
+      memory.withdraw(family: known.grant.family)
+      return oauthError(400, "invalid_grant", "the refresh token was used before")
+    }
+    var grant = known.grant
     if let wanted = form["scope"]?.split(separator: " ").map(String.init), !wanted.isEmpty {
       guard Set(wanted).isSubset(of: Set(grant.scopes)) else {
         return oauthError(400, "invalid_scope", "a refresh cannot add scopes")
       }
       grant.scopes = wanted
     }
-    memory.refreshTokens[given] = nil
-    return issue(grant, provider: provider, withRefreshToken: true).0
+    let rotates = provider.registration?.rotatesRefreshTokens ?? true
+    if rotates { memory.refreshTokens[given] = RefreshToken(grant: known.grant, isUsed: true) }
+    return issue(grant, provider: provider, withRefreshToken: rotates)
   }
 
-  /// Fresh tokens for a grant, and the names they are remembered under.
-  private func issue(
+  /// Fresh tokens for a grant.
+  func issue(
     _ grant: Grant, provider: IdentityProvider, withRefreshToken: Bool
-  ) -> (ServerResponse, [String]) {
+  ) -> ServerResponse {
     guard let person = person(grant.email, at: provider) else {
-      return (oauthError(400, "invalid_grant", "the person has no account any more"), [])
+      return oauthError(400, "invalid_grant", "the person has no account any more")
     }
     let memory = memory(of: provider)
     let access = SecureRandom.token(bytes: 36)
@@ -114,27 +132,22 @@ extension IdentityProviders {
         let token = try? idToken(
           for: person, grant: grant, provider: provider, code: nil, accessToken: access)
       else {
-        return (oauthError(500, "server_error", "the ID token could not be signed"), [])
+        return oauthError(500, "server_error", "the ID token could not be signed")
       }
       answer["id_token"] = .string(token)
     }
-    var tokens = [access]
     memory.accessTokens[access] = AccessToken(
       grant: grant, expiresAt: site.clock.seconds + Self.tokenLifetime)
     if withRefreshToken {
       let refresh = SecureRandom.token(bytes: 36)
-      memory.refreshTokens[refresh] = grant
+      memory.refreshTokens[refresh] = RefreshToken(grant: grant)
       answer["refresh_token"] = .string(refresh)
-      tokens.append(refresh)
     }
     if provider.kind == .yahoo {
       answer["xoauth_yahoo_guid"] = .string(person.subject(at: provider.id))
     }
-    return (
-      ServerResponse(
-        json: .object(answer), headers: ["Cache-Control": "no-store", "Pragma": "no-cache"]),
-      tokens
-    )
+    return ServerResponse(
+      json: .object(answer), headers: ["Cache-Control": "no-store", "Pragma": "no-cache"])
   }
 
   func oauthError(_ status: Int, _ error: String, _ description: String) -> ServerResponse {

@@ -8,13 +8,15 @@ struct ProviderClaims {
   let scopes: [String]
 
   static func names(of kind: IdentityProvider.Kind) -> [String] {
-    let common = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "name", "email"]
+    let common = [
+      "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "c_hash", "name", "email",
+    ]
+    if kind == .microsoft { return common + ["nbf", "oid", "tid", "preferred_username", "ver"] }
+    let personal = ["email_verified", "given_name", "family_name", "picture"]
     return switch kind {
-    case .microsoft: common + ["oid", "tid", "preferred_username", "ver"]
-    case .google:
-      common + ["email_verified", "hd", "given_name", "family_name", "picture", "locale"]
-    case .yahoo, .oidc:
-      common + ["email_verified", "given_name", "family_name", "picture", "locale"]
+    case .google: common + personal + ["azp", "hd"]
+    case .yahoo: common + personal + ["nickname", "locale", "profile_images"]
+    default: common + personal + ["preferred_username"]
     }
   }
 

@@ -5,6 +5,9 @@ enum Phrase: CaseIterable, Sendable {
   case chooseAccount, useAnother, signedIn
   case consentTitle, consentLead, accept, deny
   case errorTitle, errorLead, returning, returningLead, proceed
+  case deviceTitle, deviceLead, userCode, unknownUserCode, deviceWarning
+  case deviceGranted, deviceGrantedLead, deviceDenied, deviceDeniedLead
+  case logoutTitle, logoutLead, staySignedIn, loggedOut, stillSignedIn, closePage, logoutErrorLead
   case footer, whoCanSignIn, code
   case scopeIdentity, scopeProfile, scopeEmail, scopeOffline
   case scopeRead, scopeWrite, scopeOther

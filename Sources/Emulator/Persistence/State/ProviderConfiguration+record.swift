@@ -10,6 +10,12 @@ extension ProviderConfiguration: Recorded {
     record.set("issuer", issuer)
     record.set("displayName", displayName)
     if !permissions.isEmpty { record["permissions"] = .array(permissions.map { .string($0) }) }
+    func keep(_ name: String, _ texts: [String]) {
+      if !texts.isEmpty { record[name] = .array(texts.map { .string($0) }) }
+    }
+    keep("redirectUris", redirectURIs)
+    keep("postLogoutRedirectUris", postLogoutRedirectURIs)
+    if !rotatesRefreshTokens { record["refreshTokenRotation"] = false }
     if !further.isEmpty { record["further"] = .object(further) }
     return record
   }
@@ -26,6 +32,10 @@ extension ProviderConfiguration: Recorded {
     self.flow = flow
     displayName = record["displayName"]?.string
     further = record["further"]?.object ?? JSONObject()
-    permissions = record["permissions"]?.array?.compactMap(\.string) ?? []
+    func texts(_ name: String) -> [String] { record[name]?.array?.compactMap(\.string) ?? [] }
+    permissions = texts("permissions")
+    redirectURIs = texts("redirectUris")
+    postLogoutRedirectURIs = texts("postLogoutRedirectUris")
+    rotatesRefreshTokens = record["refreshTokenRotation"]?.bool ?? true
   }
 }

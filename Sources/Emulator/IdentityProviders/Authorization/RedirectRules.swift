@@ -1,0 +1,40 @@
+internal import Encoding
+internal import HTTP
+
+/// Which addresses an app may be sent back to.
+struct RedirectRules {
+  private let registered: [String]
+  private let appDomain: String?
+
+  /// With nothing registered, the handler of the app's domain and any address of this machine are.
+  init(_ registered: [String], appDomain: String?) {
+    self.registered = registered
+    self.appDomain = appDomain
+  }
+
+  /// Whether the address is registered, byte for byte (RFC 9700 section 2.1).
+  func admit(_ text: String) -> Bool {
+    // A fragment, or characters a browser would read otherwise than we do, are never registered.
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C && $0 != 0x23 }),
+      let url = WebURL(text)
+    else { return false }
+    guard registered.isEmpty else {
+      return registered.contains { known in
+        ExactString(known) == ExactString(text) || Self.differOnlyInPort(url, known)
+      }
+    }
+    if url.scheme == "http", url.isLoopback { return true }
+    guard let appDomain, !appDomain.isEmpty else { return false }
+    return ExactString(text) == ExactString("https://\(appDomain)/__/auth/handler")
+  }
+
+  /// RFC 8252 section 7.3: an app on this machine takes whatever port is free at the moment.
+  private static func differOnlyInPort(_ url: WebURL, _ known: String) -> Bool {
+    guard let known = WebURL(known), known.scheme == "http", known.isLoopback,
+      url.scheme == "http"
+    else { return false }
+    return ExactString(url.host) == ExactString(known.host)
+      && ExactString(url.path) == ExactString(known.path)
+      && url.query.map { ExactString($0) } == known.query.map { ExactString($0) }
+  }
+}

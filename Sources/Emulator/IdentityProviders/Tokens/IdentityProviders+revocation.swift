@@ -1,0 +1,31 @@
+internal import Encoding
+internal import HTTP
+
+extension IdentityProviders {
+  /// The revocation endpoint (RFC 7009 section 2): a token of no worth any more is as good as revoked.
+  func revoke(_ request: HTTPRequest, provider: IdentityProvider) -> ServerResponse {
+    let form = request.form
+    if let twice = form.firstRepeated {
+      return oauthError(400, "invalid_request", "\(twice) is given more than once")
+    }
+    // Google asks nobody who they are, and takes the token in the address as well.
+    let isGoogle = provider.kind == .google
+    if !isGoogle, let refused = clientRefusal(request, form, provider: provider) { return refused }
+    let given = form["token"] ?? (isGoogle ? request.url.fields["token"] : nil)
+    guard let token = given, !token.isEmpty else {
+      return oauthError(400, "invalid_request", "token is missing")
+    }
+    let memory = memory(of: provider)
+    if let known = memory.refreshTokens[token] {
+      // Section 2.1: what came of a refresh token ends with it.
+      memory.withdraw(family: known.grant.family)
+    } else if let known = memory.accessTokens[token] {
+      memory.accessTokens[token] = nil
+      if isGoogle { memory.withdraw(family: known.grant.family) }
+    } else if isGoogle {
+      return oauthError(400, "invalid_token", "Token expired or revoked")
+    }
+    return ServerResponse(
+      status: 200, text: "", headers: ["Cache-Control": "no-store", "Pragma": "no-cache"])
+  }
+}
