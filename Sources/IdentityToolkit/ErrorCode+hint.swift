@@ -202,6 +202,8 @@ extension ErrorCode {
       "install chromium and chromium-driver of one version, or name a driver with webdriver = URL"
     case .webBrowserFailed:
       "call provider:getCredential again; if it happens again, look at the browser's memory and version"
+    case .webRedirectUnavailable:
+      "end the program that has the port, or leave the port out of redirectURI for a free one"
     case .invalidClaims:
       "pass a small table whose names are not reserved by OpenID Connect or Firebase"
     case .notImplemented:

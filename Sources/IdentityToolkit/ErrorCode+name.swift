@@ -123,6 +123,7 @@ extension ErrorCode {
     case .webPageUnsafe: "ERROR_WEB_PAGE_UNSAFE"
     case .webBrowserUnavailable: "ERROR_WEB_BROWSER_UNAVAILABLE"
     case .webBrowserFailed: "ERROR_WEB_BROWSER_FAILED"
+    case .webRedirectUnavailable: "ERROR_WEB_REDIRECT_UNAVAILABLE"
     case .invalidClaims: "ERROR_INVALID_CLAIMS"
     case .notImplemented: "ERROR_NOT_IMPLEMENTED"
     case .unsupportedPasswordPolicySchemaVersion:

@@ -124,6 +124,7 @@ extension ErrorCode {
     case .webPageUnsafe: 18142
     case .webBrowserUnavailable: 18143
     case .webBrowserFailed: 18144
+    case .webRedirectUnavailable: 18148
     }
   }
 }

@@ -134,6 +134,8 @@ extension ErrorCode {
       "no browser could be started"
     case .webBrowserFailed:
       "the browser ended or stopped answering during the sign-in"
+    case .webRedirectUnavailable:
+      "the redirect address on this machine cannot be listened at"
     case .invalidClaims: "the custom claims are malformed, too large or use a reserved name"
     case .notImplemented: "the backend does not implement this request"
     case .unsupportedPasswordPolicySchemaVersion:

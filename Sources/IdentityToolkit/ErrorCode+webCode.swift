@@ -127,6 +127,7 @@ extension ErrorCode {
     case .webPageUnsafe: "auth/web-page-unsafe"
     case .webBrowserUnavailable: "auth/web-browser-unavailable"
     case .webBrowserFailed: "auth/web-browser-failed"
+    case .webRedirectUnavailable: "auth/web-redirect-unavailable"
     }
   }
 }

@@ -250,6 +250,8 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case webBrowserUnavailable
   /// The browser ended, or stopped to answer, while the page was open.
   case webBrowserFailed
+  /// The redirect address on this machine cannot be listened at.
+  case webRedirectUnavailable
 
   /// Finds the code of a number, such as 17012.
   public init?(number: Int) {

@@ -51,7 +51,7 @@ extension Auth {
       answer = try await backend.call(
         .createAuthUri, request(for: provider, redirectURI), tenantID: tenantID)
     } catch {
-      throw parameterRefusal(error, of: provider)
+      throw refusal(error, of: provider, redirectURI)
     }
     guard let url = answer["authUri"]?.string.flatMap({ WebURL($0) }) else {
       throw AuthError(
@@ -72,7 +72,14 @@ extension Auth {
   }
 
   /// The backend knows more reserved or senseless parameters than the guides name.
-  private func parameterRefusal(_ error: AuthError, of provider: OAuthProvider) -> AuthError {
+  private func refusal(
+    _ error: AuthError, of provider: OAuthProvider, _ redirectURI: WebURL
+  ) -> AuthError {
+    if error.code == .unauthorizedDomain {
+      return error.hinting(
+        "add \(redirectURI.host) to authorizedDomains in the project's configuration, and "
+          + "\(redirectURI) to the redirect addresses at the provider")
+    }
     guard error.serverName == "INVALID_ARGUMENT", error.message.contains("customParameter"),
       !provider.customParameters.isEmpty
     else { return error }

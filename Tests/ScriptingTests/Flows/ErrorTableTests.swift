@@ -181,6 +181,7 @@ import Testing
     .malformedJWT: "a token that is none is malformed",
     .webBrowserUnavailable: "a driver that is missing is told with what to install",
     .webBrowserFailed: "a browser that ends in the middle is told",
+    .webRedirectUnavailable: "a port that is taken is told",
   ]
 
   /// What belongs to a phone, its app store or its browser's reCAPTCHA, and is never raised here.

@@ -1,0 +1,150 @@
+internal import Encoding
+internal import HTTP
+internal import OIDC
+
+/// What the loopback listener shows in the person's browser.
+///
+/// Nothing of a request stands in a page, and a page loads nothing from anywhere.
+struct LoopbackPage {
+  private let status: Int
+  private let title: String
+  private let words: String
+  private var content = ""
+  private var script = Self.cleaning
+  private var headers: HTTPHeaders = [:]
+
+  static let finished = LoopbackPage(
+    status: 200, title: "Sign-in handed over",
+    words: "You can close this page and go back to the program that asked for it.")
+  static let refused = LoopbackPage(
+    status: 200, title: "Sign-in refused",
+    words: "The sign-in page ended with an error. The program that asked for it says more.")
+  static let forged = LoopbackPage(
+    status: 400, title: "Sign-in stopped",
+    words: "This answer is not of the sign-in that was started here, so nothing was taken from it. "
+      + "Begin again in the program that asked for it.")
+  static let used = LoopbackPage(
+    status: 410, title: "Sign-in over",
+    words: "This sign-in has had its answer. Begin again in the program if you want another one.")
+  static let unexpected = LoopbackPage(
+    status: 400, title: "No sign-in",
+    words: "No sign-in waits for an answer here.")
+  static let empty = LoopbackPage(
+    status: 400, title: "No answer",
+    words: "This holds no answer of a sign-in page. "
+      + "Go back and give the whole address, with all that follows its number sign.")
+  static let foreign = LoopbackPage(
+    status: 403, title: "Not for you",
+    words: "This address is for the browser of a person who signs in on this machine.")
+  static let missing = LoopbackPage(
+    status: 404, title: "Nothing here", words: "A sign-in ends at another address.")
+  static let wrongType = LoopbackPage(
+    status: 415, title: "Not a form",
+    words: "A sign-in page posts its answer as application/x-www-form-urlencoded.")
+
+  static func wrongMethod(allowed: String) -> LoopbackPage {
+    var page = LoopbackPage(
+      status: 405, title: "Wrong method", words: "A sign-in page comes back by GET or POST.")
+    page.headers = ["Allow": allowed]
+    return page
+  }
+
+  /// Sends on what a browser does not: the part of its address after the number sign.
+  static func fragment(_ path: String) -> LoopbackPage {
+    var page = LoopbackPage(
+      status: 200, title: "One moment",
+      words: "If this page stays, copy the whole address of this page, paste it here and send it.")
+    page.content = """
+      <form method="post" action="\(escaped(path))" autocomplete="off">
+      <label for="address">Address of this page</label>
+      <input id="address" name="address" required>
+      <button>Send</button>
+      </form>
+
+      """
+    page.script = Self.sending
+    return page
+  }
+
+  var response: ServerResponse {
+    let page = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="robots" content="noindex">
+      <title>\(title)</title>
+      <style>\(Self.style)</style>
+      </head>
+      <body>
+      <main>
+      <h1>\(title)</h1>
+      <p>\(words)</p>
+      \(content)</main>
+      <script>\(script)</script>
+      </body>
+      </html>
+
+      """
+    var response = ServerResponse(
+      status: status, text: page, type: "text/html; charset=utf-8", headers: headers)
+    for (name, value) in policy { response.headers.set(name, value) }
+    return response
+  }
+
+  private var policy: [(String, String)] {
+    [
+      ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
+      ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Connection", "close"),
+      (
+        "Content-Security-Policy",
+        "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
+          + "style-src \(Self.source(Self.style)); script-src \(Self.source(script))"
+      ),
+    ]
+  }
+
+  /// The code must not stay in the address bar and the history.
+  private static let cleaning = "history.replaceState(null,\"\",location.pathname)"
+
+  private static let sending = """
+    (function(){var answer=location.hash;
+    history.replaceState(null,"",location.pathname+location.search);
+    var form=document.forms[0];if(answer.length>1){form.hidden=true;
+    form.elements.address.value=answer;form.submit()}})()
+    """
+
+  private static let style = """
+    :root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1c1f24;--line:#878e99;--key:#0b57d0;--on:#fff}
+    @media (prefers-color-scheme:dark){:root{--page:#16181c;--card:#22252b;--text:#eceef2;--line:#8d95a1;--key:#a8c7fa;--on:#062e6f}}
+    *{box-sizing:border-box}
+    body{margin:0;min-height:100vh;display:grid;place-items:center;padding:16px;background:var(--page);color:var(--text);font:17px/1.5 system-ui,sans-serif}
+    main{width:100%;max-width:30rem;padding:32px 24px;border-radius:12px;background:var(--card);overflow-wrap:anywhere}
+    h1{margin:0 0 12px;font-size:24px;line-height:1.25}
+    p{margin:0}
+    [hidden]{display:none}
+    form{margin-top:20px;display:grid;gap:8px}
+    label{font-weight:600}
+    input,button{font:inherit;min-height:44px;padding:8px 12px;border-radius:8px;border:1px solid var(--line);background:transparent;color:inherit}
+    button{border-color:var(--key);background:var(--key);color:var(--on);font-weight:600}
+    """
+
+  private static func source(_ text: String) -> String {
+    "'sha256-\(Base64.encode(Digest.sha256(Array(text.utf8))))'"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { text, character in
+      switch character {
+      case "&": text += "&amp;"
+      case "\"": text += "&quot;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      default: text.append(character)
+      }
+    }
+  }
+}
