@@ -157,6 +157,7 @@ struct FormDriverTests {
   @Test(arguments: [
     "", "<p>Hello", "<script>app()</script><div id=root></div>", "plain text", "{\"a\":1}",
     "<form role=search><input name=q></form>", "<form><select name=lang><option>en</select></form>",
+    "<div id=root><div role=alert>Loading...</div></div><script src=app.js></script>",
   ])
   func `a page without a usable form is its own error`(content: String) async throws {
     let browser = try Browser()

@@ -34,8 +34,11 @@ struct FormReader {
     if let step = consent(on: page) ?? choice(on: page) { return step }
     if let step = try proceed(on: page) { return step }
     if let refresh = page.refresh, refresh != page.url { return .follow(refresh, .proceed) }
-    let headline = "\(page.title) \(page.heading)"
-    let isTrouble = page.message != nil || Vocabulary.mentions(Vocabulary.trouble, in: headline)
+    let words = "\(page.title) \(page.heading) \(page.message ?? "")"
+    // A page that scripts have yet to build says in an alert, without a heading, that it is loading.
+    let isLoading = page.needsScript && page.heading.isEmpty
+    let isTrouble =
+      Vocabulary.mentions(Vocabulary.trouble, in: words) || (page.message != nil && !isLoading)
     throw failure(isTrouble ? .errorPage : .noUsableForm, on: page)
   }
 

@@ -38,6 +38,7 @@ enum HandlerShell {
   private static let style = """
     [hidden]{display:none}
     h2{font-size:18px;line-height:1.3;font-weight:600;margin:26px 0 12px}
+    #end label{font-weight:400;color:var(--soft)}
     .check{display:flex;gap:12px;align-items:flex-start}
     .check label{font-weight:400;margin:0}
     .check input{flex:none;width:22px;height:22px;margin:2px 0 0}

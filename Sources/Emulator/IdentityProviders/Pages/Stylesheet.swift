@@ -13,7 +13,8 @@ enum Stylesheet {
     .who{display:flex;align-items:center;gap:10px;margin:0 0 22px;font-weight:600;color:var(--soft)}
     .sign{display:grid;place-items:center;flex:none;width:30px;height:30px;\
     border-radius:min(var(--fieldcorner),8px);background:var(--accent);color:var(--on);font-weight:700}
-    h1{font-size:26px;line-height:1.25;font-weight:600;margin:0 0 6px;overflow-wrap:anywhere}
+    h1{font-size:26px;line-height:1.25;font-weight:600;margin:0 0 6px;overflow-wrap:anywhere;\
+    text-wrap:balance}
     h1:focus{outline:none}
     p{margin:0 0 14px;overflow-wrap:anywhere}
     .lead{color:var(--soft);margin-bottom:22px}
@@ -57,7 +58,8 @@ enum Stylesheet {
     dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px;margin:0 0 20px;font-size:14px}
     dt{color:var(--soft)}
     dd{margin:0;overflow-wrap:anywhere}
-    footer{max-width:440px;font-size:13px;line-height:1.5;color:var(--soft);text-align:center}
+    footer{max-width:440px;font-size:13px;line-height:1.5;color:var(--soft);text-align:center;\
+    text-wrap:balance}
     a{color:var(--link)}
     @media (max-width:480px){body{padding:0 0 20px;justify-content:flex-start;background:var(--card)}\
     main{box-shadow:none;border-radius:0;max-width:none}.in{padding:24px 22px}footer{padding:0 22px}\
