@@ -69,7 +69,7 @@ let package = Package(
       plugins: ["EmbedStdlib"]),
     room(
       "Commands",
-      ["Lua", "HTTP", "IdentityToolkit", "Emulator", "Scripting", "Encoding"]),
+      ["Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Encoding"]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
     .executableTarget(name: "EmbedTool", swiftSettings: settings),

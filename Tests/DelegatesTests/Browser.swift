@@ -36,11 +36,12 @@ actor Browser {
   /// One sign-in in a browser session of its own.
   func drive(
     _ answers: SignInAnswers, from start: String, until redirect: String = redirectURI,
-    limits: FormLimits = FormLimits()
+    limits: FormLimits = FormLimits(), keeping trace: SignInTrace? = nil
   ) async throws -> SignInArrival {
     let driver = FormDriver(transport: transport, answers: answers, limits: limits)
     guard let start = WebURL(start), let redirect = WebURL(redirect) else { throw BadAddress() }
-    return try await driver.drive(from: start, until: redirect)
+    return try await driver.drive(
+      from: start, until: redirect, keeping: trace?.begin("idp.example"))
   }
 
   /// Several sign-ins one after the other in the same browser session.
@@ -59,10 +60,10 @@ actor Browser {
   /// How a drive fails.
   func failure(
     _ answers: SignInAnswers, from start: String, until redirect: String = redirectURI,
-    limits: FormLimits = FormLimits()
+    limits: FormLimits = FormLimits(), keeping trace: SignInTrace? = nil
   ) async throws -> FormDriverError? {
     do {
-      _ = try await drive(answers, from: start, until: redirect, limits: limits)
+      _ = try await drive(answers, from: start, until: redirect, limits: limits, keeping: trace)
       return nil
     } catch let error as FormDriverError {
       return error

@@ -20,7 +20,9 @@ import Testing
       "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
       "Encoding",
     ],
-    "Commands": ["Lua", "HTTP", "IdentityToolkit", "Emulator", "Scripting", "Encoding"],
+    "Commands": [
+      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Encoding",
+    ],
     "luath": ["Commands"],
     "EmbedTool": ["Foundation"],
   ]

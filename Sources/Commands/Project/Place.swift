@@ -1,3 +1,4 @@
+import Delegates
 import Emulator
 import Encoding
 import HTTP
@@ -13,12 +14,14 @@ struct Place {
   let emulator: Emulator?
 
   func context(
-    memory: Int, _ console: Console, trace: (@Sendable (String) -> Void)?
+    memory: Int, _ console: Console, trace: (@Sendable (String) -> Void)?,
+    pages: SignInTrace? = nil
   ) -> ScriptContext {
     ScriptContext(
       target: target, targets: project.targets,
       unusableTargets: project.unusableTargets.mapValues(\.words), people: people,
       memoryLimit: memory, trace: trace, warn: { console.warn($0, hint: $1) },
+      pages: pages,
       environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0)
   }
 }

@@ -1,3 +1,4 @@
+import Delegates
 import Emulator
 import Encoding
 import HTTP
@@ -21,6 +22,7 @@ enum RunCommand {
       Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+      Option("pages", "FOLDER", "keep the pages of sign-ins there, without secrets"),
       EmulatorSettings.rulesOption(unless: "production"),
     ] + EmulatorSettings.options,
     examples: [
@@ -40,6 +42,9 @@ enum RunCommand {
     }
     let memory = try arguments.values["memory"].map { text throws(UsageError) in
       try Quantity.bytes(text, "--memory")
+    }
+    if arguments.values["pages"] == "" {
+      throw UsageError("--pages wants the folder to keep pages in")
     }
     let settings = try EmulatorSettings(arguments, rules: "production")
     let text: [UInt8]
@@ -61,7 +66,10 @@ enum RunCommand {
       let context = place.context(
         memory: memory ?? 0, console,
         trace: arguments.flags.contains("trace")
-          ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
+          ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil,
+        pages: arguments.values["pages"].map { folder in
+          SignInTrace(folder: console.whole(folder)) { console.warn($0, hint: $1) }
+        })
       let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()

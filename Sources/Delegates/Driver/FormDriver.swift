@@ -11,6 +11,8 @@ public final class FormDriver {
   private let answers: SignInAnswers
   private let limits: FormLimits
   private var cookies = CookieJar()
+  /// Where the pages of the sign-in at hand are kept.
+  private var run: SignInTrace.Run?
 
   /// A driver that answers for one person.
   public init(transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits()) {
@@ -22,9 +24,12 @@ public final class FormDriver {
   /// Opens `start` and goes on until the provider comes back to `redirect`.
   ///
   /// Coming back with an error is an arrival as well, except for a consent that the answers deny.
+  ///
+  /// - Parameter run: keeps each page, secrets taken out.
   public func drive(
-    from start: WebURL, until redirect: WebURL
+    from start: WebURL, until redirect: WebURL, keeping run: SignInTrace.Run? = nil
   ) async throws(FormDriverError) -> SignInArrival {
+    self.run = run
     var reader = FormReader(answers: answers)
     var visit = Visit(start: start, redirect: redirect, limits: limits)
     var request = Outgoing(url: start)
@@ -34,21 +39,18 @@ public final class FormDriver {
       case .arrived(let arrival): return try finish(arrival, visit, reader)
       case .page(let answer): response = answer
       }
-      guard let page = SignInPage(response) else {
-        throw reader.failure(
-          response.status >= 400 ? .errorPage : .noUsableForm,
-          on: SignInPage(emptyAt: response.url),
-          status: response.status >= 400 ? response.status : nil)
-      }
+      let page = try page(of: response, reader)
       visit.page = page
       visit.pages += 1
       if let arrival = Self.handover(page, redirect: redirect) {
+        keep(response, "answer")
         return try finish(arrival, visit, reader)
       }
-      if visit.pages >= limits.pages { throw reader.failure(.neverRedirects, on: page) }
-      switch try next(on: page, status: response.status, visit, &reader) {
+      switch try next(on: page, of: response, visit, &reader) {
       case .follow(let url, let purpose):
         if purpose == .deny { visit.deny(on: page, button: nil) }
+        // A page that asks for itself again waits for something; any other is left at once.
+        if url == page.url, url == page.refresh { try await pause(page, visit, reader) }
         request = Outgoing(url: url)
       case .send(let form, let submitter, let purpose):
         if purpose == .deny { visit.deny(on: page, button: submitter?.title) }
@@ -65,8 +67,22 @@ public final class FormDriver {
     }
   }
 
-  /// What to do on a page; after a denial only pages that still ask something are gone on with.
+  /// What to do on a page, which is kept whatever that is.
   private func next(
+    on page: SignInPage, of response: HTTPResponse, _ visit: Visit, _ reader: inout FormReader
+  ) throws(FormDriverError) -> FormReader.Step {
+    do throws(FormDriverError) {
+      if visit.pages >= limits.pages { throw reader.failure(.neverRedirects, on: page) }
+      let step = try step(on: page, status: response.status, visit, &reader)
+      keep(response, "\(step.purpose)")
+      return step
+    } catch {
+      throw error.saved(in: keep(response, "failed"))
+    }
+  }
+
+  /// What to do on a page; after a denial only pages that still ask something are gone on with.
+  private func step(
     on page: SignInPage, status: Int, _ visit: Visit, _ reader: inout FormReader
   ) throws(FormDriverError) -> FormReader.Step {
     let step: FormReader.Step
@@ -80,6 +96,33 @@ public final class FormDriver {
       throw reader.failure(.consentDenied, on: page, field: visit.denyButton)
     }
     return step
+  }
+
+  /// Reads a response as a page.
+  private func page(
+    of response: HTTPResponse, _ reader: FormReader
+  ) throws(FormDriverError) -> SignInPage {
+    if let page = SignInPage(response) { return page }
+    keep(response, "failed")
+    throw reader.failure(notAPage: response)
+  }
+
+  @discardableResult
+  private func keep(_ response: HTTPResponse, _ step: String) -> String? {
+    run?.page(
+      html: response.body, at: response.url, step: step, type: response.headers["Content-Type"],
+      status: response.status, secrets: answers.secrets)
+  }
+
+  private func pause(
+    _ page: SignInPage, _ visit: Visit, _ reader: FormReader
+  ) async throws(FormDriverError) {
+    let left = visit.deadline - ContinuousClock.now
+    do throws(HTTPError) {
+      try await transport.pause(for: min(.seconds(max(page.refreshDelay, 1)), left))
+    } catch {
+      throw reader.failure(.cancelled, on: page, because: error.message)
+    }
   }
 
   private enum Fetched {

@@ -45,7 +45,15 @@ public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertib
   public let pageMessage: String?
   /// The field or button the driver stopped at.
   public let field: String?
+  /// The file that holds the page, secrets taken out, when pages are kept.
+  public internal(set) var saved: String?
 
   /// The message, with the hint when there is one.
   public var description: String { hint.map { "\(message); \($0)" } ?? message }
+
+  func saved(in file: String?) -> FormDriverError {
+    var failure = self
+    failure.saved = file
+    return failure
+  }
 }

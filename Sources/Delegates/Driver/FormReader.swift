@@ -33,7 +33,7 @@ struct FormReader {
     if status >= 400 { throw failure(.errorPage, on: page, status: status) }
     if let step = consent(on: page) ?? choice(on: page) { return step }
     if let step = try proceed(on: page) { return step }
-    if let refresh = page.refresh, refresh != page.url { return .follow(refresh, .proceed) }
+    if let refresh = page.refresh { return .follow(refresh, .proceed) }
     let words = "\(page.title) \(page.heading) \(page.message ?? "")"
     // A page that scripts have yet to build says in an alert, without a heading, that it is loading.
     let isLoading = page.needsScript && page.heading.isEmpty

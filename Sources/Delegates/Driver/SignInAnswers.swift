@@ -28,4 +28,7 @@ public struct SignInAnswers: Sendable {
     self.trustedOrigins = trustedOrigins
     self.languages = languages
   }
+
+  /// All that must not be seen again.
+  var secrets: [Secret] { Array(fields.values) + [password].compactMap { $0 } }
 }

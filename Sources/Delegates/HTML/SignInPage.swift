@@ -17,18 +17,35 @@ struct SignInPage: Sendable {
   var message: String?
   var forms: [PageForm]
   var links: [Link]
-  /// Where `<meta http-equiv=refresh>` leads.
+  /// Where a refresh leads, be it the page itself once more.
   var refresh: WebURL?
+  /// After how many seconds.
+  var refreshDelay = 0
   /// Whether the page hands over to a script and has nothing for a reader without one.
   var needsScript: Bool
 
-  init?(_ response: HTTPResponse) {
-    let charset = Self.parameter("charset", of: response.headers["Content-Type"] ?? "")
-    guard let document = HTMLDocument(parsing: response.body, charset: charset) else { return nil }
-    self.init(document, at: response.url)
+  /// Whether a body of this type is a page; one without a type is looked at.
+  static func isHTML(_ type: String?) -> Bool {
+    guard let type, !PageForm.trimmed(type).isEmpty else { return true }
+    let name = PageForm.trimmed(String(type.prefix { $0 != ";" })).lowercased()
+    return ["text/html", "application/xhtml+xml", "text/xml", "application/xml"].contains(name)
   }
 
-  init(_ document: HTMLDocument, at url: WebURL) {
+  init?(_ response: HTTPResponse) {
+    guard Self.isPage(response) else { return nil }
+    let charset = Self.parameter("charset", of: response.headers["Content-Type"] ?? "")
+    guard let document = HTMLDocument(parsing: response.body, charset: charset) else { return nil }
+    self.init(document, at: response.url, refreshHeader: response.headers["Refresh"])
+  }
+
+  /// Whether a response is to be shown, and neither saved nor read by a program.
+  static func isPage(_ response: HTTPResponse) -> Bool {
+    let disposition = response.headers["Content-Disposition"] ?? ""
+    return isHTML(response.headers["Content-Type"])
+      && !PageForm.trimmed(disposition).lowercased().hasPrefix("attachment")
+  }
+
+  init(_ document: HTMLDocument, at url: WebURL, refreshHeader: String? = nil) {
     self.url = url
     let reference = document.all(["base"]).lazy.compactMap { document.attribute("href", of: $0) }
       .first
@@ -49,7 +66,10 @@ struct SignInPage: Sendable {
         text: text.isEmpty ? document.attribute("aria-label", of: index) ?? "" : text)
     }
     message = Self.message(in: document)
-    refresh = Self.refresh(in: document, base: base)
+    if let refresh = Self.refresh(in: document, header: refreshHeader) {
+      self.refresh = refresh.reference.map { base.resolving($0) } ?? url
+      refreshDelay = refresh.seconds
+    }
     needsScript = forms.isEmpty && !document.all(["script"]).isEmpty
   }
 
@@ -76,22 +96,14 @@ struct SignInPage: Sendable {
     return byClass
   }
 
-  private static func refresh(in document: HTMLDocument, base: WebURL) -> WebURL? {
-    for index in document.all(["meta"])
-    where document.attribute("http-equiv", of: index)?.lowercased() == "refresh" {
-      // A refresh inside noscript is for browsers such as we are.
-      guard let content = document.attribute("content", of: index),
-        let cut = content.utf8.firstIndex(where: { $0 == 0x3B || $0 == 0x2C })
-      else { continue }
-      var target = PageForm.trimmed(String(content[content.index(after: cut)...]))
-      if target.lowercased().hasPrefix("url") {
-        guard let equals = target.firstIndex(of: "=") else { continue }
-        target = PageForm.trimmed(String(target[target.index(after: equals)...]))
-      }
-      let unquoted = target.filter { $0 != "'" && $0 != "\"" }
-      if !unquoted.isEmpty, let address = base.resolving(unquoted) { return address }
+  private static func refresh(in document: HTMLDocument, header: String?) -> Refresh? {
+    let metas = document.all(["meta"]).filter {
+      document.attribute("http-equiv", of: $0)?.lowercased() == "refresh"
     }
-    return nil
+    // One inside noscript is for browsers such as we are.
+    return ([header] + metas.map { document.attribute("content", of: $0) }).lazy
+      .compactMap { $0.flatMap { Refresh($0) } }
+      .first { $0.seconds <= Refresh.longestDelay }
   }
 
   static func parameter(_ name: String, of header: String) -> String? {

@@ -1,3 +1,4 @@
+public import Delegates
 public import IdentityToolkit
 
 /// What a script finds around it: the target it talks to and the settings of its run.
@@ -16,6 +17,8 @@ public struct ScriptContext: Sendable {
   public let trace: (@Sendable (String) -> Void)?
   /// Takes what a person should know of a run that goes on, and what to do about it.
   public let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
+  /// Keeps the pages of sign-ins; nil when nothing is kept.
+  public let pages: SignInTrace?
   /// Environment variables.
   public let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
@@ -27,7 +30,7 @@ public struct ScriptContext: Sendable {
     people: [EmulatedPerson] = [], memoryLimit: Int = 0,
     trace: (@Sendable (String) -> Void)? = nil,
     warn: (@Sendable (_ message: String, _ hint: String) -> Void)? = nil,
-    environment: [String: String] = [:], clockAdvance: Int64 = 0
+    pages: SignInTrace? = nil, environment: [String: String] = [:], clockAdvance: Int64 = 0
   ) {
     self.target = target
     self.targets = targets
@@ -36,6 +39,7 @@ public struct ScriptContext: Sendable {
     self.memoryLimit = memoryLimit
     self.trace = trace
     self.warn = warn
+    self.pages = pages
     self.environment = environment
     self.clockAdvance = clockAdvance
   }

@@ -1,6 +1,4 @@
-import Auth
 import Delegates
-import Encoding
 import Lua
 
 extension UIModule {
@@ -11,34 +9,21 @@ extension UIModule {
       [
         LuaParameter(
           "answers",
-          .options([
-            LuaParameter("username", .string, "what the login form is given"),
-            LuaParameter("password", .string, optional: true),
-            LuaParameter("consent", .boolean, optional: true, "false denies; true when not given"),
-            LuaParameter("fields", .map(.string), optional: true, "other fields, by name or label"),
-            LuaParameter(
-              "trustedOrigins", .list(.string), optional: true,
-              "other sites that may have the password"),
-            LuaParameter("language", .string, optional: true, "as in Accept-Language"),
-          ]))
+          .options(
+            SignInAnswers.parameters + [
+              FormLimits.timeoutParameter,
+              LuaParameter(
+                "keepsSession", .boolean, optional: true,
+                "true keeps the cookies for later sign-ins"),
+            ]))
       ], returns: "a delegate"
     ) { [unowned interpreter] call throws(LuaError) in
-      guard let username = call.field(1, "username", { $0.string($1) }) else {
-        throw .message("bad argument #1 to 'form' (option 'username' is missing)")
-      }
-      var answers = SignInAnswers(
-        username: username,
-        password: call.field(1, "password") { $0.string($1) }.map { Secret($0) })
-      answers.consent = call.field(1, "consent") { $0.isNil($1) || $0.boolean($1) }
-      answers.fields = call.field(1, "fields") {
-        Dictionary($0.stringPairs($1).map { ($0.0, Secret($0.1)) }) { $1 }
-      }
-      answers.trustedOrigins = call.field(1, "trustedOrigins") { $0.strings($1) }
-      answers.languages = call.field(1, "language") { $0.string($1) }
-      call.push(
-        interpreter.classes.delegate,
-        DelegateBox(
-          FormDelegate(transport: interpreter.transport, answers: answers), words: "ui.form"))
+      let delegate = FormDelegate(
+        transport: interpreter.transport, answers: try SignInAnswers(call, 1, of: "form"),
+        limits: try FormLimits(call, 1, of: "form"),
+        keepsSession: call.field(1, "keepsSession") { $0.boolean($1) },
+        trace: interpreter.context.pages)
+      call.push(interpreter.classes.delegate, DelegateBox(delegate, words: "ui.form"))
       return .results(1)
     }
   }

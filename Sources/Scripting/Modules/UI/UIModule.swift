@@ -3,6 +3,7 @@ enum UIModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var ui = Declarations(interpreter, owner: "ui")
     declareForm(&ui, interpreter)
+    declareRecorded(&ui, interpreter)
     declareShow(&ui, interpreter)
     return Module(
       "luath.ui", "How sign-in pages are shown.", ui.list,

@@ -1,0 +1,82 @@
+internal import Encoding
+internal import HTTP
+
+/// Words for what went wrong.
+extension FormReader {
+  func failure(
+    _ code: FormDriverError.Code, on page: SignInPage, field: String? = nil, status: Int? = nil,
+    because reason: String? = nil
+  ) -> FormDriverError {
+    let address = "\(page.url.origin)\(page.url.path)"
+    let said = page.message.map { without($0) }
+    let title = without(page.title.isEmpty ? page.heading : page.title)
+    var message: String
+    var hint: String?
+    let name = title.isEmpty ? "the page \(address)" : "the page \"\(title)\" at \(address)"
+    switch code {
+    case .passwordRefused:
+      message = "\(name) asks for the password again"
+      hint = "check the password of \(answers.username)"
+    case .usernameRefused:
+      message = "\(name) does not accept the user name"
+      hint = "check that \(answers.username) has an account there"
+    case .missingAnswer:
+      message = "\(name) wants the field \"\(field ?? "")\", and there is no answer for it"
+      hint = "give an answer under the field's name"
+    case .errorPage:
+      message = "\(name) shows an error" + (status.map { " (status \($0))" } ?? "")
+      hint = "read what the page says; the provider did not come back to the redirect address"
+    case .noUsableForm:
+      message = "\(name) has no form that can be filled" + (reason.map { ": \($0)" } ?? "")
+      hint =
+        page.needsScript
+        ? "the page is built by a script: use a browser delegate"
+        : "use a browser delegate or a function"
+    case .consentDenied:
+      message = "consent was denied on \(name)"
+      hint = "answer with consent = true to accept"
+    case .unsafePage:
+      message = "the password was not sent to \(name): \(reason ?? "")"
+      hint = "if the page is right, add its origin to the trusted origins"
+    case .neverRedirects:
+      message = "the sign-in never came back to the redirect address; it ended at \(name)"
+      hint = "check the redirect address registered at the provider, or use a browser delegate"
+    case .timedOut:
+      message = "the sign-in ran out of time at \(name)"
+      hint = "allow more time, or see what the page waits for"
+    case .tooLarge, .network, .cancelled:
+      message = "\(name): \(reason ?? code.rawValue)"
+    }
+    if code != .noUsableForm, let said, !said.isEmpty { message += ", which says: \(said)" }
+    return FormDriverError(
+      code: code, message: message, hint: hint, page: address, title: title.isEmpty ? nil : title,
+      pageMessage: said
+        ?? (code == .errorPage && !page.heading.isEmpty ? without(page.heading) : nil),
+      field: field)
+  }
+
+  /// What came instead of a page.
+  func failure(notAPage response: HTTPResponse) -> FormDriverError {
+    let place = SignInPage(emptyAt: response.url)
+    if response.status >= 400 { return failure(.errorPage, on: place, status: response.status) }
+    let type = response.headers["Content-Type"].map {
+      SignInPage.shortened(PageForm.trimmed(String($0.prefix { $0 != ";" })))
+    }
+    guard let type, !SignInPage.isHTML(type) else {
+      let reason = response.body.isEmpty ? "it is empty" : "it cannot be read"
+      return failure(.noUsableForm, on: place, because: reason)
+    }
+    return failure(.noUsableForm, on: place, because: "it is no page but \(without(type))")
+  }
+
+  /// The text with every secret answer taken out, should the page repeat one.
+  private func without(_ text: String) -> String {
+    var clean = text
+    for secret in answers.fields.values.map({ $0.reveal() }) + [answers.password?.reveal() ?? ""]
+    where secret.utf8.count >= 4 {
+      clean = clean.split(separator: secret, omittingEmptySubsequences: false).joined(
+        separator: "[secret]")
+    }
+    return clean
+  }
+}

@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// Files and folders that only their owner may read.
+enum PrivateFile {
+  /// Why the system would not write.
+  struct Problem: Error {
+    let code: Int32
+
+    /// What the system says.
+    var words: String { String(cString: strerror(code)) }
+  }
+
+  /// Makes a folder and those above it that are missing; one that is there already stays as it is.
+  static func makeFolder(_ path: String) throws(Problem) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw Problem(code: errno)
+    }
+    try makeFolder(String(path[..<slash]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Problem(code: errno) }
+  }
+
+  /// Makes a folder that was not there; false when it was.
+  static func makeNewFolder(_ path: String) throws(Problem) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    guard errno == EEXIST else { throw Problem(code: errno) }
+    return false
+  }
+
+  /// Puts a whole file in its place at once, so that nobody reads half of one.
+  static func write(_ bytes: [UInt8], to path: String) throws(Problem) {
+    let unfinished = "\(path).\(UInt64.random(in: .min ... .max))"
+    let file = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Problem(code: errno) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(file, $0.baseAddress?.advanced(by: written), $0.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        let problem = Problem(code: errno)
+        close(file)
+        unlink(unfinished)
+        throw problem
+      }
+      written += count
+    }
+    guard close(file) == 0, rename(unfinished, path) == 0 else {
+      let problem = Problem(code: errno)
+      unlink(unfinished)
+      throw problem
+    }
+  }
+
+  /// Checks that a file could be put in this place.
+  static func checkPlace(of path: String) throws(Problem) {
+    guard !path.isEmpty else { throw Problem(code: ENOENT) }
+    var facts = stat()
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
+      throw Problem(code: facts.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
+    }
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard access(folder, W_OK | X_OK) == 0 else { throw Problem(code: errno) }
+  }
+
+  /// A whole file of at most this many bytes.
+  static func read(_ path: String, atMost limit: Int) throws(Problem) -> [UInt8] {
+    // Without waiting for a writer should it be a pipe.
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw Problem(code: errno) }
+    defer { close(file) }
+    var facts = stat()
+    guard fstat(file, &facts) == 0 else { throw Problem(code: errno) }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      throw Problem(code: facts.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
+    }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(file, &block, block.count)
+      if count == 0 { return bytes }
+      guard count > 0 || errno == EINTR else { throw Problem(code: errno) }
+      bytes += block.prefix(max(count, 0))
+      guard bytes.count <= limit else { throw Problem(code: EFBIG) }
+    }
+  }
+}
