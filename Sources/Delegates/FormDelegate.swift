@@ -65,7 +65,7 @@ extension AuthError {
     let code: ErrorCode =
       switch failure.code {
       case .consentDenied: .webConsentDenied
-      case .passwordRefused, .usernameRefused: .webCredentialsRefused
+      case .passwordRefused, .usernameRefused, .answerRefused: .webCredentialsRefused
       case .errorPage: .webSignInUserInteractionFailure
       case .neverRedirects, .timedOut: .webContextTimedOut
       case .noUsableForm, .missingAnswer, .tooLarge: .webPageUnusable

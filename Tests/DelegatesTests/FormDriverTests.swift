@@ -33,7 +33,7 @@ struct FormDriverTests {
     #expect(
       log.all == [
         "GET /authorize ",
-        "POST /session t=1%262&login=ada%40idp.example&pw=correct%20horse&go=Go",
+        "POST /session t=1%262&login=ada%40idp.example&pw=correct+horse&go=Go",
       ])
   }
 

@@ -35,7 +35,7 @@ struct FormSubmissionTests {
   @Test func `a get form replaces the query`() throws {
     #expect(
       try destination("<form action='/s?old=1'><input name=a value='x y&z'></form>")
-        == "https://idp.example/s?a=x%20y%26z")
+        == "https://idp.example/s?a=x+y%26z")
   }
 
   @Test func `a button may change action, method and encoding`() throws {

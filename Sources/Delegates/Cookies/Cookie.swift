@@ -2,12 +2,16 @@ internal import HTTP
 
 /// One cookie as the jar keeps it (RFC 6265, section 5.3).
 struct Cookie: Sendable {
+  /// Which requests from other sites a cookie goes along with (RFC 6265bis, section 5.6.7).
+  enum SameSite: Sendable { case strict, lax, unspecified }
+
   var name: String
   var value: String
   var domain: String
   var path: String
   var isHostOnly: Bool
   var isSecure: Bool
+  var sameSite = SameSite.unspecified
   /// Seconds since 1970, or nil for a cookie of this session.
   var expiry: Int64?
   var order = 0
@@ -33,6 +37,12 @@ struct Cookie: Sendable {
       let text = halves.count == 2 ? PageForm.trimmed(String(halves[1])) : ""
       switch attribute {
       case "secure": isSecure = true
+      case "samesite":
+        switch text.lowercased() {
+        case "strict": sameSite = .strict
+        case "lax": sameSite = .lax
+        default: sameSite = .unspecified
+        }
       case "path": path = text.hasPrefix("/") ? text : Self.defaultPath(of: url.path)
       case "max-age": if let age = Int64(text) { maximumAge = age }
       case "expires": if let date = HTTPDate.seconds(parsing: text) { expiry = date }
@@ -40,8 +50,8 @@ struct Cookie: Sendable {
         let wanted = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
         guard !wanted.isEmpty else { continue }
         guard Self.matches(host: domain, domain: wanted) else { return nil }
-        // One label is a registry or a local name: such a cookie stays with its host.
-        if wanted.contains("."), !Self.isAddress(wanted) {
+        // What many owners share may not have cookies; on the host itself such a one stays there.
+        if !Site.isShared(wanted), !Site.isAddress(wanted) {
           domain = wanted
           isHostOnly = false
         } else if wanted != domain {
@@ -62,8 +72,14 @@ struct Cookie: Sendable {
   }
 
   /// Whether the cookie goes along with a request for `url` (RFC 6265, section 5.4).
-  func goes(to url: WebURL, now: Int64) -> Bool {
+  ///
+  /// - Parameter origin: where the request comes from.
+  func goes(to url: WebURL, now: Int64, from origin: RequestOrigin) -> Bool {
     if let expiry, expiry <= now { return false }
+    switch (sameSite, origin) {
+    case (.strict, .otherSite), (.lax, .otherSite(isSafe: false)): return false
+    default: break
+    }
     let host = url.host.lowercased()
     guard isHostOnly ? host == domain : Self.matches(host: host, domain: domain) else {
       return false
@@ -84,10 +100,14 @@ struct Cookie: Sendable {
 
   private static func matches(host: String, domain: String) -> Bool {
     if host == domain { return true }
-    return !isAddress(host) && host.hasSuffix("." + domain)
+    return !Site.isAddress(host) && host.hasSuffix("." + domain)
   }
+}
 
-  private static func isAddress(_ host: String) -> Bool {
-    host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
-  }
+/// Where a request comes from, as far as cookies ask.
+enum RequestOrigin: Equatable {
+  /// A page of the same site, or a person who typed the address.
+  case sameSite
+  /// A page elsewhere; safe when nothing is sent but the request itself.
+  case otherSite(isSafe: Bool)
 }

@@ -36,8 +36,10 @@ struct CookieJar: Sendable {
   /// The Cookie header for a request for `url`, or nil when there is none to send.
   ///
   /// Longer paths come first, and among equals the older cookie (RFC 6265, section 5.4 step 2).
-  func header(for url: WebURL, now: Int64 = CookieJar.clock) -> String? {
-    let going = cookies.filter { $0.goes(to: url, now: now) }.sorted {
+  func header(
+    for url: WebURL, from origin: RequestOrigin = .sameSite, now: Int64 = CookieJar.clock
+  ) -> String? {
+    let going = cookies.filter { $0.goes(to: url, now: now, from: origin) }.sorted {
       $0.path.utf8.count == $1.path.utf8.count
         ? $0.order < $1.order : $0.path.utf8.count > $1.path.utf8.count
     }

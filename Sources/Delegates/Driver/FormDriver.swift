@@ -8,7 +8,7 @@ public import HTTP
 /// `drive` finds the cookies of the first.
 public final class FormDriver {
   private let transport: any Transport
-  private let answers: SignInAnswers
+  let answers: SignInAnswers
   private let limits: FormLimits
   private var cookies = CookieJar()
   /// Where the pages of the sign-in at hand are kept.
@@ -51,14 +51,14 @@ public final class FormDriver {
         if purpose == .deny { visit.deny(on: page, button: nil) }
         // A page that asks for itself again waits for something; any other is left at once.
         if url == page.url, url == page.refresh { try await pause(page, visit, reader) }
-        request = Outgoing(url: url)
+        request = Outgoing(url: url, from: page.url)
       case .send(let form, let submitter, let purpose):
         if purpose == .deny { visit.deny(on: page, button: submitter?.title) }
         guard let submission = FormSubmission(form, submitter: submitter, on: page) else {
           throw reader.failure(.noUsableForm, on: page, field: submitter?.title)
         }
-        request = Outgoing(submission, from: page, holdsPassword: purpose == .login)
-        try guardPassword(request, visit, reader)
+        request = Outgoing(submission, from: page, holdsSecret: reader.isSecretFilled)
+        try guardSecrets(request, visit, reader)
         if submission.method == "POST", redirect.isSamePlace(as: submission.url) {
           let arrival = SignInArrival(url: submission.url, posted: FormFields(submission.fields))
           return try finish(arrival, visit, reader)
@@ -140,7 +140,7 @@ public final class FormDriver {
       if visit.redirect.isSamePlace(as: request.url), request.method == "GET" {
         return .arrived(SignInArrival(url: request.url, posted: nil))
       }
-      try guardPassword(request, visit, reader)
+      try guardSecrets(request, visit, reader)
       let response = try await send(request, visit, reader)
       cookies.store(response.headers.all("Set-Cookie"), from: request.url)
       guard [301, 302, 303, 307, 308].contains(response.status),
@@ -157,9 +157,10 @@ public final class FormDriver {
       }
       redirects += 1
       if redirects > limits.redirects {
-        throw reader.failure(.neverRedirects, on: visit.place(request.url))
+        throw reader.failure(
+          .neverRedirects, on: visit.place(request.url),
+          because: "\(limits.redirects) redirects in a row led to no page")
       }
-      visit.admit(next)
       request = request.redirected(to: next, status: response.status)
     }
   }
@@ -172,7 +173,10 @@ public final class FormDriver {
     var headers = HTTPHeaders()
     headers.set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
     headers.set("Accept-Language", answers.languages ?? "en")
-    if let cookie = cookies.header(for: outgoing.url) { headers.set("Cookie", cookie) }
+    if let cookie = cookies.header(for: outgoing.url, from: outgoing.requestOrigin) {
+      headers.set("Cookie", cookie)
+    }
+    if let referrer = outgoing.referrer { headers.set("Referer", referrer) }
     if let type = outgoing.contentType { headers.set("Content-Type", type) }
     if let origin = outgoing.origin { headers.set("Origin", origin) }
     let request = HTTPRequest(
@@ -190,28 +194,6 @@ public final class FormDriver {
         default: .network
         }
       throw reader.failure(code, on: visit.place(outgoing.url), because: error.message)
-    }
-  }
-
-  /// A password goes to the site the sign-in began at, encrypted unless it stays on this machine.
-  private func guardPassword(
-    _ request: Outgoing, _ visit: Visit, _ reader: FormReader
-  ) throws(FormDriverError) {
-    guard request.holdsPassword else { return }
-    let place = visit.place(request.url)
-    if request.method == "GET" {
-      throw reader.failure(
-        .unsafePage, on: place, because: "its form would put the password into the address")
-    }
-    let origin = request.url.origin
-    if request.url.scheme != "https", !request.url.isLoopback {
-      throw reader.failure(.unsafePage, on: place, because: "the connection is not encrypted")
-    }
-    let isTrusted = answers.trustedOrigins.contains { $0.lowercased() == origin.lowercased() }
-    if !isTrusted, !visit.origins.contains(origin) {
-      throw reader.failure(
-        .unsafePage, on: place,
-        because: "it is not of the site the sign-in began at, \(visit.start.origin)")
     }
   }
 

@@ -15,6 +15,8 @@ public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertib
     case passwordRefused
     /// The provider does not know the user name.
     case usernameRefused
+    /// The provider asks for a code or another secret answer again.
+    case answerRefused
     /// The provider shows an error and does not come back.
     case errorPage
     /// Consent was denied, as the answers wanted.

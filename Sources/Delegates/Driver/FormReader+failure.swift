@@ -20,27 +20,43 @@ extension FormReader {
     case .usernameRefused:
       message = "\(name) does not accept the user name"
       hint = "check that \(answers.username) has an account there"
+    case .answerRefused:
+      message = "\(name) asks for the field \"\(field ?? "")\" again"
+      hint = "check the answer for it; a code for one use may be spent or too old"
     case .missingAnswer:
-      message = "\(name) wants the field \"\(field ?? "")\", and there is no answer for it"
-      hint = "give an answer under the field's name"
+      message = "\(name) wants the field \"\(field ?? "")\", and "
+      message += reason ?? "there is no answer for it"
+      hint =
+        field == nil || field == "" || answers.secretFieldNames.contains(field ?? "")
+        ? "correct the answer"
+        : "give an answer under the field's name: fields = { [\"\(field ?? "")\"] = … }"
     case .errorPage:
       message = "\(name) shows an error" + (status.map { " (status \($0))" } ?? "")
-      hint = "read what the page says; the provider did not come back to the redirect address"
+      if let challenge = page.challenge {
+        message += ": it asks for HTTP authentication (\(challenge)), not by a form"
+      }
+      hint =
+        status.map { $0 >= 500 || $0 == 429 } == true
+        ? "the fault is the provider's: wait a while and call provider:getCredential again"
+        : "read what the page says; the provider did not come back to the redirect address"
     case .noUsableForm:
       message = "\(name) has no form that can be filled" + (reason.map { ": \($0)" } ?? "")
       hint =
         page.needsScript
-        ? "the page is built by a script: use a browser delegate"
-        : "use a browser delegate or a function"
+        ? "the page is built by a script: use ui.webdriver instead of ui.form"
+        : "use ui.webdriver or a function instead of ui.form"
     case .consentDenied:
       message = "consent was denied on \(name)"
       hint = "answer with consent = true to accept"
     case .unsafePage:
       message = "the password was not sent to \(name): \(reason ?? "")"
-      hint = "if the page is right, add its origin to the trusted origins"
+      hint =
+        "if the page is right, add its origin: trustedOrigins = { \"\(page.url.origin)\" }; "
+        + "nothing makes an address or an open connection fit for a password"
     case .neverRedirects:
       message = "the sign-in never came back to the redirect address; it ended at \(name)"
-      hint = "check the redirect address registered at the provider, or use a browser delegate"
+      if let reason { message += ": \(reason)" }
+      hint = "check the redirect address registered at the provider, or use ui.webdriver"
     case .timedOut:
       message = "the sign-in ran out of time at \(name)"
       hint = "allow more time, or see what the page waits for"
@@ -58,7 +74,11 @@ extension FormReader {
   /// What came instead of a page.
   func failure(notAPage response: HTTPResponse) -> FormDriverError {
     let place = SignInPage(emptyAt: response.url)
-    if response.status >= 400 { return failure(.errorPage, on: place, status: response.status) }
+    if response.status >= 400 {
+      var place = place
+      place.challenge = SignInPage.challenge(of: response)
+      return failure(.errorPage, on: place, status: response.status)
+    }
     let type = response.headers["Content-Type"].map {
       SignInPage.shortened(PageForm.trimmed(String($0.prefix { $0 != ";" })))
     }

@@ -69,6 +69,8 @@ extension FormReader {
   /// Whether a button means one of `words`: by its value and name in the markup, else by its label.
   static func says(_ words: [String], _ button: FormControl) -> Bool {
     let opposite = words == Vocabulary.accept ? Vocabulary.deny : nil
+    // A notice about cookies is no part of the sign-in.
+    if Vocabulary.mentions(["cookie", "cookies"], in: button.label) { return false }
     for text in [button.value, "\(button.name) \(button.identifier)", button.label] {
       // "Don't allow" and "I do not agree" hold the other word as well.
       if let opposite, Vocabulary.mentions(opposite, in: text) { return false }
@@ -88,8 +90,32 @@ extension FormReader {
     return direct ?? onward.first ?? form.submitters.first
   }
 
+  /// Whether an answer under `key` is for the control: by name, identifier, label or autocomplete.
   static func isNamed(_ control: FormControl, _ key: String) -> Bool {
     let wanted = key.lowercased()
-    return [control.name, control.identifier, control.label].contains { $0.lowercased() == wanted }
+    return [control.name, control.identifier].contains { $0.lowercased() == wanted }
+      || isSameLabel(control.label, key)
+      || control.autocomplete.split(whereSeparator: \.isWhitespace).contains { $0 == wanted }
+  }
+
+  /// Labels often end in a colon or a star that nobody means.
+  static func isSameLabel(_ one: String, _ other: String) -> Bool {
+    func plain(_ text: String) -> Substring {
+      var text = PageForm.trimmed(text).lowercased()[...]
+      while let last = text.last, last == ":" || last == "*" || last.isWhitespace {
+        text.removeLast()
+      }
+      return text
+    }
+    return !plain(one).isEmpty && plain(one) == plain(other)
+  }
+
+  /// Whether the control is for a code for one use, which nobody can leave out.
+  static func isCode(_ control: FormControl) -> Bool {
+    guard isFillable(control), [.text, .password].contains(control.kind) else { return false }
+    if control.autocomplete.contains("one-time-code") { return true }
+    let named = "\(control.name) \(control.identifier)"
+    return Vocabulary.mentions(Vocabulary.code, in: named)
+      || Vocabulary.mentions(Vocabulary.codeLabel, in: control.label)
   }
 }

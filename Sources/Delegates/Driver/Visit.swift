@@ -5,8 +5,6 @@ struct Visit {
   let start: WebURL
   let redirect: WebURL
   let deadline: ContinuousClock.Instant
-  /// Origins that may have the password.
-  private(set) var origins: Set<String>
   var pages = 0
   var page: SignInPage?
   /// The page whose deny button was pressed.
@@ -17,12 +15,6 @@ struct Visit {
     self.start = start
     self.redirect = redirect
     deadline = .now + limits.duration
-    origins = [start.origin]
-  }
-
-  /// Notes where the provider redirects to: places of its own site are as good as itself.
-  mutating func admit(_ url: WebURL) {
-    if Origin.isSameSite(start, url) { origins.insert(url.origin) }
   }
 
   mutating func deny(on page: SignInPage, button: String?) {

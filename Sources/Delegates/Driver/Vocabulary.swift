@@ -34,6 +34,18 @@ enum Vocabulary {
     otherAccount + [
       "back", "not you", "zurück", "retour", "indietro", "volver", "戻る", "назад", "quay lại",
     ]
+  static let code = ["otp", "totp", "mfa", "2fa", "passcode", "otc", "verificationcode"]
+  static let codeLabel = [
+    "one-time code", "one time code", "verification code", "security code", "authentication code",
+    "authenticator", "bestätigungscode", "code de vérification", "código de verificación",
+    "codice di verifica", "確認コード", "код подтверждения", "mã xác minh",
+  ]
+  static let scope = ["scope", "scopes", "permission", "permissions", "grant", "grants", "claims"]
+  static let staySignedIn = [
+    "stay signed in", "keep me signed in", "remember this", "remember me", "trust this",
+    "angemeldet bleiben", "rester connecté", "mantener la sesión", "rimani connesso",
+    "resta connesso", "サインインの状態を維持", "ログインしたまま", "оставаться в системе", "duy trì đăng nhập",
+  ]
   static let aside = [
     "search", "logout", "log out", "signout", "sign out", "lang", "locale", "language", "register",
     "signup", "sign up", "create account", "forgot", "reset", "help", "feedback", "cookie",

@@ -26,6 +26,9 @@ struct FormControl: Sendable {
   /// Not to be seen by a person: never filled, yet submitted as it stands.
   var isConcealed = false
   var autocomplete: String
+  var inputMode = ""
+  /// How much a person could type, in UTF-16 units.
+  var maximumLength: Int?
   /// The text of its label, or what stands in for one: aria-label, placeholder, title.
   var label: String
   var options: [Option] = []

@@ -1,4 +1,3 @@
-internal import Encoding
 internal import HTTP
 
 /// A form as it goes over the wire.
@@ -15,12 +14,13 @@ struct FormSubmission: Sendable {
     guard let url = form.destination(submitter: submitter, page: page.url, base: page.base) else {
       return nil
     }
-    fields = Self.entries(of: form, submitter: submitter)
+    let charset = form.charset ?? page.charset
+    fields = Self.entries(of: form, submitter: submitter, charset: charset)
     switch form.method(submitter: submitter) {
     case .dialog: return nil
     case .get:
       method = "GET"
-      self.url = url.with(query: FormFields(fields).encoded)
+      self.url = url.with(query: Self.urlEncoded(fields, charset))
       body = []
     case .post:
       method = "POST"
@@ -28,19 +28,21 @@ struct FormSubmission: Sendable {
       switch form.encoding(submitter: submitter) {
       case .urlEncoded:
         contentType = "application/x-www-form-urlencoded"
-        body = Array(FormFields(fields).encoded.utf8)
+        body = Array(Self.urlEncoded(fields, charset).utf8)
       case .multipart:
         let boundary = "luath" + String(UInt64.random(in: .min ... .max), radix: 36)
         contentType = "multipart/form-data; boundary=\(boundary)"
-        body = Self.multipart(fields, boundary: boundary)
+        body = Self.multipart(fields, boundary: boundary, charset)
       case .plainText:
         contentType = "text/plain"
-        body = Array(fields.map { "\($0.0)=\($0.1)\r\n" }.joined().utf8)
+        body = charset.bytes(fields.map { "\($0.0)=\($0.1)\r\n" }.joined())
       }
     }
   }
 
-  static func entries(of form: PageForm, submitter: FormControl?) -> [(String, String)] {
+  static func entries(
+    of form: PageForm, submitter: FormControl?, charset: SubmissionCharset = .utf8
+  ) -> [(String, String)] {
     var entries: [(String, String)] = []
     func add(_ name: String, _ value: String) {
       entries.append((withNetworkNewlines(name), withNetworkNewlines(value)))
@@ -67,9 +69,12 @@ struct FormSubmission: Sendable {
         }
       case .hidden:
         guard !control.name.isEmpty else { continue }
-        add(control.name, control.name == "_charset_" ? "UTF-8" : control.value)
-      case .text, .password, .textarea, .file:
+        add(control.name, control.name == "_charset_" ? charset.name : control.value)
+      case .text, .password, .textarea:
         if !control.name.isEmpty { add(control.name, control.value) }
+      case .file:
+        // No file is chosen, whatever the page says.
+        if !control.name.isEmpty { add(control.name, "") }
       }
     }
     return entries
@@ -90,8 +95,31 @@ struct FormSubmission: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func multipart(_ fields: [(String, String)], boundary: String) -> [UInt8] {
-    var text = ""
+  /// The form as `application/x-www-form-urlencoded` has it (URL standard, "percent-encode set").
+  private static func urlEncoded(
+    _ fields: [(String, String)], _ charset: SubmissionCharset
+  ) -> String {
+    fields.map { "\(percentEncoded($0.0, charset))=\(percentEncoded($0.1, charset))" }
+      .joined(separator: "&")
+  }
+
+  private static func percentEncoded(_ text: String, _ charset: SubmissionCharset) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in charset.bytes(text) {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: result.append(byte)
+      case 0x20: result.append(0x2B)
+      default: result += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static func multipart(
+    _ fields: [(String, String)], boundary: String, _ charset: SubmissionCharset
+  ) -> [UInt8] {
+    var bytes: [UInt8] = []
     for (name, value) in fields {
       let escaped = name.flatMap { character -> String in
         switch character {
@@ -100,9 +128,10 @@ struct FormSubmission: Sendable {
         default: String(character)
         }
       }
-      text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(String(escaped))\"\r\n\r\n"
-      text += "\(value)\r\n"
+      bytes += Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
+      bytes += charset.bytes(String(escaped)) + Array("\"\r\n\r\n".utf8)
+      bytes += charset.bytes(value) + Array("\r\n".utf8)
     }
-    return Array((text + "--\(boundary)--\r\n").utf8)
+    return bytes + Array("--\(boundary)--\r\n".utf8)
   }
 }

@@ -3,7 +3,8 @@ extension PageForm {
   private static let controlNames: Set<String> = ["input", "button", "select", "textarea"]
 
   static func all(in document: HTMLDocument) -> [PageForm] {
-    let positions = document.all(["form"])
+    // What is in a template is no part of the page before a script puts it there.
+    let positions = document.all(["form"]).filter { document.closest("template", to: $0) == nil }
     var forms = positions.map { position in
       PageForm(
         name: document.attribute("name", of: position) ?? "",
@@ -11,11 +12,14 @@ extension PageForm {
         role: document.attribute("role", of: position) ?? "",
         action: document.attribute("action", of: position),
         method: method(document.attribute("method", of: position)),
-        encoding: encoding(document.attribute("enctype", of: position)))
+        encoding: encoding(document.attribute("enctype", of: position)),
+        charset: document.attribute("accept-charset", of: position).flatMap { names in
+          names.split { $0.isWhitespace || $0 == "," }.first
+        }.map { SubmissionCharset(String($0)) })
     }
     guard !forms.isEmpty else { return [] }
     let labels = labels(in: document)
-    for index in document.all(controlNames) {
+    for index in document.all(controlNames) where document.closest("template", to: index) == nil {
       guard let owner = owner(of: index, forms: positions, in: document),
         let control = control(at: index, labels: labels, in: document)
       else { continue }
@@ -66,7 +70,11 @@ extension PageForm {
     control.isRequired =
       element.attributes["required"] != nil || element.attributes["aria-required"] == "true"
     control.isDisabled = isDisabled(index, in: document)
-    control.isConcealed = kind == .hidden || document.isHidden(index)
+    control.isConcealed =
+      kind == .hidden || document.isHidden(index)
+      || isOutOfReach(element.attributes, kind: kind)
+    control.inputMode = (element.attributes["inputmode"] ?? "").lowercased()
+    control.maximumLength = element.attributes["maxlength"].flatMap { Int($0) }
     control.formAction = element.attributes["formaction"]
     control.formMethod = element.attributes["formmethod"]
     control.formEncoding = element.attributes["formenctype"]
@@ -101,6 +109,14 @@ extension PageForm {
     case ("input", _): .text
     default: nil
     }
+  }
+
+  /// A field that no key leads to and no browser fills is there for machines to fall into.
+  private static func isOutOfReach(
+    _ attributes: [String: String], kind: FormControl.Kind
+  ) -> Bool {
+    guard kind == .text || kind == .textarea, attributes["tabindex"] == "-1" else { return false }
+    return ["off", "nope", "new-password"].contains(attributes["autocomplete"]?.lowercased())
   }
 
   /// Disabled itself or by a fieldset, whose first legend is the exception

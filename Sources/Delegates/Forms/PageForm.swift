@@ -12,9 +12,17 @@ struct PageForm: Sendable {
   var action: String?
   var method: Method
   var encoding: Encoding
+  /// From `accept-charset`; otherwise the page's counts.
+  var charset: SubmissionCharset?
   var controls: [FormControl] = []
 
   var submitters: [FormControl] { controls.filter { $0.isSubmitter && !$0.isDisabled } }
+
+  /// Whether the form goes anywhere: one of a dialog only closes it.
+  var isSent: Bool {
+    method != .dialog
+      || submitters.contains { $0.formMethod.map(Self.method) ?? .dialog != .dialog }
+  }
 
   /// Whether a person has nothing to do here but press a button, or not even that.
   var isOnlyHidden: Bool {

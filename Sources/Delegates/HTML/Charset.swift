@@ -2,6 +2,12 @@
 ///
 /// The rarer charsets are left to libxml2, which hands them to iconv.
 enum Charset {
+  /// The name by which a page's forms encode what they send.
+  static func name(of bytes: [UInt8], header: String?) -> String? {
+    if let name = header ?? declared(in: bytes) { return name }
+    return String(validating: bytes, as: UTF8.self) == nil ? "windows-1252" : nil
+  }
+
   /// The bytes to parse, and the name of their encoding.
   static func prepare(_ bytes: [UInt8], header: String?) -> (bytes: [UInt8], name: String) {
     let name = (header ?? declared(in: bytes))?.lowercased()

@@ -22,9 +22,11 @@ extension HTMLDocument {
   func isHidden(_ index: Int) -> Bool {
     line(from: index).contains { position in
       if has("hidden", position) || attribute("aria-hidden", of: position) == "true" { return true }
+      let name = elements[position].name
+      if name == "template" || (name == "dialog" && !has("open", position)) { return true }
       guard let style = attribute("style", of: position)?.lowercased() else { return false }
       let compact = style.filter { !$0.isWhitespace }
-      return compact.contains("display:none") || compact.contains("visibility:hidden")
+      return Self.concealing.contains { compact.contains($0) }
     }
   }
 
@@ -57,6 +59,12 @@ extension HTMLDocument {
     for node in elements[index].children { if case .text(let part) = node { text += part } }
     return text
   }
+
+  /// Styles by which fields are kept from people, and left for machines to fill.
+  private static let concealing = [
+    "display:none", "visibility:hidden", "left:-", "top:-", "right:-", "text-indent:-",
+    "clip:rect(0", "clip-path:inset(50%", "opacity:0;", "opacity:0.0;", ";height:0", ";width:0",
+  ]
 
   private static let unread: Set<String> = [
     "script", "style", "template", "head", "title", "select", "textarea", "svg",

@@ -21,6 +21,10 @@ struct SignInPage: Sendable {
   var refresh: WebURL?
   /// After how many seconds.
   var refreshDelay = 0
+  /// The scheme of an HTTP authentication that came with the page.
+  var challenge: String?
+  /// How its forms encode text that does not say so itself.
+  var charset = SubmissionCharset.utf8
   /// Whether the page hands over to a script and has nothing for a reader without one.
   var needsScript: Bool
 
@@ -36,6 +40,17 @@ struct SignInPage: Sendable {
     let charset = Self.parameter("charset", of: response.headers["Content-Type"] ?? "")
     guard let document = HTMLDocument(parsing: response.body, charset: charset) else { return nil }
     self.init(document, at: response.url, refreshHeader: response.headers["Refresh"])
+    challenge = Self.challenge(of: response)
+    self.charset = SubmissionCharset(Charset.name(of: response.body, header: charset))
+  }
+
+  /// The scheme by which the server wants HTTP authentication (RFC 9110, section 11.6.1).
+  static func challenge(of response: HTTPResponse) -> String? {
+    guard response.status == 401, let header = response.headers["WWW-Authenticate"] else {
+      return nil
+    }
+    let name = PageForm.trimmed(header).prefix { $0.isASCII && ($0.isLetter || $0 == "-") }
+    return name.isEmpty ? nil : String(name.prefix(40))
   }
 
   /// Whether a response is to be shown, and neither saved nor read by a program.
@@ -55,7 +70,7 @@ struct SignInPage: Sendable {
     heading =
       document.all(["h1", "h2"]).lazy.filter { !document.isHidden($0) }
       .map { document.text(of: $0, limit: 200) }.first { !$0.isEmpty } ?? ""
-    forms = PageForm.all(in: document)
+    forms = PageForm.all(in: document).filter(\.isSent)
     links = document.all(["a"]).compactMap { index in
       guard let target = document.attribute("href", of: index), !document.isHidden(index),
         let address = base.resolving(PageForm.trimmed(target))
@@ -70,7 +85,19 @@ struct SignInPage: Sendable {
       self.refresh = refresh.reference.map { base.resolving($0) } ?? url
       refreshDelay = refresh.seconds
     }
-    needsScript = forms.isEmpty && !document.all(["script"]).isEmpty
+    needsScript = Self.needsScript(document, forms)
+  }
+
+  /// A page whose forms are missing, or lead nowhere, and that has scripts to make up for it.
+  private static func needsScript(_ document: HTMLDocument, _ forms: [PageForm]) -> Bool {
+    guard !document.all(["script"]).isEmpty else {
+      return document.all(["noscript"]).contains {
+        document.text(of: $0, limit: 400).lowercased().contains("javascript")
+      }
+    }
+    return forms.allSatisfy { form in
+      PageForm.trimmed(form.action ?? "").lowercased().hasPrefix("javascript:")
+    }
   }
 
   /// The words of an alert, by role, live region or the class names such boxes bear.
