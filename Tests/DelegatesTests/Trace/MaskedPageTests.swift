@@ -23,7 +23,7 @@ import Testing
     "<img src='data:image/png;base64,SECRET'>", "<a href='javascript:go(\"SECRET\")'>x</a>",
     "<button formaction='?x=SECRET' onclick='go(\"SECRET\")'>x</button>",
     "<meta http-equiv=refresh content='0;url=/x?y=SECRET'>", "<meta name=csrf content='SECRET'>",
-    "<!-- SECRET -->", "<iframe srcdoc='SECRET'>SECRET</iframe>",
+    "<p><!-- SECRET --></p>", "<iframe srcdoc='SECRET'>SECRET</iframe>",
     "<script nonce='SECRET'></script>",
     "<object data='/x?SECRET'>SECRET</object>", "<img srcset='/x?SECRET 2x'>",
     "<a href='https://user:SECRET@a.example/'>x</a>", "<template data-t='SECRET'></template>",

@@ -26,7 +26,7 @@ import Testing
       default:
         return html(
           "<title>Log in</title>\(echo)<form action=/two method=post><input name=user>"
-            + "<input type=password name=pw><input type=hidden name=x value=zzzz>")
+            + "<input type=password name=pw><input type=hidden name=x value=c5rf-T0ken-9a8b7c6d5e>")
       }
     }
   }
@@ -51,7 +51,7 @@ import Testing
     for name in names { #expect(try folder.mode(name) == 0o600) }
     for name in ["deep", "deep/pages", run] { #expect(try folder.mode(name) == 0o700) }
     for (name, text) in folder.files {
-      for secret in ["correct horse+1", "314159", "st4te-value", "n0nce-value", "zzzz"] {
+      for secret in ["correct horse+1", "314159", "st4te-value", "n0nce-value", "c5rf-T0ken-9a8b7c6d5e"] {
         for spelling in [
           secret, PercentEncoding.encode(secret), secret.replacing(" ", with: "+"),
           Base64.encode(Array(secret.utf8)), Base64URL.encode(Array(secret.utf8)),
