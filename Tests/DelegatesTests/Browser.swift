@@ -28,7 +28,12 @@ actor Browser {
 
   /// Serves `answer` on a free port and returns the origin.
   func serve(_ answer: @escaping @Sendable (HTTPRequest) -> ServerResponse) throws -> String {
-    let server = try HTTPServer(loop: loop) { .now(answer($0)) }
+    try serve(answering: { .now(answer($0)) })
+  }
+
+  /// Serves answers that may take their time.
+  func serve(answering answer: @escaping @Sendable (HTTPRequest) -> Answer) throws -> String {
+    let server = try HTTPServer(loop: loop) { answer($0) }
     servers.append(server)
     return "http://127.0.0.1:\(server.port)"
   }

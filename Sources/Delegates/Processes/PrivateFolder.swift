@@ -7,8 +7,8 @@ struct PrivateFolder {
   let path: String
 
   /// Makes a folder under TMPDIR, or under `/tmp` when that is not set.
-  init() throws(Warden.StartFailure) {
-    let parent = environmentVariable("TMPDIR") ?? "/tmp"
+  init(_ environment: ProcessEnvironment = .current) throws(Warden.StartFailure) {
+    let parent = environment["TMPDIR"] ?? "/tmp"
     var template = Array("\(parent)/luath-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let resolved = realpath(template, nil) else {
       throw Warden.StartFailure(errorNumber: errno)
@@ -26,10 +26,4 @@ struct PrivateFolder {
 
   /// Removes it with everything in it.
   func remove() { luath_remove_tree(path) }
-}
-
-/// The value of an environment variable, nil when it is unset or empty.
-func environmentVariable(_ name: String) -> String? {
-  guard let value = getenv(name), value.pointee != 0 else { return nil }
-  return String(cString: value)
 }

@@ -41,6 +41,12 @@ public struct BrowserOptions: Sendable {
   /// How long the driver itself looks for an element that is not there yet.
   public var implicitWait: Duration = .zero
 
+  /// How long a driver may take besides for what it does.
+  var driverSlack: Duration = .seconds(5)
+
+  /// Where programs are looked for and what they are started with.
+  var environment = ProcessEnvironment.current
+
   /// Creates options: a headless browser of this machine.
   public init() {}
 }

@@ -11,7 +11,7 @@ struct BrowserPrograms {
     driver = try Self.driver(options)
     browser = try Self.browser(options)
     guard !options.isHeadless else { return }
-    guard environmentVariable("DISPLAY") != nil || environmentVariable("WAYLAND_DISPLAY") != nil
+    guard options.environment["DISPLAY"] != nil || options.environment["WAYLAND_DISPLAY"] != nil
     else {
       throw WebDriverError(
         .cannotStart, "a browser with a window needs a display, and there is none",
@@ -21,12 +21,14 @@ struct BrowserPrograms {
 
   private static func driver(_ options: BrowserOptions) throws(WebDriverError) -> String {
     if let driver = options.driver {
-      guard Programs.isProgram(driver) else {
+      guard ProcessEnvironment.isProgram(driver) else {
         throw WebDriverError(.driverMissing, "the driver \(driver) is not a program")
       }
       return driver
     }
-    guard let driver = Programs.find(["chromedriver"]) else { throw WebDriverError(.driverMissing) }
+    guard let driver = options.environment.program(["chromedriver"]) else {
+      throw WebDriverError(.driverMissing)
+    }
     return driver
   }
 
@@ -36,16 +38,17 @@ struct BrowserPrograms {
 
   private static func browser(_ options: BrowserOptions) throws(WebDriverError) -> String {
     if let browser = options.browser {
-      guard Programs.isProgram(browser) else {
+      guard ProcessEnvironment.isProgram(browser) else {
         throw WebDriverError(.browserMissing, "the browser \(browser) is not a program")
       }
       return browser
     }
-    if options.isHeadless, Programs.isProgram(shell) { return shell }
+    if options.isHeadless, ProcessEnvironment.isProgram(shell) { return shell }
     let names = [
       "chromium", "google-chrome", "google-chrome-stable", "chromium-browser", "chrome",
     ]
-    let found = Programs.find(options.isHeadless ? names + ["chrome-headless-shell"] : names)
+    let found = options.environment.program(
+      options.isHeadless ? names + ["chrome-headless-shell"] : names)
     guard let found else { throw WebDriverError(.browserMissing) }
     return found
   }

@@ -12,6 +12,8 @@ public final class BrowserSession {
   private let loop: EventLoop
   private let path: String
   private var answerTimeout: Duration
+  private let driverSlack: Duration
+  private let isHeadless: Bool
   private var hasEnded = false
 
   /// What the driver says it drives, such as `chrome` or `chrome-headless-shell`.
@@ -39,7 +41,7 @@ public final class BrowserSession {
     _ options: BrowserOptions, loop: EventLoop
   ) async throws(WebDriverError) -> BrowserSession {
     let programs = try BrowserPrograms(options)
-    let driver = try DriverProcess(programs.driver, language: options.language)
+    let driver = try DriverProcess(programs.driver, options)
     do throws(WebDriverError) {
       let url = try await driver.address(within: options.startTimeout, loop: loop)
       return try await BrowserSession(
@@ -70,17 +72,19 @@ public final class BrowserSession {
     self.connection = connection
     self.driver = driver
     self.loop = loop
+    isHeadless = options.isHeadless
     path = "/session/\(PercentEncoding.encode(id))"
     browserName = answer["capabilities"]?["browserName"]?.string ?? ""
     browserVersion = answer["capabilities"]?["browserVersion"]?.string ?? ""
     // The driver keeps the time itself; this is for one that hangs.
-    answerTimeout = .seconds(5)
+    driverSlack = options.driverSlack
+    answerTimeout = .zero
     raiseAnswerTimeout(to: max(options.pageLoadTimeout, options.scriptTimeout))
   }
 
   /// Waits at least this long for answers, and a little for the driver itself.
   func raiseAnswerTimeout(to limit: Duration) {
-    answerTimeout = max(answerTimeout, limit + .seconds(5))
+    answerTimeout = max(answerTimeout, limit + driverSlack)
   }
 
   /// How long the end may take: a stopped script has 700 ms in all.
@@ -110,9 +114,21 @@ public final class BrowserSession {
     do throws(WebDriverError) {
       return try await connection.send(method, path + command, body, timeout: answerTimeout)
     } catch {
-      guard error.code == .driverGone, let end = driver?.end else { throw error }
-      throw WebDriverError(.driverGone, "the driver \(end) in the middle")
+      throw explained(error)
     }
+  }
+
+  /// A failure with what only the session knows.
+  private func explained(_ failure: WebDriverError) -> WebDriverError {
+    if failure.code == .driverGone, let end = driver?.end {
+      return WebDriverError(.driverGone, "the driver \(end) in the middle")
+    }
+    // Chromedriver cannot tell a browser that a person closed from one that crashed.
+    let said = failure.driverMessage?.reveal() ?? ""
+    guard failure.code == .browserCrashed, !isHeadless, !said.contains("crash") else {
+      return failure
+    }
+    return WebDriverError(.noSuchWindow, driverMessage: failure.driverMessage)
   }
 
   func get(_ name: String) async throws(WebDriverError) -> JSON { try await command("GET", name) }

@@ -11,16 +11,18 @@ final class DriverProcess: Sendable {
   private let log: String
 
   /// Starts the driver on a port of its choice, on this machine's loopback only.
-  init(_ driver: String, language: String?) throws(WebDriverError) {
+  init(_ driver: String, _ options: BrowserOptions) throws(WebDriverError) {
     do throws(Warden.StartFailure) {
-      let folder = try PrivateFolder()
+      let folder = try PrivateFolder(options.environment)
       self.folder = folder.path
       do throws(Warden.StartFailure) {
         profile = try folder.folder("profile")
-        let temporary = try folder.folder("tmp")
+        var environment = options.environment
+        environment["TMPDIR"] = try folder.folder("tmp")
+        // Chromium takes its language from here on Linux.
+        if let language = options.language { environment["LANGUAGE"] = language }
         log = "\(folder.path)/driver.log"
-        warden = try Self.start(
-          driver, temporary: temporary, language: language, log: log, folder: folder.path)
+        warden = try Self.start(driver, environment, log: log, folder: folder.path)
       } catch {
         folder.remove()
         throw error
@@ -31,30 +33,14 @@ final class DriverProcess: Sendable {
   }
 
   private static func start(
-    _ driver: String, temporary: String, language: String?, log: String, folder: String
+    _ driver: String, _ environment: ProcessEnvironment, log: String, folder: String
   ) throws(Warden.StartFailure) -> Warden {
     let output = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
     guard output >= 0 else { throw Warden.StartFailure(errorNumber: errno) }
     defer { Glibc.close(output) }
     return try Warden(
-      program: driver, arguments: ["--port=0"],
-      environment: environment(temporary: temporary, language: language), output: output,
+      program: driver, arguments: ["--port=0"], environment: environment.lines, output: output,
       folder: folder)
-  }
-
-  /// Ours, but for the temporary folder and the language, which Chromium takes from here on Linux.
-  private static func environment(temporary: String, language: String?) -> [String] {
-    var changes = ["TMPDIR": temporary]
-    if let language { changes["LANGUAGE"] = language }
-    var lines: [String] = []
-    var entry = environ
-    while let line = entry.pointee {
-      let text = String(cString: line)
-      let name = String(text.prefix { $0 != "=" })
-      if changes[name] == nil { lines.append(text) }
-      entry += 1
-    }
-    return lines + changes.map { "\($0.key)=\($0.value)" }
   }
 
   /// Waits for the driver to name its port, and returns its address.

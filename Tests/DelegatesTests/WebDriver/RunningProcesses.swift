@@ -10,6 +10,12 @@ enum RunningProcesses {
       .filter { $0.commandLine.contains(text) || $0.environment.contains(text) }
   }
 
+  /// The processes of a session (setsid(2)), without those that only wait to be waited for.
+  static func inSession(_ leader: pid_t) -> [pid_t] {
+    names(in: "/proc").compactMap { pid_t($0) }.filter { getsid($0) == leader }
+      .filter { !contents(of: "/proc/\($0)/stat").contains(") Z ") }
+  }
+
   /// The children of a process that ended and that it has not waited for.
   static func zombies(of parent: pid_t) -> [pid_t] {
     names(in: "/proc/\(parent)/task").flatMap { thread in

@@ -1,0 +1,238 @@
+import Encoding
+import Glibc
+import HTTP
+import IdentityToolkit
+import Testing
+
+@testable import Auth
+@testable import Delegates
+
+/// Browsers and drivers that end or hang in the middle, and tasks that no longer want them.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BrowserFailureTests {
+  /// Opens a browser at a page, runs the body and looks whether anything is left.
+  private static func open(
+    _ change: (inout BrowserOptions) -> Void = { _ in },
+    _ body: @escaping @Sendable (BrowserSession, String) async throws -> Void
+  ) async throws {
+    let browser = try Browser()
+    let origin = try await browser.serve(answering: { [loop = browser.loop] request in
+      request.url.path == "/slow" ? slow(loop) : .now(html("<title>page</title><p>text"))
+    })
+    var options = BrowserOptions()
+    change(&options)
+    let folder = Folder()
+    try await browser.open(options) { session in
+      folder.note(session)
+      try await session.go(to: origin)
+      try await body(session, origin)
+    }
+    folder.expectNothingLeft()
+  }
+
+  /// Remembers what a session had, to see whether it is gone.
+  private final class Folder: @unchecked Sendable {
+    // Sendable, because it is written on the loop before anybody reads it.
+    private(set) var path = ""
+    private var warden: pid_t = 0
+
+    func note(_ session: BrowserSession) {
+      path = session.driver?.folder ?? ""
+      warden = RunningProcesses.holding(path).first.map { getsid($0.id) } ?? 0
+    }
+
+    /// By the folder in command line and environment, which Chromium's helpers lack, and by the
+    /// warden's session, which they have.
+    func expectNothingLeft(_ location: SourceLocation = #_sourceLocation) {
+      #expect(path.contains("/luath-") && warden > 1, sourceLocation: location)
+      settles({ RunningProcesses.holding(path).isEmpty }, sourceLocation: location)
+      settles({ RunningProcesses.inSession(warden).isEmpty }, sourceLocation: location)
+      settles({ access(path, F_OK) != 0 }, sourceLocation: location)
+    }
+  }
+
+  private static func kill(
+    _ session: BrowserSession, _ signal: Int32, _ isWanted: (RunningProcess) -> Bool
+  ) throws {
+    let folder = try #require(session.driver?.folder)
+    let processes = RunningProcesses.holding(folder).filter(isWanted)
+    try #require(processes.count == 1)
+    Glibc.kill(processes[0].id, signal)
+  }
+
+  @Test func `nothing is left of a browser after its end`() async throws {
+    try await Self.open { session, _ in
+      let folder = try #require(session.driver?.folder)
+      let leader = try #require(RunningProcesses.holding(folder).first.map { getsid($0.id) })
+      #expect(RunningProcesses.inSession(leader).count > 3)
+    }
+  }
+
+  @Test func `a browser that ends in the middle is told`() async throws {
+    try await Self.open { session, _ in
+      try Self.kill(session, SIGKILL, \.isBrowser)
+      let failure = try #require(await session.error { _ = try await $0.title() })
+      #expect(failure.code == .browserCrashed)
+      let error = AuthError(failure, providerID: "microsoft.com")
+      #expect(error.code == .webBrowserFailed)
+      #expect(error.message == "microsoft.com: the browser ended in the middle")
+    }
+  }
+
+  @Test func `a page that crashes is told as a crash`() async throws {
+    try await Self.open { session, _ in
+      #expect(await session.failure { try await $0.go(to: "chrome://crash") } == .browserCrashed)
+      #expect(await session.failure { _ = try await $0.title() } == .browserCrashed)
+    }
+  }
+
+  @Test func `a driver that ends in the middle is told with its end`() async throws {
+    try await Self.open { session, _ in
+      try Self.kill(session, SIGKILL, \.isDriver)
+      let failure = try #require(await session.error { _ = try await $0.title() })
+      #expect(failure.code == .driverGone)
+      settles { session.driver?.end != nil }
+      let next = try #require(await session.error { _ = try await $0.title() })
+      #expect(next.message == "the driver was ended by signal 9 in the middle")
+      #expect(next.code.authCode == .webBrowserFailed)
+    }
+  }
+
+  @Test func `a driver that hangs is given up in time, and ended`() async throws {
+    let times: @Sendable (inout BrowserOptions) -> Void = {
+      $0.pageLoadTimeout = .seconds(2)
+      $0.scriptTimeout = .seconds(1)
+      $0.driverSlack = .milliseconds(100)
+    }
+    try await Self.open(times) { session, _ in
+      try Self.kill(session, SIGSTOP, \.isDriver)
+      let failure = try #require(await session.error { _ = try await $0.title() })
+      #expect(failure.code == .timedOut)
+      #expect(failure.code.authCode == .webBrowserFailed)
+    }
+  }
+
+  @Test func `a page that does not load in time is told`() async throws {
+    try await Self.open({ $0.pageLoadTimeout = .milliseconds(300) }) { session, origin in
+      let failure = try #require(await session.error { try await $0.go(to: "\(origin)/slow") })
+      #expect(failure.code == .timeout)
+      #expect(failure.code.authCode == .webContextTimedOut)
+    }
+  }
+
+  @Test func `a page whose server is away is told without its query`() async throws {
+    try await Self.open { session, _ in
+      let failure = try #require(
+        await session.error { try await $0.go(to: "http://127.0.0.1:61233/?code=geheim") })
+      #expect(failure.code == .pageUnreachable)
+      #expect(failure.message.hasSuffix("net::ERR_CONNECTION_REFUSED"))
+      #expect(failure.code.authCode == .webNetworkRequestFailed)
+    }
+  }
+
+  @Test func `a window that was closed cancels the sign-in`() async throws {
+    try await Self.open { session, origin in
+      try await session.switchTo(window: try await session.newWindow())
+      _ = try await session.closeWindow()
+      let failure = try #require(await session.error { _ = try await $0.title() })
+      #expect(failure.code == .noSuchWindow)
+      #expect(failure.code.authCode == .webContextCancelled)
+    }
+  }
+
+  @Test func `a cancelled command ends at once and the browser soon after`() async throws {
+    let browser = try Browser()
+    let origin = try await browser.serve(answering: { [loop = browser.loop] _ in slow(loop) })
+    let log = Log()
+    let folder = Folder()
+    let task = Task {
+      try await browser.open { session in
+        folder.note(session)
+        log.note("open")
+        do { try await session.go(to: origin) } catch {
+          #expect((error as? WebDriverError)?.code == .cancelled)
+          log.note("cancelled")
+        }
+        let start = ContinuousClock.now
+        await session.end()
+        // Twice what is promised, as machines are busy.
+        #expect(ContinuousClock.now - start < .milliseconds(600))
+      }
+    }
+    settles { log.all == ["open"] }
+    task.cancel()
+    try await task.value
+    #expect(log.all == ["open", "cancelled"])
+    folder.expectNothingLeft()
+  }
+
+  @Test func `a browser that is no longer wanted while it opens leaves nothing`() async throws {
+    let temporary = try PrivateFolder()
+    defer { temporary.remove() }
+    let browser = try Browser()
+    var options = BrowserOptions()
+    options.environment["TMPDIR"] = temporary.path
+    let wanted = options
+    let task = Task { await browser.openingFailure(wanted)?.code }
+    settles { RunningProcesses.holding(temporary.path).count >= 1 }
+    task.cancel()
+    #expect(await task.value == .cancelled)
+    settles { RunningProcesses.holding(temporary.path).isEmpty }
+    settles { RunningProcesses.names(in: temporary.path).isEmpty }
+  }
+
+  @Test func `a process that is killed takes its browser along`() async throws {
+    let death = await #expect(
+      processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+    ) {
+      try await Browser().open { session in
+        try await session.go(to: "data:text/html,<title>page</title>")
+        let folder = session.driver?.folder ?? ""
+        let leader = RunningProcesses.holding(folder).first.map { getsid($0.id) } ?? 0
+        let line = "folder \(folder) \(leader)\n"
+        write(STDOUT_FILENO, line, line.utf8.count)
+        Glibc.kill(getpid(), SIGKILL)
+      }
+    }
+    let result = try #require(death)
+    let text = String(decoding: result.standardOutputContent, as: UTF8.self)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("folder ") })
+    let words = line.split(separator: " ").map(String.init)
+    let leader = try #require(words.last.flatMap { pid_t($0) })
+    #expect(leader > 1)
+    settles { RunningProcesses.holding(words[1]).isEmpty }
+    settles { RunningProcesses.inSession(leader).isEmpty }
+    settles { access(words[1], F_OK) != 0 }
+  }
+
+  @Test func `several browsers at once do not disturb each other`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          try await Self.open { session, origin in
+            try await session.addCookie(
+              BrowserCookie(name: "a", value: Secret(session.driver!.folder)))
+            #expect(try await session.cookies().count == 1)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func `sessions leave no descriptors and no zombies`() async throws {
+    let browser = try Browser()
+    try await browser.open { _ in }
+    let before = RunningProcesses.openFiles
+    for _ in 0..<3 { try await browser.open { _ in } }
+    settles { RunningProcesses.openFiles <= before + 1 }
+    settles { RunningProcesses.zombies(of: getpid()).isEmpty }
+  }
+}
+
+/// An answer that nobody waits for until its end.
+private func slow(_ loop: EventLoop) -> Answer {
+  .later {
+    try? await loop.sleep(for: .seconds(60))
+    return html("late")
+  }
+}
