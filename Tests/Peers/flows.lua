@@ -7,7 +7,6 @@
 
 local Auth <const> = require "luath.auth"
 local emulator <const> = require "luath.emulator"
-local luath <const> = require "luath"
 local ui <const> = require "luath.ui"
 
 local kind <const>, rounds <const>, flows <const> = arg[1], tonumber(arg[2]), tonumber(arg[3])
@@ -25,7 +24,10 @@ local function through(delegate)
 end
 
 local function with(options)
-  return setmetatable(options, { __index = barbara })
+  for name, value in pairs(barbara) do
+    options[name] = value
+  end
+  return options
 end
 
 local kinds <const> = {}
@@ -34,8 +36,8 @@ function kinds.form()
   return through(ui.form(barbara))
 end
 
---- One browser for all: the server knows the person from the second time on.
-function kinds.kept()
+--- One session for all: the server knows the person from the second time on.
+function kinds.keptForm()
   return through(ui.form(with { keepsSession = true }))
 end
 

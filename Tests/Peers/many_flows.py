@@ -61,8 +61,8 @@ class ManyFlows(unittest.TestCase):
     # Megabytes that may come on top between the first round and the last.
     noise = 3
 
-    def holds_no_more(self, kind, flows=None):
-        each = (flows or FLOWS) // ROUNDS
+    def holds_no_more(self, kind, share=1):
+        each = max(FLOWS // share // ROUNDS, 1)
         with tempfile.TemporaryFile("w+") as words, subprocess.Popen(
                 [program(), "run", "--target", self.emulator.host, "--timeout", "10m",
                  HERE / "flows.lua", "--", kind, str(ROUNDS), str(each)],
@@ -91,6 +91,9 @@ class ManyFlows(unittest.TestCase):
     def test_by_forms(self):
         self.holds_no_more("form")
 
+
+    def test_by_forms_in_one_session(self):
+        self.holds_no_more("keptForm")
 
     def test_by_a_function(self):
         self.holds_no_more("function")

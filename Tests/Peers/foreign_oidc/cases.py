@@ -1,5 +1,5 @@
 """What must hold with every foreign server, with every delegate that can pass its pages."""
-from foreign import CALLBACK, Journey
+from foreign import AFTER_LOGOUT, CALLBACK, Journey
 
 
 def providers(server):
@@ -11,11 +11,11 @@ def providers(server):
 
 
 def register(server, handler):
-    server.client("plain", [handler, CALLBACK])
+    server.client("plain", [handler, CALLBACK], afterLogout=[AFTER_LOGOUT])
     server.client("elsewhere", ["http://127.0.0.1/elsewhere"])
 
 
-class Chain(Journey):
+class Accounts(Journey):
     """Foreign server → emulator (`oidc.plain`) → credential → account."""
 
     domain = None
@@ -38,6 +38,10 @@ class Chain(Journey):
         self.assertEqual(linked["email"], "frank@home.example")
         told = self.signed_in("oidc.plain", "frank")
         self.assertEqual((told["uid"], told["isNewUser"]), (linked["uid"], False))
+
+
+class Chain(Accounts):
+    """With pages that every delegate can answer by itself."""
 
     def test_a_wrong_password(self):
         self.refused("webCredentialsRefused", "oidc.plain", "carol", password="not carol's")

@@ -1,5 +1,6 @@
 """A foreign OpenID server in a process of its own, and the emulator that relies on it."""
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ from emulator import PATIENCE, Connection, program  # noqa: E402
 PROJECT = "demo-oidc"
 # Nothing listens here: whoever shows a page stops when it comes up.
 CALLBACK = "http://127.0.0.1/callback"
+AFTER_LOGOUT = "http://127.0.0.1/callback/signed-out"
 
 
 class ForeignServer:
@@ -38,7 +40,8 @@ class ForeignServer:
         return self
 
     def __exit__(self, *_):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait(PATIENCE)
         self.process.stdout.close()
         self.words.close()

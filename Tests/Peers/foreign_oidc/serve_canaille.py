@@ -81,11 +81,12 @@ def add_person(app, name, password):
             formatted_name=f"{name.title()} Example", emails=[f"{name}@canaille.example"]))
 
 
-def add_client(app, id, secret, method, algorithm, redirects):
+def add_client(app, id, secret, method, algorithm, redirects, afterLogout=()):
     with app.app_context():
         client = models.Client(
             client_id=id, client_secret=secret, client_name=id,
             client_uri="https://luath.example", redirect_uris=redirects,
+            post_logout_redirect_uris=list(afterLogout),
             token_endpoint_auth_method=method, id_token_signed_response_alg=algorithm,
             grant_types=["authorization_code", "refresh_token"], response_types=["code"],
             scope=["openid", "profile", "email"])

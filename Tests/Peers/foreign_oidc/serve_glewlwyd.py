@@ -96,7 +96,8 @@ class Glewlwyd:
             "auth-type-code-revoke-replayed": True, "auth-type-token-enabled": False,
             "auth-type-id-token-enabled": True, "auth-type-none-enabled": False,
             "auth-type-password-enabled": False, "auth-type-client-enabled": False,
-            "auth-type-refresh-enabled": True, "auth-type-device-enabled": False,
+            "auth-type-refresh-enabled": True, "auth-type-device-enabled": True,
+            "device-authorization-expiration": 600, "device-authorization-interval": 1,
             "pkce-allowed": True, "pkce-method-plain-allowed": False, "pkce-required": True,
             "subject-type": "public", "scope-claim": "no",
             "name-claim": "on-demand", "name-claim-scope": ["profile"],
@@ -141,7 +142,7 @@ class Glewlwyd:
             "client_id": client["id"], "name": client["id"], "enabled": True, "scope": [],
             "confidential": client["method"] != "none", "client_secret": secret,
             "password": secret, "redirect_uri": client["redirects"],
-            "authorization_type": ["code", "refresh_token"],
+            "authorization_type": ["code", "refresh_token", "device_authorization"],
             "token_endpoint_auth_method": [client["method"]]})
 
     def obey(self, line):

@@ -2,6 +2,7 @@
 
 The login page is that of Django's administrator site, which every Django project has.
 """
+import json
 import tempfile
 import uuid
 import warnings
@@ -46,7 +47,7 @@ def configure(port, folder):
             "OPTIONS": {"context_processors": [
                 "django.template.context_processors.request",
                 *(f"django.contrib.{name}" for name in processors)]}}],
-        LOGGING_CONFIG=None,
+        LOGGING_CONFIG=None, DEBUG_PROPAGATE_EXCEPTIONS=True,
         OAUTH2_PROVIDER={
             "OIDC_ENABLED": True, "OIDC_RSA_PRIVATE_KEY": new_key(), "PKCE_REQUIRED": True,
             "OIDC_RP_INITIATED_LOGOUT_ENABLED": True,
@@ -70,8 +71,10 @@ def start(site):
     from django.contrib.staticfiles.handlers import StaticFilesHandler
     from django.core.management import call_command
     from django.core.wsgi import get_wsgi_application
+    from django.http import JsonResponse
     from django.urls import include, path
     from oauth2_provider.oauth2_validators import OAuth2Validator
+    from oauth2_provider.views import ConnectDiscoveryInfoView
 
     class Validator(OAuth2Validator):
         """Says who somebody is; the toolkit leaves that to each site."""
@@ -83,9 +86,20 @@ def start(site):
                 "preferred_username": lambda request: request.user.username,
             }
 
+    class Discovery(ConnectDiscoveryInfoView):
+        """The toolkit has a page for devices, and leaves it out of what it says about itself."""
+
+        def get(self, request, *arguments, **options):
+            document = json.loads(super().get(request, *arguments, **options).content)
+            document["device_authorization_endpoint"] = f"{site.base}/o/device-authorization/"
+            return JsonResponse(document)
+
     globals()["Validator"] = Validator
     call_command("migrate", run_syncdb=True, verbosity=0)
-    urlpatterns.extend([path("admin/", admin.site.urls), path("o/", include("oauth2_provider.urls"))])
+    urlpatterns.extend([
+        path("admin/", admin.site.urls),
+        path("o/.well-known/openid-configuration", Discovery.as_view()),
+        path("o/", include("oauth2_provider.urls"))])
     site.serve(StaticFilesHandler(get_wsgi_application()))
 
 
