@@ -1,8 +1,9 @@
 --- Lesson 25: record the pages of a sign-in, and go through them offline.
 ---
 --- A recording is one JSON file with the pages a provider showed and the names of the fields that
---- were sent. No password, code, state or cookie is in it, so it can lie beside the tests. Replayed,
---- it checks that a script still has the right answers, without the provider and its limits.
+--- were sent. No password, code, state or cookie is in it, so it can lie beside the tests.
+--- Replayed, it checks that a script still has the right answers, without the provider and its
+--- limits.
 ---
 --- Usage: luath run scripts/25-recorded.lua
 ---
