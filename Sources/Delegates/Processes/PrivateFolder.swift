@@ -6,9 +6,12 @@ struct PrivateFolder {
   /// Where it is, absolute.
   let path: String
 
-  /// Makes a folder under TMPDIR, or under `/tmp` when that is not set.
+  /// Makes a folder under TMPDIR, or under `/tmp` when that is not set or too long.
+  ///
+  /// The name of a socket has 107 bytes (unix(7)), of which Chromium's take 69 below that folder.
   init(_ environment: ProcessEnvironment = .current) throws(Warden.StartFailure) {
-    let parent = environment["TMPDIR"] ?? "/tmp"
+    let wanted = environment["TMPDIR"] ?? "/tmp"
+    let parent = wanted.utf8.count <= 38 && wanted.hasPrefix("/") ? wanted : "/tmp"
     var template = Array("\(parent)/luath-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let resolved = realpath(template, nil) else {
       throw Warden.StartFailure(errorNumber: errno)

@@ -63,7 +63,8 @@ extension BrowserOptions {
     // The headless shell looks at the second only.
     if let language { arguments += ["--lang=\(language)", "--accept-lang=\(language)"] }
     if let profile {
-      arguments.append("--user-data-dir=\(profile)")
+      // By a pipe and not by a port, through which everybody on this machine could rule the browser.
+      arguments += ["--user-data-dir=\(profile)", "--remote-debugging-pipe"]
       // Chromium refuses to run as root in its sandbox.
       if geteuid() == 0 { arguments.append("--no-sandbox") }
     }

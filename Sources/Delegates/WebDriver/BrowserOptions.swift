@@ -4,7 +4,8 @@ public import HTTP
 public struct BrowserOptions: Sendable {
   /// A driver that runs already, on this machine or elsewhere; nil starts a chromedriver.
   ///
-  /// Nothing is started then, and only the session is ended. The driver learns everything that is
+  /// Nothing is started then, and only the session is ended; one whose opening is given up stays with
+  /// that driver. The driver learns everything that is
   /// typed, so its address must be https or on this machine, unless `trustsDriver` is set.
   public var driverURL: WebURL?
 

@@ -26,7 +26,7 @@ struct BrowserPrograms {
       }
       return driver
     }
-    guard let driver = options.environment.program(["chromedriver"]) else {
+    guard let driver = options.environment.program(["chromedriver", "chromium.chromedriver"]) else {
       throw WebDriverError(.driverMissing)
     }
     return driver

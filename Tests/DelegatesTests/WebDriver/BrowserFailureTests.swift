@@ -64,6 +64,9 @@ import Testing
       let folder = try #require(session.driver?.folder)
       let leader = try #require(RunningProcesses.holding(folder).first.map { getsid($0.id) })
       #expect(RunningProcesses.inSession(leader).count > 3)
+      let program = try #require(RunningProcesses.holding(folder).first { $0.isBrowser })
+      // A port would let everybody on this machine rule the browser.
+      #expect(!program.commandLine.contains("--remote-debugging-port"))
     }
   }
 

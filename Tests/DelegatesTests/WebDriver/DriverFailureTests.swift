@@ -123,6 +123,13 @@ import Testing
     #expect(failure.message.contains("127.0.0.1:1"))
   }
 
+  @Test func `a name too long for a socket is not taken for a folder`() throws {
+    let folder = try PrivateFolder(
+      ProcessEnvironment(["TMPDIR": "/tmp/" + String(repeating: "x", count: 40)]))
+    defer { folder.remove() }
+    #expect(folder.path.utf8.count < 30)
+  }
+
   @Test func `the port is read once its line is whole`() {
     #expect(DriverProcess.port(in: "was started successfully on port 3953") == nil)
     #expect(DriverProcess.port(in: "was started successfully on port 39531.\n") == 39531)
