@@ -27,6 +27,14 @@ struct PrivateFolder {
     return inner
   }
 
+  /// Makes an empty file inside and opens it for reading and for writing at its end.
+  func file(_ name: String) throws(Warden.StartFailure) -> Int32 {
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC
+    let descriptor = open("\(path)/\(name)", flags, 0o600)
+    guard descriptor >= 0 else { throw Warden.StartFailure(errorNumber: errno) }
+    return descriptor
+  }
+
   /// Removes it with everything in it.
   func remove() { luath_remove_tree(path) }
 }

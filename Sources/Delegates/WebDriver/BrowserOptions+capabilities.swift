@@ -1,5 +1,6 @@
 internal import Encoding
 internal import Glibc
+internal import HTTP
 
 extension BrowserOptions {
   /// What the driver is asked for (WebDriver Level 2 section 7).
@@ -65,9 +66,9 @@ extension BrowserOptions {
     if let profile {
       // By a pipe and not by a port, through which everybody on this machine could rule the browser.
       arguments += ["--user-data-dir=\(profile)", "--remote-debugging-pipe"]
-      // Chromium refuses to run as root in its sandbox.
-      if geteuid() == 0 { arguments.append("--no-sandbox") }
     }
+    // Chromium refuses to run as root in its sandbox.
+    if geteuid() == 0, driverURL?.isLoopback ?? true { arguments.append("--no-sandbox") }
     return arguments
   }
 }

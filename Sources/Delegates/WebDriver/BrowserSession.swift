@@ -32,23 +32,21 @@ public final class BrowserSession {
         .invalidArgument, "the driver at \(url.authority) would get all that is typed in the clear",
         hint: "use https, or a tunnel to an address of this machine")
     }
-    let session = try await BrowserSession(
+    return try await BrowserSession(
       WebDriverConnection(url, loop: loop), nil, options, browser: options.browser, loop: loop)
-    return session
   }
 
   private static func openHere(
     _ options: BrowserOptions, loop: EventLoop
   ) async throws(WebDriverError) -> BrowserSession {
     let programs = try BrowserPrograms(options)
-    let driver = try DriverProcess(programs.driver, options)
+    let (driver, url) = try await DriverProcess.start(programs.driver, options, loop: loop)
     do throws(WebDriverError) {
-      let url = try await driver.address(within: options.startTimeout, loop: loop)
       return try await BrowserSession(
         WebDriverConnection(url, loop: loop), driver, options, browser: programs.browser,
         loop: loop)
     } catch {
-      await driver.end(within: Self.endLimit, loop: loop)
+      await driver.end(loop: loop)
       throw error
     }
   }
@@ -87,9 +85,6 @@ public final class BrowserSession {
     answerTimeout = max(answerTimeout, limit + driverSlack)
   }
 
-  /// How long the end may take: a stopped script has 700 ms in all.
-  private static let endLimit: Duration = .milliseconds(300)
-
   /// Ends the browser and all that was started for it.
   ///
   /// Cannot be cancelled and returns within 300 ms. A driver of our own is not asked to close its
@@ -98,9 +93,9 @@ public final class BrowserSession {
     guard !hasEnded else { return }
     hasEnded = true
     if let driver {
-      await driver.end(within: Self.endLimit, loop: loop)
+      await driver.end(loop: loop)
     } else {
-      await connection.sendAnyway("DELETE", path, timeout: Self.endLimit)
+      await connection.sendAnyway("DELETE", path, timeout: DriverProcess.endLimit)
     }
   }
 

@@ -1,5 +1,7 @@
+internal import CShims
 internal import Glibc
 internal import HTTP
+internal import IdentityToolkit
 
 /// A chromedriver of our own, in a private folder, under a warden.
 final class DriverProcess: Sendable {
@@ -8,7 +10,8 @@ final class DriverProcess: Sendable {
   /// Where the browser keeps its profile.
   let profile: String
   private let warden: Warden
-  private let log: String
+  /// What the driver says, readable also when the file's name is gone with the folder.
+  private let log: Int32
 
   /// Starts the driver on a port of its choice, on this machine's loopback only.
   init(_ driver: String, _ options: BrowserOptions) throws(WebDriverError) {
@@ -21,8 +24,15 @@ final class DriverProcess: Sendable {
         environment["TMPDIR"] = try folder.folder("tmp")
         // Chromium takes its language from here on Linux.
         if let language = options.language { environment["LANGUAGE"] = language }
-        log = "\(folder.path)/driver.log"
-        warden = try Self.start(driver, environment, log: log, folder: folder.path)
+        log = try folder.file("driver.log")
+        do throws(Warden.StartFailure) {
+          warden = try Warden(
+            program: driver, arguments: ["--port=0"], environment: environment.lines, output: log,
+            folder: folder.path)
+        } catch {
+          Glibc.close(log)
+          throw error
+        }
       } catch {
         folder.remove()
         throw error
@@ -32,26 +42,41 @@ final class DriverProcess: Sendable {
     }
   }
 
-  private static func start(
-    _ driver: String, _ environment: ProcessEnvironment, log: String, folder: String
-  ) throws(Warden.StartFailure) -> Warden {
-    let output = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
-    guard output >= 0 else { throw Warden.StartFailure(errorNumber: errno) }
-    defer { Glibc.close(output) }
-    return try Warden(
-      program: driver, arguments: ["--port=0"], environment: environment.lines, output: output,
-      folder: folder)
+  deinit { Glibc.close(log) }
+
+  /// How long the end may take: a stopped script has 700 ms in all.
+  static let endLimit: Duration = .milliseconds(300)
+
+  /// Starts a driver and waits for its address.
+  ///
+  /// Chromedriver takes a free port of 127.0.0.1 and then wants the same of ::1, where another program
+  /// may have it; with the next free port it works.
+  static func start(
+    _ driver: String, _ options: BrowserOptions, loop: EventLoop
+  ) async throws(WebDriverError) -> (DriverProcess, WebURL) {
+    for attempt in 1... {
+      let process = try DriverProcess(driver, options)
+      do throws(WebDriverError) {
+        return (process, try await process.address(within: options.startTimeout, loop: loop))
+      } catch {
+        await process.end(loop: loop)
+        guard process.hasMissedItsPort, attempt < 5 else { throw error }
+      }
+    }
+    preconditionFailure("the last attempt returns or throws")
   }
 
   /// Waits for the driver to name its port, and returns its address.
   func address(within limit: Duration, loop: EventLoop) async throws(WebDriverError) -> WebURL {
     let deadline = ContinuousClock.now + limit
     while true {
-      // Read before the state is looked at: a driver may name its port and end.
+      let state = end
+      // Read after the state: whatever a driver says, it says before its end.
+      let text = text
       if let port = Self.port(in: text), let url = WebURL("http://127.0.0.1:\(port)/") {
         return url
       }
-      try check()
+      if let state { throw Self.failure(state, lastLine: text.split(separator: "\n").last) }
       guard ContinuousClock.now < deadline else {
         throw WebDriverError(
           .cannotStart, "the driver did not name its port in time",
@@ -63,9 +88,16 @@ final class DriverProcess: Sendable {
 
   /// Fails when the driver has ended before it was of use.
   func check() throws(WebDriverError) {
-    guard let end else { return }
-    throw WebDriverError(.cannotStart, "the driver \(end)")
+    if let end { throw Self.failure(end) }
   }
+
+  /// Before there is a session a driver has nothing secret to tell.
+  private static func failure(_ end: String, lastLine: Substring? = nil) -> WebDriverError {
+    let words = lastLine.map { ", saying: \(Redaction().clean(String($0.prefix(200))))" } ?? ""
+    return WebDriverError(.cannotStart, "the driver \(end)\(words)")
+  }
+
+  private var hasMissedItsPort: Bool { text.contains("port not available") }
 
   /// What became of the driver, as the end of a sentence; nil while it runs.
   var end: String? {
@@ -79,23 +111,22 @@ final class DriverProcess: Sendable {
   }
 
   /// Ends driver and browser and removes the folder; waits for that at most this long.
-  func end(within limit: Duration, loop: EventLoop) async {
+  func end(within limit: Duration = endLimit, loop: EventLoop) async {
     warden.close()
     let deadline = ContinuousClock.now + limit
     while !isGone, ContinuousClock.now < deadline {
       guard await loop.restAnyway(for: .milliseconds(2)) else { return }
     }
+    // Only a warden that was killed itself has left it.
+    if isGone { luath_remove_tree(folder) }
   }
 
   /// Whether nothing of driver and browser is left.
   var isGone: Bool { warden.isGone }
 
   private var text: String {
-    let file = open(log, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { Glibc.close(file) }
     var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+    let count = bytes.withUnsafeMutableBytes { pread(log, $0.baseAddress, $0.count, 0) }
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 

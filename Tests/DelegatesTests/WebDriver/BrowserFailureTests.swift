@@ -81,6 +81,17 @@ import Testing
     }
   }
 
+  @Test func `a warden that is killed does not leave its browser behind`() async throws {
+    try await Self.open { session, _ in
+      let folder = try #require(session.driver?.folder)
+      let leader = try #require(RunningProcesses.holding(folder).first.map { getsid($0.id) })
+      Glibc.kill(leader, SIGKILL)
+      settles { session.driver?.end != nil }
+      #expect(await session.failure { _ = try await $0.title() } == .driverGone)
+      #expect(access(folder, F_OK) == 0)
+    }
+  }
+
   @Test func `a page that crashes is told as a crash`() async throws {
     try await Self.open { session, _ in
       #expect(await session.failure { try await $0.go(to: "chrome://crash") } == .browserCrashed)

@@ -201,6 +201,25 @@ import Testing
     #expect(log.all.first?.hasPrefix("fr-CH") == true)
   }
 
+  @Test(arguments: [nil, "/usr/lib/chromium/chromium-headless-shell"])
+  func `a driver that runs already is used, and stays`(program: String?) async throws {
+    let driver = try DriverProcess("/usr/bin/chromedriver", BrowserOptions())
+    let browser = try Browser()
+    let page = try await browser.serve { _ in html("<title>page</title>") }
+    var options = BrowserOptions()
+    options.driverURL = try await driver.address(within: .seconds(10), loop: browser.loop)
+    options.browser = program
+    try await browser.open(options) { session in
+      try await session.go(to: page)
+      #expect(try await session.title() == "page")
+      #expect(RunningProcesses.holding(driver.folder).count > 1)
+    }
+    settles { RunningProcesses.holding(driver.folder).filter { !$0.isDriver }.isEmpty }
+    #expect(driver.end == nil)
+    await driver.end(within: .seconds(2), loop: browser.loop)
+    #expect(driver.isGone)
+  }
+
   @Test func `passkeys are made and used with a virtual authenticator`() async throws {
     try await open("x") { session, origin in
       // Browsers give passkeys to names and not to addresses.

@@ -97,6 +97,19 @@ import Testing
     #expect(failure.message == "the driver ended with exit code 7")
   }
 
+  @Test func `a driver that misses its port is started again, but not for ever`() async throws {
+    let tries = try PrivateFolder()
+    defer { tries.remove() }
+    let failure = try await Self.failure(
+      driver:
+        "#!/bin/sh\necho >> \(tries.path)/tries\necho IPv6 port not available. Exiting...\nexit 1\n"
+    )
+    #expect(RunningProcesses.contents(of: "\(tries.path)/tries") == "\n\n\n\n\n")
+    #expect(
+      failure.message
+        == "the driver ended with exit code 1, saying: IPv6 port not available. Exiting...")
+  }
+
   @Test func `a driver that is killed at once is told with its signal`() async throws {
     let failure = try await Self.failure(driver: "#!/bin/sh\nkill -11 $$\n")
     #expect(failure.message == "the driver was ended by signal 11")
