@@ -18,6 +18,8 @@ import Testing
     "MultiFactorAssertion": "Auth.TOTPMultiFactorGenerator.assertionForSignIn('x', '123456')",
     "MultiFactorResolver": "factors().resolver", "TOTPSecret": "factors().secret",
     "AdminList": "select(2, require('luath.admin').admin():listTenants())",
+    "OIDCClient": "oidcClient()", "OIDCFlow": "oidcClient():begin()",
+    "OIDCTokens": "tokens()", "OIDCDevice": "device()",
     "HTTPResponse": "http.get(require('luath.emulator').origin .. '/')",
   ]
   /// Values of every Lua type, one of which no parameter takes.
@@ -29,6 +31,16 @@ import Testing
     local Auth, http, json = require "luath.auth", require "luath.http", require "luath.json"
     local task, ui = require "luath.task", require "luath.ui"
     local user = Auth.session():signInAnonymously().user
+    local client
+    local function oidcClient()
+      local issuer = require("luath.emulator").origin .. "/oidc/implicit"
+      client = client or require("luath.oidc").client {
+        issuer = issuer, clientID = "luath-client-oidc.implicit", redirectURI = "http://127.0.0.1:8910/",
+      }
+      return client
+    end
+    local function tokens() return oidcClient():signIn() end
+    local function device() return oidcClient():device() end
     local known
     local function factors()
       if known then return known end

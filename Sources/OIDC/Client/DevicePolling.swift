@@ -29,12 +29,13 @@ struct DevicePolling {
       failures = 0
       interval += 5
     case (.refused, "expired_token"?): return .fail(Self.expired)
-    case (.refused, "access_denied"?):
+    // The second name is Microsoft's own.
+    case (.refused, "access_denied"?), (.refused, "authorization_declined"?):
       return .fail(
         OIDCError(
           .denied, "the person refused the device's sign-in",
           hint: "start again, and have the page's question answered with yes",
-          providerError: "access_denied"))
+          providerError: error.providerError))
     case (.transport, _) where failures < 3:
       // "On encountering a connection timeout, clients MUST unilaterally reduce their polling
       // frequency"; doubling is what the section suggests.

@@ -23,6 +23,10 @@ final class Classes {
     "MultiFactorResolver", "What finishes a sign-in that asked for a second factor.")
   let totpSecret = LuaClass("TOTPSecret", "A secret to share with an authenticator app.")
   let adminList = LuaClass("AdminList", "Items that the backend gives page by page.")
+  let oidcClient = LuaClass("OIDCClient", "A client of one OpenID provider.")
+  let oidcFlow = LuaClass("OIDCFlow", "One sign-in at an OpenID provider, until its answer.")
+  let oidcTokens = LuaClass("OIDCTokens", "What an OpenID provider gave for one person.")
+  let oidcDevice = LuaClass("OIDCDevice", "A sign-in that is finished on another device.")
 
   init() {
     null = LuaClass(JSONBridge.nullName, "JSON's null.")
@@ -41,7 +45,7 @@ final class Classes {
     for type in [
       null, task, response, delegate, auth, listener, user, provider, credential, admin,
       phoneProvider, multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver,
-      totpSecret, adminList,
+      totpSecret, adminList, oidcClient, oidcFlow, oidcTokens, oidcDevice,
     ] {
       type.methods = []
       type.properties = []

@@ -14,6 +14,7 @@ public final class Surface {
     ("luath.host", HostModule.make),
     ("luath.http", HTTPModule.make),
     ("luath.json", JSONModule.make),
+    ("luath.oidc", OIDCModule.make),
     ("luath.task", TaskModule.make),
     ("luath.totp", TOTPModule.make),
     ("luath.ui", UIModule.make),

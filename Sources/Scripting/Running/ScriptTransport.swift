@@ -104,6 +104,31 @@ final class ScriptTransport: Transport {
     return WebURL(emulator.origin + "/" + url.host + url.pathAndQuery) ?? url
   }
 
+  /// The issuer that stands for one of the emulated hosts, letter by letter; any other as it is.
+  func answeringIssuer(_ issuer: String) -> String {
+    guard let emulator, let url = WebURL(issuer), Self.emulatedHosts.contains(url.host),
+      issuer.utf8.starts(with: "https://\(url.host)".utf8)
+    else { return issuer }
+    return emulator.origin + "/" + issuer.dropFirst("https://".count)
+  }
+
+  /// Whether an address is the emulator's.
+  func isEmulator(_ url: WebURL) -> Bool { url.origin == emulator?.origin }
+
+  /// What Firebase calls the emulated provider of an issuer; the host of any other.
+  func providerID(ofIssuer issuer: String) -> String {
+    guard let url = WebURL(issuer) else { return issuer }
+    guard isEmulator(url) else { return url.host }
+    let segments = url.path.split(separator: "/").map(String.init)
+    switch segments.first {
+    case "oidc"?: return "oidc.\(segments.dropFirst().first ?? "")"
+    case "accounts.google.com"?: return "google.com"
+    case "login.microsoftonline.com"?: return "microsoft.com"
+    case "api.login.yahoo.com"?: return "yahoo.com"
+    default: return url.host
+    }
+  }
+
   /// One line for an exchange: names of parameters stay, their values go.
   private func line(_ request: HTTPRequest, _ outcome: String, _ time: Duration?) -> String {
     var place = request.url.path
