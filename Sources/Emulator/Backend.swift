@@ -43,8 +43,10 @@ final class Backend {
   }
 
   var configuration: ProjectConfiguration { project.configuration }
-  /// Reaches the identity providers: the emulator's own over loopback, and foreign issuers alike.
+  /// Reaches blocking functions.
   var transport: any Transport { project.network.transport }
+  /// Reaches the identity providers: the emulator's own over loopback, and foreign issuers alike.
+  var providers: any Transport { project.network.providers }
   var issuers: IssuerDirectory { project.network.issuers }
   /// Seconds since 1970 on the project's clock.
   var now: Int64 { site.clock.seconds }

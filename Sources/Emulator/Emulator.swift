@@ -59,6 +59,11 @@ public actor Emulator {
     site.notices = hear
   }
 
+  /// Gives identity providers less or more time for each answer than fifteen seconds; before `start`.
+  public func wait(forProviders patience: Duration) {
+    site.patience = patience
+  }
+
   /// Tells the Functions emulator at `origin` of every account that is made or deleted.
   ///
   /// Nobody waits for its answers.

@@ -3,10 +3,16 @@ internal import HTTP
 /// How the emulator reaches others: identity providers and blocking functions.
 final class Network {
   let transport: any Transport
+  /// The same for identity providers.
+  let providers: any Transport
   let issuers: IssuerDirectory
 
-  init(transport: any Transport, clock: EmulatorClock) {
+  /// How long an identity provider may take for one answer: whoever waits for ours waits for four of them.
+  static let patience = Duration.seconds(15)
+
+  init(transport: any Transport, clock: EmulatorClock, patience: Duration = patience) {
     self.transport = transport
-    issuers = IssuerDirectory(transport: transport, clock: clock)
+    providers = HastyTransport(transport: transport, patience: patience)
+    issuers = IssuerDirectory(transport: providers, clock: clock)
   }
 }

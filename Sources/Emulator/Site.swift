@@ -19,6 +19,8 @@ final class Site {
   var quotas: Quotas?
   /// Writes what changes to a state file; nil when everything goes with the process.
   var recorder: StateRecorder?
+  /// How long an identity provider may take for one answer.
+  var patience = Network.patience
   /// Whether other projects than the default one are refused.
   var isSingleProject = false
   /// What has happened, for those who look.

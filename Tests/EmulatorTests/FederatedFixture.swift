@@ -18,22 +18,25 @@ final class FederatedFixture {
   }
 
   static func run(
-    _ change: (inout ProjectConfiguration) -> Void = { _ in },
+    patience: Duration = .seconds(15), _ change: (inout ProjectConfiguration) -> Void = { _ in },
     _ body: (FederatedFixture) async throws -> Void
   ) async throws {
     let issuer = try ForeignIssuer()
     let name = try await issuer.start()
     do {
-      try await Fixture.run({ project in
-        for id in ["oidc.corp", "oidc.other"] {
-          var provider = ProviderConfiguration(id: id)
-          provider.clientID = issuer.clientID
-          provider.clientSecret = issuer.clientSecret
-          provider.issuer = name
-          project.providers[id] = provider
+      try await Fixture.run(
+        patience: patience,
+        { project in
+          for id in ["oidc.corp", "oidc.other"] {
+            var provider = ProviderConfiguration(id: id)
+            provider.clientID = issuer.clientID
+            provider.clientSecret = issuer.clientSecret
+            provider.issuer = name
+            project.providers[id] = provider
+          }
+          change(&project)
         }
-        change(&project)
-      }) { try await body(FederatedFixture($0, issuer)) }
+      ) { try await body(FederatedFixture($0, issuer)) }
     } catch {
       await issuer.stop()
       throw error

@@ -24,7 +24,7 @@ final class Fixture {
   /// Runs `body` against a fresh emulator of the demo project, changed as the test needs.
   static func run(
     rules: Rules = .production, keepsQuotas: Bool = false, isSingleProject: Bool = false,
-    _ change: (inout ProjectConfiguration) -> Void = { _ in },
+    patience: Duration = .seconds(15), _ change: (inout ProjectConfiguration) -> Void = { _ in },
     _ body: (Fixture) async throws -> Void
   ) async throws {
     var project = ProjectConfiguration.demo
@@ -34,6 +34,7 @@ final class Fixture {
     let emulator = try Emulator(
       project: project, rules: rules, clock: clock, keys: keys, keepsQuotas: keepsQuotas,
       isSingleProject: isSingleProject)
+    await emulator.wait(forProviders: patience)
     do {
       let port = try await emulator.start()
       try await body(Fixture(emulator, port: port))

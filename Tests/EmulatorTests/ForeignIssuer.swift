@@ -9,12 +9,18 @@ actor ForeignIssuer {
   nonisolated let loop: EventLoop
   nonisolated let clientID = "client-1"
   nonisolated let clientSecret = Secret("secret & 1")
-  private let key: SigningKey
+  private var key: SigningKey
   private static let sharedKey = Result { try SigningKey.generate() }
+  private static let laterKey = Result { try SigningKey.generate() }
   private var server: HTTPServer?
   private var origin = ""
+  /// The issuer's name.
+  var name: String { origin }
   private var grants: [String: Grant] = [:]
   private var profiles: [String: JSONObject] = [:]
+  private var answers: [String: @Sendable (HTTPRequest) -> Answer] = [:]
+  private var changes: JSONObject = [:]
+  private var counts: [String: Int] = [:]
 
   struct Grant {
     let claims: JSONObject
@@ -35,7 +41,7 @@ actor ForeignIssuer {
   func start() throws -> String {
     let server = try HTTPServer(loop: loop) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
-      return .now(self.assumeIsolated { $0.answer(request) })
+      return self.assumeIsolated { $0.respond(to: request) }
     }
     self.server = server
     origin = "http://127.0.0.1:\(server.port)"
@@ -51,6 +57,27 @@ actor ForeignIssuer {
   private func close() {
     server?.stop()
     server = nil
+  }
+
+  /// Answers one path in another way from now on.
+  func answer(_ path: String, _ make: @escaping @Sendable (HTTPRequest) -> Answer) {
+    answers[path] = make
+  }
+
+  /// Changes the discovery document; null takes a member out.
+  func describe(_ changes: JSONObject) { self.changes = changes }
+
+  /// Signs with another key from now on, and publishes only that.
+  func rotateKey() throws { key = try Self.laterKey.get() }
+
+  /// How many requests a path has had.
+  func count(_ path: String) -> Int { counts[path] ?? 0 }
+
+  /// A token that says it is signed in another way.
+  func idToken(_ claims: JSONObject, header: JSONObject, now: Int64) throws -> String {
+    let parts = try idToken(claims, now: now).split(separator: ".")
+    let head = Base64URL.encode(JSON.object(header).encodedBytes())
+    return "\(head).\(parts[1]).\(header["alg"] == "none" ? "" : parts[2])"
   }
 
   /// A code that buys an ID token with these claims; `iss`, `aud` and times are filled in.
@@ -70,14 +97,22 @@ actor ForeignIssuer {
     return try key.sign(full)
   }
 
+  private func respond(to request: HTTPRequest) -> Answer {
+    counts[request.url.path, default: 0] += 1
+    if let make = answers[request.url.path] { return make(request) }
+    return .now(answer(request))
+  }
+
   private func answer(_ request: HTTPRequest) -> ServerResponse {
     switch request.url.path {
     case "/.well-known/openid-configuration":
-      return ServerResponse(json: [
+      var document: JSONObject = [
         "issuer": .string(origin), "authorization_endpoint": .string("\(origin)/authorize?kept=1"),
         "token_endpoint": .string("\(origin)/token"), "jwks_uri": .string("\(origin)/jwks"),
         "userinfo_endpoint": .string("\(origin)/userinfo"), "response_types_supported": ["code"],
-      ])
+      ]
+      for (name, value) in changes.entries { document[name] = value == .null ? nil : value }
+      return ServerResponse(json: .object(document))
     case "/jwks": return ServerResponse(json: ["keys": [.object(key.publicJWK)]])
     case "/token": return tokens(request)
     case "/userinfo":

@@ -77,8 +77,13 @@ struct ProviderMetadataTests {
   }
 
   @Test(arguments: ["http://127.0.0.1:8080/x", "http://localhost/x", "http://[::1]:9/x"])
-  func `plain http is accepted on this machine`(address: String) {
-    #expect(refusal(["token_endpoint": .string(address)]) == nil)
+  func `plain http is accepted on this machine, of an issuer that has no TLS either`(
+    address: String
+  ) {
+    #expect(refusal(["token_endpoint": .string(address)]) == .unusableAddress)
+    let issuer = "http://127.0.0.1:8080"
+    let changes: [String: JSON?] = ["issuer": .string(issuer), "token_endpoint": .string(address)]
+    #expect(refusal(changes, issuer: issuer) == nil)
   }
 
   @Test(arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri"])

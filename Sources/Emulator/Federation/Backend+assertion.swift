@@ -44,11 +44,12 @@ extension Backend {
     guard let state = request.answered("state"), constantTimeEqual(state, flow.state) else {
       throw Refusal(.invalidIdPResponse, "the state is missing or belongs to another sign-in")
     }
+    let endpoints = try await endpoints(of: provider, tenant: flow.tenant)
+    try Self.check(issuer: request.answer["iss"], of: endpoints)
     if let error = request.answered("error") {
       let detail = request.answered("error_description").map { ": \($0)" } ?? ""
       throw Refusal(.invalidIdPResponse, Self.printable("the provider refused: \(error)\(detail)"))
     }
-    let endpoints = try await endpoints(of: provider, tenant: flow.tenant)
     var tokens = ProviderTokens()
     if provider.isOIDC, provider.flow == .idToken {
       tokens.idToken = request.answered("id_token").map { Secret($0) }
@@ -66,6 +67,24 @@ extension Backend {
     var assertion = try await describe(claims, tokens, of: provider, at: endpoints)
     assertion.context = flow.context
     return assertion
+  }
+
+  /// RFC 9207 section 2.4: an answer of another server than the one that was asked is not acted on.
+  private static func check(
+    issuer: String?, of endpoints: ProviderEndpoints
+  ) throws(Refusal) {
+    guard let issuer else {
+      guard !endpoints.namesIssuer else {
+        throw Refusal(
+          .invalidIdPResponse,
+          "the answer does not name its issuer, as the provider's metadata says it does")
+      }
+      return
+    }
+    guard endpoints.isIssuer(issuer) else {
+      throw Refusal(
+        .invalidIdPResponse, "the answer is of another issuer than the one that was asked")
+    }
   }
 
   /// Whether the browser came back to where it was sent: same place, and nothing taken from the query.
@@ -93,7 +112,7 @@ extension Backend {
         method: provider.clientSecret == nil ? .none : endpoints.authentication),
       code: code, redirectURI: flow.redirectURI, verifier: flow.pkce.verifier)
     do throws(OIDCError) {
-      let response = try await exchange.tokens(over: transport)
+      let response = try await exchange.tokens(over: providers)
       return ProviderTokens(
         idToken: response.idToken, accessToken: response.accessToken,
         refreshToken: response.refreshToken, expiresIn: response.expiresIn)
@@ -153,14 +172,18 @@ extension Backend {
     } catch {
       throw Refusal(.invalidIdPResponse, "the ID token is malformed: \(error.message)")
     }
-    do throws(IssuerProblem) {
+    do throws(OIDCError) {
       try await issuers.verify(jwt, keysAt: endpoints.keys)
     } catch {
-      throw Refusal(.invalidIdPResponse, "the ID token cannot be trusted: \(error.text)")
+      throw Refusal(.invalidIdPResponse, "the ID token cannot be trusted: \(error.message)")
     }
     switch nonce {
     case .required(let expected):
-      guard let found = jwt.claims["nonce"]?.string, constantTimeEqual(found, expected) else {
+      guard let found = jwt.claims["nonce"]?.string else {
+        throw Refusal(
+          .missingOrInvalidNonce, "the ID token has no nonce, though the request had one")
+      }
+      guard constantTimeEqual(found, expected) else {
         throw Refusal(.missingOrInvalidNonce, "the ID token is of another sign-in")
       }
     case .raw(let hash):

@@ -10,7 +10,7 @@ final class IssuerDirectory {
   private let transport: any Transport
   private let clock: EmulatorClock
   private var metadata: [String: (value: ProviderMetadata, until: Int64)] = [:]
-  private var keySets: [WebURL: (value: KeySet, until: Int64)] = [:]
+  private var keys: [WebURL: (value: ProviderKeys, until: Int64)] = [:]
 
   init(transport: any Transport, clock: EmulatorClock) {
     self.transport = transport
@@ -24,32 +24,21 @@ final class IssuerDirectory {
     return found
   }
 
-  /// Checks a token's signature; a key the kept set lacks is looked for once more at the provider.
-  func verify(_ jwt: JWT, keysAt url: WebURL) async throws(IssuerProblem) {
-    if let known = keySets[url], known.until > clock.seconds {
-      do throws(JOSEError) {
-        return try jwt.verify(known.value)
-      } catch {
-        // The provider may have changed its keys since.
-      }
+  /// Checks a token's signature; a key that is not among the known ones is looked for once more at the
+  /// provider, a few times in a minute.
+  func verify(_ jwt: JWT, keysAt url: WebURL) async throws(OIDCError) {
+    if let known = keys[url], known.until > clock.seconds {
+      return try await known.value.verify(jwt)
     }
-    let keys: KeySet
-    do throws(OIDCError) {
-      keys = try await KeySet.fetch(from: url, over: transport)
-    } catch {
-      throw IssuerProblem(text: error.message)
-    }
-    keySets[url] = (keys, clock.seconds + Self.lifetime)
-    do throws(JOSEError) {
-      try jwt.verify(keys)
-    } catch {
-      throw IssuerProblem(text: error.message)
-    }
+    let clock = clock
+    let fresh = ProviderKeys(url, over: transport) { clock.seconds }
+    keys[url] = (fresh, clock.seconds + Self.lifetime)
+    try await fresh.verify(jwt)
   }
 
   /// Reads the profile of the person an access token is for.
   func profile(at url: WebURL, bearer token: Secret) async throws(IssuerProblem) -> JSONObject {
-    var request = HTTPRequest(url: url, timeout: .seconds(15), maximumResponseBytes: 1 << 20)
+    var request = HTTPRequest(url: url, maximumResponseBytes: 1 << 20)
     request.headers.set("Accept", "application/json")
     request.headers.set("Authorization", "Bearer \(token.reveal())")
     let response: HTTPResponse

@@ -14,6 +14,9 @@ struct ProviderEndpoints: Sendable {
   /// The values of `iss` that are right, with `{tid}` for the tenant of the token.
   let issuers: [String]
 
+  /// Whether answers of the authorization endpoint name the issuer (RFC 9207).
+  let namesIssuer: Bool
+
   /// The emulated server of a provider whose addresses never change.
   init?(providerID: String, tenant: String?, origin: String) {
     let paths: (authorization: String, token: String, keys: String, profile: String)
@@ -51,6 +54,8 @@ struct ProviderEndpoints: Sendable {
     self.profile = profile
     authentication = providerID == "yahoo.com" ? .basic : .post
     issuers = ["https://\(issuer)", "\(origin)/\(issuer)"]
+    // The answers of Microsoft do where the path names one tenant.
+    namesIssuer = providerID != "microsoft.com"
   }
 
   /// The endpoints a discovery document names.
@@ -60,6 +65,8 @@ struct ProviderEndpoints: Sendable {
     keys = metadata.jwksURI
     profile = metadata.userinfoEndpoint
     issuers = [metadata.issuer]
+    namesIssuer =
+      metadata.document["authorization_response_iss_parameter_supported"]?.bool == true
     let methods = metadata.tokenAuthenticationMethods.compactMap(
       ClientCredentials.Method.init(rawValue:))
     authentication = methods.contains(.basic) ? .basic : methods.first ?? .basic
@@ -73,6 +80,18 @@ struct ProviderEndpoints: Sendable {
     }
     let named = claims["iss"]?.string
     return expected.first { $0 == named } ?? expected[0]
+  }
+
+  /// Whether a text is one of the issuers, for any tenant.
+  func isIssuer(_ text: String) -> Bool {
+    let given = text.split(separator: "/", omittingEmptySubsequences: false)
+    return issuers.contains { issuer in
+      let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
+      return parts.count == given.count
+        && zip(parts, given).allSatisfy { part, other in
+          part == "{tid}" ? !other.isEmpty : part.utf8.elementsEqual(other.utf8)
+        }
+    }
   }
 
   private static func fill(_ template: String, tenant: String) -> String {

@@ -15,7 +15,8 @@ final class Gateway {
     self.site = site
     self.loop = loop
     projects = Projects(
-      site: site, network: Network(transport: transport, clock: site.clock))
+      site: site, network: Network(transport: transport, clock: site.clock, patience: site.patience)
+    )
   }
 
   var rules: Rules { site.rules }

@@ -1,9 +1,9 @@
-import HTTP
+public import HTTP
 
 /// The signing keys of one provider, fetched when first needed and again when it changes them.
-final class ProviderKeys {
+public final class ProviderKeys {
   /// How many times in a minute the keys are fetched because a token does not fit them.
-  static let fetchesPerMinute = 5
+  public static let fetchesPerMinute = 5
 
   /// All are asymmetric. What the provider lists is not asked: some list `none` there.
   private static let algorithms = Set(Algorithm.allCases)
@@ -15,7 +15,8 @@ final class ProviderKeys {
   /// When the latest fetches were, in seconds since 1970.
   private var fetches: [Int64] = []
 
-  init(_ url: WebURL, over transport: any Transport, now: @escaping () -> Int64) {
+  /// Keys to be fetched from an address; `now` gives seconds since 1970.
+  public init(_ url: WebURL, over transport: any Transport, now: @escaping () -> Int64) {
     self.url = url
     self.transport = transport
     self.now = now
@@ -26,7 +27,7 @@ final class ProviderKeys {
   /// A token that no known key fits makes the keys be fetched once more, as its signer may have
   /// begun to use another; strangers' tokens must not make us ask the provider all the time, so
   /// that this happens a few times in a minute only.
-  func verify(_ jwt: JWT) async throws(OIDCError) {
+  public func verify(_ jwt: JWT) async throws(OIDCError) {
     if let keys {
       do throws(JOSEError) {
         return try jwt.verify(keys, algorithms: Self.algorithms)

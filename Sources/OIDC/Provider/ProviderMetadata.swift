@@ -45,16 +45,14 @@ public struct ProviderMetadata: Sendable {
     }
     self.issuer = claimed
     self.document = document
-    authorizationEndpoint = try trustedAddress(
-      document["authorization_endpoint"]?.string, "the provider's authorization_endpoint")
-    tokenEndpoint = try trustedAddress(
-      document["token_endpoint"]?.string, "the provider's token_endpoint")
-    jwksURI = try trustedAddress(document["jwks_uri"]?.string, "the provider's jwks_uri")
-    if let userinfo = document["userinfo_endpoint"], !userinfo.isNull {
-      userinfoEndpoint = try trustedAddress(userinfo.string, "the provider's userinfo_endpoint")
-    } else {
-      userinfoEndpoint = nil
+    func address(_ name: String) throws(OIDCError) -> WebURL {
+      try Self.address(name, in: document, of: issuer)
     }
+    authorizationEndpoint = try address("authorization_endpoint")
+    tokenEndpoint = try address("token_endpoint")
+    jwksURI = try address("jwks_uri")
+    let hasUserinfo = document["userinfo_endpoint"].map { !$0.isNull } ?? false
+    userinfoEndpoint = hasUserinfo ? try address("userinfo_endpoint") : nil
     func list(_ name: String) -> [String]? { document[name]?.array?.compactMap(\.string) }
     responseTypes = list("response_types_supported") ?? []
     scopes = list("scopes_supported") ?? []
@@ -67,7 +65,21 @@ public struct ProviderMetadata: Sendable {
   /// Another endpoint by its name in the document; nil when the provider has none.
   public func endpoint(_ name: String) throws(OIDCError) -> WebURL? {
     guard let value = document[name], !value.isNull else { return nil }
-    return try trustedAddress(value.string, "the provider's \(name)")
+    return try Self.address(name, in: document, of: issuer)
+  }
+
+  /// An address of the document; that of an https issuer may not lead to plain http, not even on this
+  /// machine (OpenID Connect Discovery 1.0 section 3).
+  private static func address(
+    _ name: String, in document: JSONObject, of issuer: String
+  ) throws(OIDCError) -> WebURL {
+    let url = try trustedAddress(document[name]?.string, "the provider's \(name)")
+    guard url.scheme == "https" || WebURL(issuer)?.scheme != "https" else {
+      throw OIDCError(
+        .unusableAddress, "the provider's \(name) is plain http, though its issuer is https",
+        hint: "have the provider's description corrected; nothing is sent there")
+    }
+    return url
   }
 
   /// Asks an issuer to describe itself (section 4).
