@@ -144,7 +144,11 @@ struct RoutingTests {
     try await Fixture.run({ $0.authDomain = "demo.firebaseapp.com" }) { emulator in
       let reply = try await emulator.request(
         "GET", "identitytoolkit.googleapis.com/v1/projects?key=k")
-      #expect(reply["authorizedDomains"] == ["localhost", "127.0.0.1", "demo.firebaseapp.com"])
+      #expect(
+        reply["authorizedDomains"] == [
+          "localhost", "127.0.0.1", "[::1]", "demo-luath.firebaseapp.com", "demo-luath.web.app",
+          "demo.firebaseapp.com",
+        ])
       #expect(reply["projectId"]?.string != nil)
     }
   }

@@ -47,8 +47,8 @@ class ProviderPages(BrowserCase):
         self.browser.click("button[type=submit]")
 
     def finished(self):
-        """The final address, from the page that the provider came back to."""
-        self.wait_for("Sign-in finished")
+        """The final address, from the page that the provider came back to, well or not."""
+        self.wait_for("final address")
         return self.browser.run("return document.getElementById('address').value")
 
     def sign_in(self, address):
@@ -81,6 +81,7 @@ class ProviderPages(BrowserCase):
                 self.log_in(provider)
                 self.browser.click("button[value=deny]")
                 address = self.finished()
+                self.wait_for("The sign-in did not work")
                 self.assertIn("error=access_denied", address)
                 self.assertNotEqual(self.sign_in(address).status, 200)
 

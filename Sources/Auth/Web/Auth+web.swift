@@ -96,8 +96,12 @@ extension Auth {
       "continueUri": .string(redirectURI.description),
     ]
     if provider.providerID.hasPrefix("saml.") { return body }
-    if !provider.customParameters.isEmpty {
-      let sorted = provider.customParameters.sorted { $0.key < $1.key }
+    var parameters = provider.customParameters
+    if let languageCode, let name = LanguageParameter.name(for: provider.providerID) {
+      parameters[name] = parameters[name] ?? languageCode
+    }
+    if !parameters.isEmpty {
+      let sorted = parameters.sorted { $0.key < $1.key }
       body["customParameter"] = .object(JSONObject(sorted.map { ($0.key, .string($0.value)) }))
     }
     if !provider.scopes.isEmpty {

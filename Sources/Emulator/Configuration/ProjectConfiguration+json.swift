@@ -25,7 +25,7 @@ extension ProjectConfiguration {
     oneAccountPerEmail = try reader.bool("oneAccountPerEmail") ?? oneAccountPerEmail
     enumerationProtection = try reader.bool("enumerationProtection") ?? enumerationProtection
     identityPlatform = try reader.bool("identityPlatform") ?? identityPlatform
-    authorizedDomains = try reader.strings("authorizedDomains") ?? authorizedDomains
+    if let domains = try reader.strings("authorizedDomains") { authorizedDomains = domains }
     authDomain = try reader.string("authDomain")
     try readActionURL(reader)
     try readTestNumbers(reader)

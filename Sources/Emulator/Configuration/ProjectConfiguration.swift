@@ -15,7 +15,17 @@ public struct ProjectConfiguration: Sendable {
   /// Whether the password provider also signs in by an e-mailed link.
   public var isEmailLinkEnabled = true
   /// Domains that continue URLs may name.
-  public var authorizedDomains = ["localhost", "127.0.0.1"]
+  ///
+  /// Until they are set: this machine, and the two domains that every project has.
+  public var authorizedDomains: [String] {
+    get {
+      chosenDomains ?? [
+        "localhost", "127.0.0.1", "[::1]", "\(id).firebaseapp.com", "\(id).web.app",
+      ]
+    }
+    set { chosenDomains = newValue }
+  }
+  private var chosenDomains: [String]?
   /// The domain of the sign-in handler page, when it is not the emulator itself.
   public var authDomain: String?
   /// Whether a code by SMS is sent only to whoever proves to be a person or a real app.

@@ -31,7 +31,7 @@ extension ProviderConfiguration {
     permissions = try reader.strings("permissions") ?? []
     redirectURIs = try Self.readAddresses("redirectUris", reader)
     postLogoutRedirectURIs = try Self.readAddresses("postLogoutRedirectUris", reader)
-    rotatesRefreshTokens = try reader.bool("refreshTokenRotation") ?? true
+    keepsRefreshTokens = try reader.bool("refreshTokenRotation") == false
     if try reader.bool("publicClient") ?? false {
       guard reader.value("clientSecret") == nil else {
         throw ConfigurationError(

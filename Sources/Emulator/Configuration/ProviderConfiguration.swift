@@ -30,8 +30,8 @@ public struct ProviderConfiguration: Sendable {
   public var redirectURIs: [String] = []
   /// The addresses people may be sent to after a sign-out, by the same rule.
   public var postLogoutRedirectURIs: [String] = []
-  /// Whether each refresh token works once and brings its successor.
-  public var rotatesRefreshTokens = true
+  /// Whether a refresh token stays good when it is used; else each works once and brings its successor.
+  public var keepsRefreshTokens = false
   /// The fields of Google's message that nothing above stands for: `idpConfig` and `spConfig` of SAML.
   public var further = JSONObject()
 

@@ -13,10 +13,14 @@ enum HandlerPage {
         <p class="notice" id="problem" role="alert" tabindex="-1" hidden></p>
         <p id="busy" role="status">One moment…</p>
         <div id="end" hidden>
-        <h1>Sign-in finished</h1>
-        <p><label for="address">You can close this page. If a program asks for the final address, give \
-        it this one:</label></p>
+        <h1 id="outcome" tabindex="-1">Sign-in finished</h1>
+        <p id="advice">You can close this page.</p>
+        <p id="reason" class="notice" role="alert" hidden></p>
+        <div id="handover" hidden>
+        <p><label for="address">If a program asks for the final address, give it this one. It works once, \
+        and the address bar does not show it:</label></p>
         <p><input id="address" readonly></p>
+        </div>
         </div>
         <input type="hidden" id="posted" value="\(posted)">
         <noscript><p>The address of this page is the final address.</p></noscript>

@@ -102,6 +102,33 @@ enum SignInScripts {
           postBody: field.value || null
         });
       }
+      function end() {
+        var address = location.href, answer = {};
+        // What was posted is in no address: it takes the place of a fragment.
+        if (field.value) address = address.split("#")[0] + "#" + field.value;
+        [location.search.slice(1), location.hash.slice(1), field.value].forEach(function (text) {
+          new URLSearchParams(text).forEach(function (value, name) { answer[name] = value; });
+        });
+        function part(id) { return document.getElementById(id); }
+        if (answer.error) {
+          part("outcome").textContent = "The sign-in did not work";
+          part("reason").textContent = answer.error +
+            (answer.error_description ? ": " + answer.error_description : "");
+          part("reason").hidden = false;
+          part("advice").textContent = "Close this page, and start again in the program.";
+        } else if (!answer.code && !answer.id_token && !answer.SAMLResponse) {
+          part("outcome").textContent = "No sign-in ends here";
+          part("advice").textContent = "Identity providers send the browser to this page after a sign-in.";
+        }
+        if (answer.state) {
+          part("address").value = address;
+          part("handover").hidden = false;
+        }
+        // Codes in the address bar end in histories and screenshots. Programs that drive the browser read it.
+        if (!navigator.webdriver) history.replaceState(null, "", location.pathname);
+        part("end").hidden = false;
+        part("busy").hidden = true;
+      }
       var field = document.getElementById("posted");
       var started = sessionStorage.getItem(kept);
       if (query.get("apiKey") && query.get("providerId")) {
@@ -109,9 +136,7 @@ enum SignInScripts {
       } else if (started) {
         finish(JSON.parse(started));
       } else {
-        document.getElementById("address").value = location.href;
-        document.getElementById("end").hidden = false;
-        document.getElementById("busy").hidden = true;
+        end();
       }
 
       """

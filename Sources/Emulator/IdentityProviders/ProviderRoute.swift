@@ -77,7 +77,7 @@ struct ProviderRoute: Sendable {
     case "oauth2/v2.0/logout": .logout
     case "oauth2/v2.0/devicecode": .deviceAuthorization
     case "oauth2/deviceauth": .devicePage
-    case "signin": .signIn
+    case "signin", "oauth2/deviceauth/done": .signIn
     default: nil
     }
   }
@@ -105,7 +105,7 @@ struct ProviderRoute: Sendable {
     case "oauth2.googleapis.com/device/code": .deviceAuthorization
     case "www.google.com/device", "accounts.google.com/o/oauth2/device/usercode": .devicePage
     case "openidconnect.googleapis.com/v1/userinfo": .userinfo
-    case "accounts.google.com/signin": .signIn
+    case "accounts.google.com/signin", "accounts.google.com/o/oauth2/device/usercode/done": .signIn
     default: nil
     }
   }
@@ -121,7 +121,7 @@ struct ProviderRoute: Sendable {
     case "logout": .logout
     case "device_authorization": .deviceAuthorization
     case "device": .devicePage
-    case "signin": .signIn
+    case "signin", "device/done": .signIn
     default: nil
     }
   }

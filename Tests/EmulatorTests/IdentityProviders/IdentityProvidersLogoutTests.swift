@@ -168,7 +168,7 @@ struct IdentityProvidersLogoutTests {
 
   @Test func `without rotation a refresh token stays`() async throws {
     var project = ProjectConfiguration.demo
-    project.providers["oidc.corp"]?.rotatesRefreshTokens = false
+    project.providers["oidc.corp"]?.keepsRefreshTokens = true
     let visitor = try await ProviderVisitor(project)
     let first = try await tokens(visitor)
     for _ in 0..<2 {

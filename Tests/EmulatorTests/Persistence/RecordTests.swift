@@ -149,7 +149,7 @@ import Testing
     provider.permissions = ["p"]
     provider.redirectURIs = ["https://x.example/cb"]
     provider.postLogoutRedirectURIs = ["https://x.example/out"]
-    provider.rotatesRefreshTokens = false
+    provider.keepsRefreshTokens = true
     return provider
   }
 

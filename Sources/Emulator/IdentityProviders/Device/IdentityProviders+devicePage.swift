@@ -43,7 +43,9 @@ extension IdentityProviders {
       device.stage = grant.map { .granted($0) } ?? .denied
     }
     flow.stage = .deviceEnded(isGranted: grant != nil && flow.device != nil)
-    return showAgain(flow, memory: memory)
+    memory.flows[flow.id] = flow
+    // A place of its own, by which whoever drives a browser sees that it is over.
+    return redirect(to: "\(flow.request.provider.deviceForm)/done?flow=\(flow.id)")
   }
 }
 

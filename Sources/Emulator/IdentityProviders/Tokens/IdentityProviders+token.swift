@@ -108,7 +108,7 @@ extension IdentityProviders {
       }
       grant.scopes = wanted
     }
-    let rotates = provider.registration?.rotatesRefreshTokens ?? true
+    let rotates = provider.registration?.keepsRefreshTokens != true
     if rotates { memory.refreshTokens[given] = RefreshToken(grant: known.grant, isUsed: true) }
     return issue(grant, provider: provider, withRefreshToken: rotates)
   }

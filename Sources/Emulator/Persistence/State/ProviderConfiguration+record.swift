@@ -15,7 +15,7 @@ extension ProviderConfiguration: Recorded {
     }
     keep("redirectUris", redirectURIs)
     keep("postLogoutRedirectUris", postLogoutRedirectURIs)
-    if !rotatesRefreshTokens { record["refreshTokenRotation"] = false }
+    if keepsRefreshTokens { record["refreshTokenRotation"] = false }
     if !further.isEmpty { record["further"] = .object(further) }
     return record
   }
@@ -36,6 +36,6 @@ extension ProviderConfiguration: Recorded {
     permissions = texts("permissions")
     redirectURIs = texts("redirectUris")
     postLogoutRedirectURIs = texts("postLogoutRedirectUris")
-    rotatesRefreshTokens = record["refreshTokenRotation"]?.bool ?? true
+    keepsRefreshTokens = record["refreshTokenRotation"]?.bool == false
   }
 }
