@@ -4,6 +4,7 @@ enum UIModule {
     var ui = Declarations(interpreter, owner: "ui")
     declareForm(&ui, interpreter)
     declareRecorded(&ui, interpreter)
+    declareDevice(&ui, interpreter)
     declareShow(&ui, interpreter)
     return Module(
       "luath.ui", "How sign-in pages are shown.", ui.list,

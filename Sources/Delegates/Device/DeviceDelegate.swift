@@ -1,0 +1,93 @@
+public import Auth
+internal import Encoding
+public import HTTP
+internal import IdentityToolkit
+public import OIDC
+
+/// Signs a person in on another device (RFC 8628): they open an address there and type a code.
+///
+/// No page of the backend's is shown. The ID token comes straight from the provider, so this works
+/// only where the backend can check whom such a token was made for.
+public struct DeviceDelegate: AuthUIDelegate {
+  /// Shows the person address and code; the provider is asked for tokens once it returns.
+  public typealias Prompt = (DeviceFlow) async throws(AuthError) -> Void
+
+  private let settings: OIDCClientSettings
+  private let transport: any Transport
+  private let limit: Duration?
+  private let now: () -> Int64
+  private let prompt: Prompt
+
+  /// Describes a sign-in on another device.
+  ///
+  /// - Parameters:
+  ///   - settings: the app's registration at the provider, which is the project's as well.
+  ///   - transport: reaches the provider.
+  ///   - limit: how long the person may take; until the code expires when nil.
+  ///   - now: seconds since 1970, for the times in ID tokens.
+  ///   - prompt: shows the person address and code.
+  public init(
+    settings: OIDCClientSettings, transport: any Transport, limit: Duration?,
+    now: @escaping () -> Int64, prompt: @escaping Prompt
+  ) {
+    self.settings = settings
+    self.transport = transport
+    self.limit = limit
+    self.now = now
+    self.prompt = prompt
+  }
+
+  /// Gets a credential, without a page of the backend's.
+  public func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
+    .credential { () async throws(AuthError) in try await credential(of: providerID) }
+  }
+
+  /// A credential of the tokens that the provider gives.
+  private func credential(of providerID: String) async throws(AuthError) -> Credential {
+    guard providerID.hasPrefix("oidc.") || providerID == "google.com" else {
+      throw AuthError(
+        .invalidCredential,
+        "tokens of \(providerID) that a device gets are worth nothing to the backend, since it "
+          + "cannot check which app they were made for",
+        hint: "use ui.form, ui.webdriver or ui.browser, or a custom token; ui.device is for oidc.* "
+          + "and google.com")
+    }
+    let client: OIDCClient
+    let flow: DeviceFlow
+    do throws(OIDCError) {
+      client = try await OIDCClient.discover(settings, over: transport, now: now)
+      flow = try await client.beginDevice()
+    } catch {
+      throw AuthError(error, of: providerID)
+    }
+    try await prompt(flow)
+    let tokens: OIDCTokens
+    do throws(OIDCError) {
+      tokens = try await client.finishDevice(flow, limit: limit)
+    } catch {
+      throw AuthError(error, of: providerID)
+    }
+    return try OAuthProvider.credential(
+      providerID: providerID, idToken: tokens.response.idToken,
+      accessToken: tokens.response.accessToken)
+  }
+}
+
+extension AuthError {
+  /// What went wrong between a device and its provider, as an error of the sign-in.
+  fileprivate init(_ error: OIDCError, of providerID: String) {
+    let code: ErrorCode =
+      switch error.code {
+      case .denied: .webConsentDenied
+      case .deviceCodeExpired, .timedOut: .webContextTimedOut
+      case .cancelled: .webContextCancelled
+      case .transport: .webNetworkRequestFailed
+      case .unsupported: .webPageUnusable
+      case .refused where error.providerError == "invalid_client": .invalidClientID
+      case .refused: .webSignInUserInteractionFailure
+      default: .webInternalError
+      }
+    self.init(
+      code, "\(providerID): \(error.message)", hint: error.hint, serverName: error.providerError)
+  }
+}
