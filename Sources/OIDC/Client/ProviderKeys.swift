@@ -5,7 +5,7 @@ public final class ProviderKeys {
   /// How many times in a minute the keys are fetched because a token does not fit them.
   public static let fetchesPerMinute = 5
 
-  /// All are asymmetric. What the provider lists is not asked: some list `none` there.
+  // All are asymmetric. What the provider lists is not asked: some list `none` there.
   private static let algorithms = Set(Algorithm.allCases)
 
   private let url: WebURL
