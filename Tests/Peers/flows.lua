@@ -41,6 +41,20 @@ function kinds.keptForm()
   return through(ui.form(with { keepsSession = true }))
 end
 
+--- Without Firebase: luath's own client of the server.
+function kinds.oidc()
+  local client <const> = require "luath.oidc".client {
+    issuer = emulator.origin .. "/oidc/implicit",
+    clientID = "luath-client-oidc.implicit",
+    redirectURI = "http://127.0.0.1:8910/callback",
+  }
+  local person <const> = ui.form(barbara)
+  return function()
+    local tokens <const> = client:signIn(person)
+    assert(tokens.claims.email == barbara.username, "somebody else signed in")
+  end
+end
+
 --- A function, as scripts write their own.
 kinds["function"] = function()
   local person <const> = ui.form(barbara)

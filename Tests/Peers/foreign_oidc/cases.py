@@ -96,6 +96,12 @@ class Refusals(Journey):
                 self.assertIn("code", told)
                 self.assertEqual(self.accounts(), [])
 
+    def test_an_answer_in_the_name_of_another_server(self):
+        """Whoever mixes servers up would give the code of one to another (RFC 9207)."""
+        told = self.flow("signIn", "oidc.plain", "erin", OIDC_TAMPER="iss")
+        self.assertIn("code", told)
+        self.assertEqual(self.accounts(), [])
+
     def test_a_code_of_another_server(self):
         self.refused("invalidCredential", "oidc.plain", "erin", OIDC_TAMPER="strangeCode")
 

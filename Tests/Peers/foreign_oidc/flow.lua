@@ -2,8 +2,8 @@
 --
 --   luath run --target HOST:PORT flow.lua -- ACTION PROVIDER USERNAME CONSENT [more]
 --
--- The password is in OIDC_PASSWORD. OIDC_DELEGATE says who shows the pages, OIDC_SCRIPT which script
--- a browser follows, and OIDC_TAMPER what somebody does to the answer on its way.
+-- The password is in OIDC_PASSWORD. OIDC_DELEGATE says who shows the pages, and OIDC_TAMPER what
+-- somebody does to the answer on its way.
 
 local Auth <const> = require "luath.auth"
 local crypto <const> = require "luath.crypto"

@@ -1,5 +1,6 @@
 """What only Canaille shows: ES256, secrets in the form, two apps of one server."""
 import cases
+import client_cases
 from foreign import CALLBACK, ForeignServer, Journey
 
 other = None
@@ -21,6 +22,10 @@ def register(server, handler):
 
 
 class CanailleChain(cases.Chain):
+    domain = "canaille.example"
+
+
+class CanailleClient(client_cases.Client):
     domain = "canaille.example"
 
 
@@ -56,4 +61,6 @@ class CanailleAlone(Journey):
         self.assertEqual(told["refusalOfWrongNonce"], "missingOrInvalidNonce")
 
 
-CASES = [CanailleChain, cases.Refusals, CanailleAlone]
+CASES = [
+    CanailleChain, CanailleClient, cases.Refusals,
+    CanailleAlone]

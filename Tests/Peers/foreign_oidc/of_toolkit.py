@@ -1,5 +1,6 @@
 """What only django-oauth-toolkit shows."""
 import cases
+import client_cases
 from cases import providers as common
 
 register = cases.register
@@ -13,4 +14,9 @@ class ToolkitChain(cases.Chain):
     domain = "toolkit.example"
 
 
-CASES = [ToolkitChain, cases.Refusals]
+class ToolkitClient(client_cases.Client):
+    domain = "toolkit.example"
+
+
+CASES = [
+    ToolkitChain, ToolkitClient, cases.Refusals]

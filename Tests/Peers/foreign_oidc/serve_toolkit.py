@@ -50,6 +50,7 @@ def configure(port, folder):
         LOGGING_CONFIG=None, DEBUG_PROPAGATE_EXCEPTIONS=True,
         OAUTH2_PROVIDER={
             "OIDC_ENABLED": True, "OIDC_RSA_PRIVATE_KEY": new_key(), "PKCE_REQUIRED": True,
+            "REQUEST_APPROVAL_PROMPT": "auto",
             "OIDC_RP_INITIATED_LOGOUT_ENABLED": True,
             "OAUTH2_VALIDATOR_CLASS": f"{__name__}.Validator",
             "OAUTH_DEVICE_VERIFICATION_URI": f"http://127.0.0.1:{port}/o/device/",
@@ -78,6 +79,14 @@ def start(site):
 
     class Validator(OAuth2Validator):
         """Says who somebody is; the toolkit leaves that to each site."""
+
+        def validate_silent_login(self, request):
+            """Only who is logged in comes this far: the view sends others away before."""
+            return True
+
+        def validate_silent_authorization(self, request):
+            """The view asks, or sees by a token of before that it need not."""
+            return True
 
         def get_additional_claims(self):
             return {

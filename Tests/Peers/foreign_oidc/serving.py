@@ -49,6 +49,7 @@ class Site:
         self.port = self.server.server_port
         self.base = f"http://127.0.0.1:{self.port}"
         self.acts = {}
+        self.is_down = False
 
     def serve(self, app):
         self.server.set_app(app)
@@ -56,11 +57,16 @@ class Site:
 
     def down(self):
         """From now on connections are refused; the request that asked gets no answer."""
+        self.is_down = True
         self.server.socket.close()
         threading.Thread(target=self.server.shutdown, daemon=True).start()
         return False
 
     def up(self):
+        if not self.is_down:
+            self.server.at, self.server.act = None, None
+            return
+        self.is_down = False
         app = self.server.get_app()
         self.server = Server(self.port)
         self.serve(app)
