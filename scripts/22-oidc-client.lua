@@ -1,6 +1,6 @@
 --- Lesson 22: an app that is an OpenID client itself. What lesson 4 does by hand, luath.oidc does
---- with every check, for any server: sign in, check, refresh, ask for the profile, revoke, sign out.
---- Firebase comes in at the end only, and could be left out.
+--- with every check, for any server: sign in, check, refresh, ask for the profile, revoke, sign
+--- out. Firebase comes in at the end only, and could be left out.
 ---
 --- Usage: luath run scripts/22-oidc-client.lua
 ---
