@@ -54,7 +54,6 @@ class Refusals(Journey):
     """Answers that were changed on their way, and servers that fail in the middle."""
 
     token_path = "/token"
-    wrong_redirect = ("webSignInUserInteractionFailure", "webPageUnusable")
 
     def test_an_unknown_person(self):
         self.refused("webCredentialsRefused", "oidc.plain", "mallory")
@@ -64,15 +63,11 @@ class Refusals(Journey):
         self.assertNotIn("not the secret", told["message"])
 
     def test_a_client_that_the_server_does_not_know(self):
-        told = self.flow("signIn", "oidc.stranger", "erin")
-        self.assertIn("code", told)
-        self.assertEqual(self.accounts(), [])
+        self.refused("webSignInUserInteractionFailure", "oidc.stranger", "erin")
 
     def test_an_address_that_the_app_did_not_register(self):
         """The server may not send the browser there, and says so to the person."""
-        told = self.flow("signIn", "oidc.elsewhere", "erin")
-        self.assertIn(told.get("code"), self.wrong_redirect, told)
-        self.assertEqual(self.accounts(), [])
+        self.refused("webSignInUserInteractionFailure", "oidc.elsewhere", "erin")
 
     def test_a_forged_state(self):
         self.refused("webStateMismatch", "oidc.plain", "erin", OIDC_TAMPER="state")
@@ -92,15 +87,11 @@ class Refusals(Journey):
     def test_an_answer_at_another_address(self):
         for where in ("origin", "path"):
             with self.subTest(where):
-                told = self.flow("signIn", "oidc.plain", "erin", OIDC_TAMPER=where)
-                self.assertIn("code", told)
-                self.assertEqual(self.accounts(), [])
+                self.refused("webStateMismatch", "oidc.plain", "erin", OIDC_TAMPER=where)
 
     def test_an_answer_in_the_name_of_another_server(self):
         """Whoever mixes servers up would give the code of one to another (RFC 9207)."""
-        told = self.flow("signIn", "oidc.plain", "erin", OIDC_TAMPER="iss")
-        self.assertIn("code", told)
-        self.assertEqual(self.accounts(), [])
+        self.refused("invalidCredential", "oidc.plain", "erin", OIDC_TAMPER="iss")
 
     def test_a_code_of_another_server(self):
         self.refused("invalidCredential", "oidc.plain", "erin", OIDC_TAMPER="strangeCode")
@@ -116,11 +107,9 @@ class Refusals(Journey):
     def test_the_server_goes_in_the_middle_and_comes_back(self):
         self.server.tell(at=self.token_path, do="down")
         try:
-            told = self.flow("signIn", "oidc.plain", "erin")
-            self.assertIn("code", told)
-            self.assertEqual(self.accounts(), [])
-            gone = self.flow("signIn", "oidc.plain", "erin")
-            self.assertIn("code", gone)
+            told = self.refused("invalidCredential", "oidc.plain", "erin")
+            self.assertIn("could not be redeemed", told["message"])
+            self.refused("webNetworkRequestFailed", "oidc.plain", "erin")
         finally:
             self.server.tell(up=True)
         self.signed_in("oidc.plain", "erin")
