@@ -293,6 +293,22 @@ luath_warden_news luath_warden_read(const luath_warden *warden, int *value) {
   return (luath_warden_news)message.news;
 }
 
+void luath_warden_bury(pid_t process, const char *folder) {
+  siginfo_t end;
+  while (waitid(P_PID, (id_t)process, &end, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  // As long as nobody has waited for the warden, no other group has its number. One that did its work
+  // is alone in it.
+  kill(-process, SIGKILL);
+  while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {
+  }
+  // Processes that are just ending may still write.
+  for (int round = 0; folder && access(folder, F_OK) == 0 && round < 250; round++) {
+    luath_remove_tree(folder);
+    usleep(ROUND_MS * 1000);
+  }
+}
+
 int luath_exit_code(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -9,6 +9,8 @@ actor Browser {
   nonisolated let loop: EventLoop
   private var client: HTTPClient?
   private var servers: [HTTPServer] = []
+  /// A session that two tasks of a test share.
+  var opened: BrowserSession?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 

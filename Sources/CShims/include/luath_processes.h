@@ -34,6 +34,10 @@ int luath_warden_start(const char *program, char *const arguments[], char *const
 // The next piece of news, without waiting for it.
 luath_warden_news luath_warden_read(const luath_warden *warden, int *value);
 
+// Waits for a warden whose leash was let go. If it was killed before it did its work, ends what is left
+// of its process group and removes the folder, unless that is NULL.
+void luath_warden_bury(pid_t process, const char *folder);
+
 // Removes a file, or a folder with everything in it, and follows no links on the way.
 void luath_remove_tree(const char *path);
 

@@ -36,6 +36,7 @@ final class Warden: Sendable {
   }
 
   private let hold: Guarded<Hold>
+  private let folder: String?
 
   /// Starts a program, which has no input and whose output goes to an open file.
   ///
@@ -55,6 +56,7 @@ final class Warden: Sendable {
     }
     guard error == 0 else { throw StartFailure(errorNumber: error) }
     hold = Guarded(Hold(warden: warden))
+    self.folder = folder
   }
 
   deinit {
@@ -75,7 +77,7 @@ final class Warden: Sendable {
       Glibc.close(hold.warden.leash)
       return hold.warden.process
     }
-    if let process { reap(process) }
+    if let process { bury(process, folder: folder) }
   }
 
   private static func update(_ hold: inout Hold) -> State {
@@ -106,21 +108,33 @@ final class Warden: Sendable {
   }
 }
 
-/// Waits for a process on a thread of its own, so that it does not stay behind as a zombie.
-private func reap(_ process: pid_t) {
+/// Waits for a warden on a thread of its own, so that it does not stay behind as a zombie.
+private func bury(_ process: pid_t, folder: String?) {
+  final class Burial {
+    let process: pid_t
+    let folder: String?
+    init(_ process: pid_t, _ folder: String?) {
+      self.process = process
+      self.folder = folder
+    }
+  }
+  let burial = Unmanaged.passRetained(Burial(process, folder))
   var thread = pthread_t()
   let status = pthread_create(
     &thread, nil,
     { context in
-      waitFor(pid_t(Int(bitPattern: context)))
+      guard let context else { return nil }
+      let burial = Unmanaged<Burial>.fromOpaque(context).takeRetainedValue()
+      luath_warden_bury(burial.process, burial.folder)
       return nil
-    }, UnsafeMutableRawPointer(bitPattern: Int(process)))
+    }, burial.toOpaque())
+  guard status != 0 else {
+    pthread_detach(thread)
+    return
+  }
   // Without a thread the wait is done here; it is short, as the leash is gone.
-  if status == 0 { pthread_detach(thread) } else { waitFor(process) }
-}
-
-private func waitFor(_ process: pid_t) {
-  while waitpid(process, nil, 0) < 0, errno == EINTR {}
+  burial.release()
+  luath_warden_bury(process, folder)
 }
 
 /// Lends texts as a null-terminated array of C strings.

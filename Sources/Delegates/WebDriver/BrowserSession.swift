@@ -6,7 +6,7 @@ public import HTTP
 /// Driver and browser end with the session, and with this process, whatever ends it. Only from an
 /// actor of the loop. Every command ends at once when its task is cancelled.
 public final class BrowserSession {
-  private let connection: WebDriverConnection
+  let connection: WebDriverConnection
   /// The driver, when it is ours.
   let driver: DriverProcess?
   private let loop: EventLoop
@@ -61,7 +61,7 @@ public final class BrowserSession {
       answer = try await connection.send(
         "POST", "/session", wanted, timeout: options.startTimeout)
     } catch {
-      try driver?.check()
+      if error.code != .cancelled { try driver?.check() }
       throw error.atStart
     }
     guard let id = answer["sessionId"]?.string, !id.isEmpty else {
@@ -77,7 +77,8 @@ public final class BrowserSession {
     // The driver keeps the time itself; this is for one that hangs.
     driverSlack = options.driverSlack
     answerTimeout = .zero
-    raiseAnswerTimeout(to: max(options.pageLoadTimeout, options.scriptTimeout))
+    raiseAnswerTimeout(
+      to: max(options.pageLoadTimeout, options.scriptTimeout) + options.implicitWait)
   }
 
   /// Waits at least this long for answers, and a little for the driver itself.
@@ -88,7 +89,7 @@ public final class BrowserSession {
   /// Ends the browser and all that was started for it.
   ///
   /// Cannot be cancelled and returns within 300 ms. A driver of our own is not asked to close its
-  /// browser: its warden ends both, which is quicker and works in the middle of a command too.
+  /// browser: its warden ends both, in the middle of a command too.
   public func end() async {
     guard !hasEnded else { return }
     hasEnded = true
@@ -103,9 +104,7 @@ public final class BrowserSession {
   func command(
     _ method: String, _ command: String, _ body: JSON? = nil
   ) async throws(WebDriverError) -> JSON {
-    guard !hasEnded else {
-      throw WebDriverError(.invalidSessionID, "the browser has been closed already")
-    }
+    guard !hasEnded else { throw Self.closed }
     do throws(WebDriverError) {
       return try await connection.send(method, path + command, body, timeout: answerTimeout)
     } catch {
@@ -113,8 +112,13 @@ public final class BrowserSession {
     }
   }
 
+  private static let closed = WebDriverError(
+    .invalidSessionID, "the browser has been closed already")
+
   /// A failure with what only the session knows.
   private func explained(_ failure: WebDriverError) -> WebDriverError {
+    // Another task has closed the browser under the command.
+    if hasEnded, failure.code != .cancelled { return Self.closed }
     if failure.code == .driverGone, let end = driver?.end {
       return WebDriverError(.driverGone, "the driver \(end) in the middle")
     }

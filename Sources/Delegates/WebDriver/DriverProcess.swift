@@ -1,4 +1,3 @@
-internal import CShims
 internal import Glibc
 internal import HTTP
 internal import IdentityToolkit
@@ -117,8 +116,6 @@ final class DriverProcess: Sendable {
     while !isGone, ContinuousClock.now < deadline {
       guard await loop.restAnyway(for: .milliseconds(2)) else { return }
     }
-    // Only a warden that was killed itself has left it.
-    if isGone { luath_remove_tree(folder) }
   }
 
   /// Whether nothing of driver and browser is left.

@@ -27,6 +27,21 @@ extension Browser {
   }
 }
 
+extension Browser {
+  /// Opens a browser and goes to a page; how that fails.
+  func closeUnderCommand(_ page: String) async throws -> WebDriverError.Code? {
+    let session = try await BrowserSession.open(BrowserOptions(), loop: loop)
+    opened = session
+    return await session.failure { try await $0.go(to: page) }
+  }
+
+  /// Ends the browser that `closeUnderCommand` opened.
+  func closeOpened() async {
+    await opened?.end()
+    opened = nil
+  }
+}
+
 extension BrowserSession {
   /// The kind of failure of a command; nil when it does not fail.
   func failure(

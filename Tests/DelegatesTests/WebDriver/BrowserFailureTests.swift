@@ -126,7 +126,8 @@ import Testing
   }
 
   @Test func `a page that does not load in time is told`() async throws {
-    try await Self.open({ $0.pageLoadTimeout = .milliseconds(300) }) { session, origin in
+    try await Self.open { session, origin in
+      try await session.setTimeouts(pageLoad: .milliseconds(300))
       let failure = try #require(await session.error { try await $0.go(to: "\(origin)/slow") })
       #expect(failure.code == .timeout)
       #expect(failure.code.authCode == .webContextTimedOut)
@@ -177,6 +178,19 @@ import Testing
     try await task.value
     #expect(log.all == ["open", "cancelled"])
     folder.expectNothingLeft()
+  }
+
+  @Test func `a command whose browser is closed by another task ends`() async throws {
+    let browser = try Browser()
+    let log = Log()
+    let origin = try await browser.serve(answering: { [loop = browser.loop] _ in
+      log.note("asked")
+      return slow(loop)
+    })
+    let task = Task { try await browser.closeUnderCommand(origin) }
+    settles { !log.all.isEmpty }
+    await browser.closeOpened()
+    #expect(try await task.value == .invalidSessionID)
   }
 
   @Test func `a browser that is no longer wanted while it opens leaves nothing`() async throws {
@@ -233,13 +247,16 @@ import Testing
     }
   }
 
-  @Test func `sessions leave no descriptors and no zombies`() async throws {
-    let browser = try Browser()
-    try await browser.open { _ in }
-    let before = RunningProcesses.openFiles
-    for _ in 0..<3 { try await browser.open { _ in } }
-    settles { RunningProcesses.openFiles <= before + 1 }
-    settles { RunningProcesses.zombies(of: getpid()).isEmpty }
+  @Test func `sessions leave no descriptors and no zombies`() async {
+    // In a process of its own, as other tests open files too.
+    await #expect(processExitsWith: .success) {
+      let browser = try Browser()
+      try await browser.open { _ in }
+      let before = RunningProcesses.openFiles
+      for _ in 0..<3 { try await browser.open { _ in } }
+      settles { RunningProcesses.openFiles <= before + 1 }
+      settles { RunningProcesses.zombies(of: getpid()).isEmpty }
+    }
   }
 }
 

@@ -28,6 +28,19 @@ enum RunningProcesses {
   /// How many descriptors this process has.
   static var openFiles: Int { names(in: "/proc/self/fd").count }
 
+  /// How many connections of this machine lead to a port.
+  static func connections(toPort port: Int) -> Int {
+    let digits = String(port, radix: 16, uppercase: true)
+    let ending = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+    var count = 0
+    for line in contents(of: "/proc/net/tcp").split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      // The remote address, then the state, where 01 is an established connection (proc(5)).
+      if fields.count > 3, fields[2].hasSuffix(ending), fields[3] == "01" { count += 1 }
+    }
+    return count
+  }
+
   static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
