@@ -72,16 +72,18 @@ struct AuthorizationRequestTests {
     #expect(flow.nonce == flow.rawNonce)
   }
 
-  @Test func `a listening delegate's address goes before the client's, an option's before both`()
-    async throws
-  {
+  @Test func `a listening delegate's address goes before all others`() async throws {
     let client = try await ScriptedProvider().client()
     let listener = try #require(WebURL("http://127.0.0.1:40000/"))
     #expect(try client.begin(presentation: listener).redirectURI == listener)
     var options = AuthorizationOptions()
     options.redirectURI = "https://app.example/cb"
-    let flow = try client.begin(options, presentation: listener)
-    #expect(flow.redirectURI.description == "https://app.example/cb")
+    #expect(try client.begin(options).redirectURI.description == "https://app.example/cb")
+    #expect(try client.begin(options, presentation: listener).redirectURI == listener)
+    var logout = LogoutOptions()
+    logout.redirectURI = "https://app.example/bye"
+    #expect(try client.logout(logout).redirectURI?.path == "/bye")
+    #expect(try client.logout(logout, presentation: listener).redirectURI == listener)
   }
 
   @Test func `without a code there is nothing to prove`() async throws {

@@ -12,9 +12,9 @@ struct FailureReport {
     self.console = console
   }
 
-  /// Codes of errors that say a server could not be reached, those of auth and of luath.http.
+  /// Codes of errors that say a server could not be reached, those of auth, http and oidc.
   private static let unreachable: Set = [
-    "networkError", HTTPError.Code.resolve.rawValue, HTTPError.Code.connect.rawValue,
+    "networkError", "transport", HTTPError.Code.resolve.rawValue, HTTPError.Code.connect.rawValue,
     HTTPError.Code.tls.rawValue, HTTPError.Code.timedOut.rawValue,
   ]
 

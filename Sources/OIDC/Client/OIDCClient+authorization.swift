@@ -5,7 +5,7 @@ extension OIDCClient {
   /// Makes the request that opens the provider's page, with a state, nonce and PKCE pair of its own.
   ///
   /// `presentation` is where a delegate that listens wants the browser back; it goes before the
-  /// client's own redirect address.
+  /// other redirect addresses, as the delegate sees answers nowhere else.
   public func begin(
     _ options: AuthorizationOptions = AuthorizationOptions(), presentation: WebURL? = nil
   ) throws(OIDCError) -> OIDCFlow {
@@ -63,7 +63,7 @@ extension OIDCClient {
     _ options: AuthorizationOptions, _ presentation: WebURL?
   ) throws(OIDCError) -> (text: String, url: WebURL) {
     guard
-      let text = options.redirectURI ?? presentation?.with(fragment: nil).description
+      let text = presentation?.with(fragment: nil).description ?? options.redirectURI
         ?? settings.redirectURI
     else {
       throw OIDCError(

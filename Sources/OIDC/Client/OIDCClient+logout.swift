@@ -9,7 +9,7 @@ extension OIDCClient {
     _ options: LogoutOptions = LogoutOptions(), presentation: WebURL? = nil
   ) throws(OIDCError) -> OIDCLogout {
     let endpoint = try endpoint("end_session_endpoint", for: "sign-out")
-    let text = options.redirectURI ?? presentation?.with(fragment: nil).description
+    let text = presentation?.with(fragment: nil).description ?? options.redirectURI
     let state = text == nil ? nil : Secret(SecureRandom.token())
     let values: [(String, String?)] = [
       ("client_id", credentials.id), ("id_token_hint", options.idToken?.reveal()),

@@ -27,10 +27,9 @@ struct OIDCPages {
   /// Signs the person out at the provider's page.
   func signOut(_ options: LogoutOptions) async throws(LuaError) {
     var options = options
-    let own = options.redirectURI ?? client.settings.redirectURI
+    options.redirectURI = options.redirectURI ?? client.settings.redirectURI
     let (logout, answer) = try await show(options.uiLocales.first) {
       presentation throws(OIDCError) in
-      options.redirectURI = options.redirectURI ?? presentation?.description ?? own
       let logout = try client.logout(options, presentation: presentation)
       // A delegate must know where the page ends, or it would never come back.
       guard let redirectURI = logout.redirectURI else {
