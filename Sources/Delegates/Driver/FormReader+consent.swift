@@ -8,7 +8,7 @@ extension FormReader {
       return nil
     }
     for form in page.forms where !Self.isAside(form) {
-      if let button = form.submitters.first(where: { Self.says(Vocabulary.accept, $0) }) {
+      if let button = form.submitters.first(where: { Self.accepts($0) }) {
         return .send(form, submitter: button, .proceed)
       }
     }
@@ -18,9 +18,9 @@ extension FormReader {
   mutating func consent(on page: SignInPage) throws(FormDriverError) -> Step? {
     if let step = try decision(on: page) { return step }
     guard Self.asksForConsent(page) else { return nil }
-    let words = answers.consent ? Vocabulary.accept : Vocabulary.deny
+    let says = answers.consent ? Self.accepts : Self.denies
     for var form in page.forms where !Self.isAside(form) {
-      guard let button = form.submitters.first(where: { Self.says(words, $0) }) else { continue }
+      guard let button = form.submitters.first(where: says) else { continue }
       if answers.consent {
         Self.tick(&form)
         try fillOthers(in: &form, on: page)
@@ -32,12 +32,13 @@ extension FormReader {
     return way.map { .follow($0.address, .deny) }
   }
 
-  /// A consent that is chosen by radio buttons or from a list, and sent by a button that says neither.
+  /// A consent that is chosen by radio buttons or from a list, and sent by a button that says
+  /// neither.
   private mutating func decision(on page: SignInPage) throws(FormDriverError) -> Step? {
     for var form in page.forms where !Self.isAside(form) {
       guard let place = Self.decisionPlace(in: form, accepting: answers.consent) else { continue }
       let submitter = Self.mainSubmitter(of: form)
-      if let submitter, Self.says(Vocabulary.deny, submitter) { continue }
+      if let submitter, Self.denies(submitter) { continue }
       switch place {
       case .radio(let slot):
         for other in form.controls.indices
@@ -64,31 +65,30 @@ extension FormReader {
   }
 
   private static func decisionPlace(in form: PageForm, accepting: Bool) -> DecisionPlace? {
-    func means(_ words: [String], _ texts: [String]) -> Bool {
+    func means(_ yes: Bool, _ texts: [String]) -> Bool {
       let isDenied = texts.contains { Vocabulary.mentions(Vocabulary.deny, in: $0) }
-      if words == Vocabulary.deny { return isDenied }
-      return !isDenied && texts.contains { Vocabulary.mentions(words, in: $0) }
+      if !yes { return isDenied }
+      return !isDenied && texts.contains { Vocabulary.mentions(Vocabulary.accept, in: $0) }
     }
-    let wanted = accepting ? Vocabulary.accept : Vocabulary.deny
-    let other = accepting ? Vocabulary.deny : Vocabulary.accept
     let radios = form.controls.indices.filter {
       form.controls[$0].kind == .radio && !form.controls[$0].isDisabled
     }
     func texts(_ index: Int) -> [String] {
       [form.controls[index].value, form.controls[index].label]
     }
-    if let slot = radios.first(where: { means(wanted, texts($0)) }),
+    if let slot = radios.first(where: { means(accepting, texts($0)) }),
       radios.contains(where: {
-        form.controls[$0].name == form.controls[slot].name && means(other, texts($0))
+        form.controls[$0].name == form.controls[slot].name && means(!accepting, texts($0))
       })
     {
       return .radio(slot)
     }
     for slot in form.controls.indices where form.controls[slot].kind == .select {
       let options = form.controls[slot].options
-      guard options.count <= 4, options.contains(where: { means(other, [$0.value, $0.text]) }),
+      guard options.count <= 4,
+        options.contains(where: { means(!accepting, [$0.value, $0.text]) }),
         let chosen = options.firstIndex(where: {
-          !$0.isDisabled && means(wanted, [$0.value, $0.text])
+          !$0.isDisabled && means(accepting, [$0.value, $0.text])
         })
       else { continue }
       return .option(slot, of: chosen)
@@ -98,8 +98,8 @@ extension FormReader {
 
   static func asksForConsent(_ page: SignInPage) -> Bool {
     let buttons = page.forms.filter { !isAside($0) }.flatMap(\.submitters)
-    return buttons.contains { says(Vocabulary.accept, $0) }
-      && (buttons.contains { says(Vocabulary.deny, $0) }
+    return buttons.contains { accepts($0) }
+      && (buttons.contains { denies($0) }
         || page.links.contains { Vocabulary.mentions(Vocabulary.denyLink, in: $0.text) })
   }
 

@@ -5,10 +5,10 @@ internal import HTTP
 extension FormReader {
   func failure(
     _ code: FormDriverError.Code, on page: SignInPage, field: String? = nil, status: Int? = nil,
-    because reason: String? = nil
+    because reason: String? = nil, isPassword: Bool = false
   ) -> FormDriverError {
     let address = "\(page.url.origin)\(page.url.path)"
-    let said = page.message.map { without($0) }
+    let said = (page.message ?? (code == .errorPage ? page.remark : nil)).map { without($0) }
     let title = without(page.title.isEmpty ? page.heading : page.title)
     var message: String
     var hint: String?
@@ -26,10 +26,7 @@ extension FormReader {
     case .missingAnswer:
       message = "\(name) wants the field \"\(field ?? "")\", and "
       message += reason ?? "there is no answer for it"
-      hint =
-        field == nil || field == "" || answers.secretFieldNames.contains(field ?? "")
-        ? "correct the answer"
-        : "give an answer under the field's name: fields = { [\"\(field ?? "")\"] = … }"
+      hint = Self.hint(missing: field ?? "", isWrong: reason != nil, isPassword: isPassword)
     case .errorPage:
       message = "\(name) shows an error" + (status.map { " (status \($0))" } ?? "")
       if let challenge = page.challenge {
@@ -71,6 +68,13 @@ extension FormReader {
       field: field)
   }
 
+  private static func hint(missing field: String, isWrong: Bool, isPassword: Bool) -> String {
+    if isPassword { return "give the delegate the password" }
+    if isWrong { return "correct the answer" }
+    if field.isEmpty { return "look at the page; a field without name or label needs ui.webdriver" }
+    return "give an answer under the field's name: fields = { [\"\(field)\"] = … }"
+  }
+
   /// What came instead of a page.
   func failure(notAPage response: HTTPResponse) -> FormDriverError {
     let place = SignInPage(emptyAt: response.url)
@@ -83,7 +87,13 @@ extension FormReader {
       SignInPage.shortened(PageForm.trimmed(String($0.prefix { $0 != ";" })))
     }
     guard let type, !SignInPage.isHTML(type) else {
-      let reason = response.body.isEmpty ? "it is empty" : "it cannot be read"
+      let coding = response.headers["Content-Encoding"]
+      let reason =
+        if response.body.isEmpty { "it is empty" } else if coding != nil {
+          "it is compressed, which was not asked for"
+        } else if !SignInPage.isPage(response) { "it is a download" } else {
+          "it is too large or too broken to be read"
+        }
       return failure(.noUsableForm, on: place, because: reason)
     }
     return failure(.noUsableForm, on: place, because: "it is no page but \(without(type))")

@@ -24,9 +24,11 @@ extension FormReader {
     control.value = text
   }
 
-  /// Answers by name or label for what is neither user name nor password; boxes that must be ticked.
+  /// Answers by name or label for what is neither user name nor password, and ticks boxes that must
+  /// be ticked.
   ///
-  /// - Parameter isLogin: whether a code may be left out, as logins have fields for those who use one.
+  /// - Parameter isLogin: whether a code may be left out, as logins have fields for those who use
+  ///   one.
   mutating func fillOthers(
     in form: inout PageForm, on page: SignInPage, isLogin: Bool = false
   ) throws(FormDriverError) {

@@ -66,25 +66,36 @@ extension FormReader {
       }
   }
 
-  /// Whether a button means one of `words`: by its value and name in the markup, else by its label.
-  static func says(_ words: [String], _ button: FormControl) -> Bool {
-    let opposite = words == Vocabulary.accept ? Vocabulary.deny : nil
+  /// Whether a button says yes: by its value and name in the markup, else by its label.
+  static func accepts(_ button: FormControl) -> Bool {
     // A notice about cookies is no part of the sign-in.
-    if Vocabulary.mentions(["cookie", "cookies"], in: button.label) { return false }
-    for text in [button.value, "\(button.name) \(button.identifier)", button.label] {
+    if Vocabulary.mentions(Vocabulary.cookies, in: button.label) { return false }
+    for text in texts(of: button) {
       // "Don't allow" and "I do not agree" hold the other word as well.
-      if let opposite, Vocabulary.mentions(opposite, in: text) { return false }
-      if Vocabulary.mentions(words, in: text) { return true }
+      if Vocabulary.mentions(Vocabulary.deny, in: text) { return false }
+      if Vocabulary.mentions(Vocabulary.accept, in: text) { return true }
     }
     return false
   }
 
+  /// Whether a button says no.
+  static func denies(_ button: FormControl) -> Bool { says(Vocabulary.deny, button) }
+
+  static func says(_ words: WordList, _ button: FormControl) -> Bool {
+    if Vocabulary.mentions(Vocabulary.cookies, in: button.label) { return false }
+    return texts(of: button).contains { Vocabulary.mentions(words, in: $0) }
+  }
+
+  private static func texts(of button: FormControl) -> [String] {
+    [button.value, "\(button.name) \(button.identifier)", button.label]
+  }
+
   /// The button that sends the form onwards: the first that does not turn back.
   static func mainSubmitter(of form: PageForm) -> FormControl? {
-    let onward = form.submitters.filter { !says(Vocabulary.deny, $0) }
+    let onward = form.submitters.filter { !denies($0) }
     let direct = onward.first { button in
       !Vocabulary.mentions(
-        Vocabulary.aside + Vocabulary.otherAccount,
+        Vocabulary.sideways,
         in: "\(button.name) \(button.value) \(button.label)")
     }
     return direct ?? onward.first ?? form.submitters.first
@@ -116,6 +127,6 @@ extension FormReader {
     if control.autocomplete.contains("one-time-code") { return true }
     let named = "\(control.name) \(control.identifier)"
     return Vocabulary.mentions(Vocabulary.code, in: named)
-      || Vocabulary.mentions(Vocabulary.codeLabel, in: control.label)
+      || Vocabulary.mentions(Vocabulary.codeLabel, in: "\(control.identifier) \(control.label)")
   }
 }

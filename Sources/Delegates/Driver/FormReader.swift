@@ -65,7 +65,7 @@ struct FormReader {
     let field = form.controls[slot].title
     if let step = otherPerson(in: form, on: page) { return step }
     guard let password = answers.password else {
-      throw failure(.missingAnswer, on: page, field: field)
+      throw failure(.missingAnswer, on: page, field: field, isPassword: true)
     }
     guard passwordSent.insert(page.url.origin).inserted else {
       throw failure(.passwordRefused, on: page, field: field)
@@ -138,7 +138,7 @@ struct FormReader {
       guard page.message == nil else { continue }
       if form.isOnlyHidden || !form.submitters.isEmpty {
         let button = Self.mainSubmitter(of: form)
-        if let button, Self.says(Vocabulary.deny, button), form.submitters.count == 1 { continue }
+        if let button, Self.denies(button), form.submitters.count == 1 { continue }
         return .send(form, submitter: button, .proceed)
       }
     }

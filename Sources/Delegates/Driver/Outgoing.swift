@@ -43,8 +43,8 @@ struct Outgoing {
     return .otherSite(isSafe: method == "GET")
   }
 
-  /// The Referer: the whole address inside one origin, else the origin, and nothing from an encrypted
-  /// page to one that is not (Referrer Policy, "strict-origin-when-cross-origin").
+  /// The Referer: the whole address inside one origin, else the origin, and nothing from an
+  /// encrypted page to one that is not (Referrer Policy, "strict-origin-when-cross-origin").
   var referrer: String? {
     guard let page else { return nil }
     if page.origin == url.origin { return page.with(fragment: nil).description }

@@ -29,9 +29,6 @@ public struct SignInAnswers: Sendable {
     self.languages = languages
   }
 
-  /// The names under which there are answers.
-  var secretFieldNames: Set<String> { Set(fields.keys) }
-
   /// All that must not be seen again.
   var secrets: [Secret] { Array(fields.values) + [password].compactMap { $0 } }
 }

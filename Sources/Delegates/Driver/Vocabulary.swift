@@ -3,14 +3,16 @@
 /// Values and names in the markup are English nearly everywhere; labels are what people read, so the
 /// languages of the guides and their neighbours are here too.
 enum Vocabulary {
-  static let username = [
+  static let username: WordList = [
     "username", "user_name", "userid", "user_id", "loginfmt", "login", "email", "e-mail", "mail",
     "identifier", "account", "upn", "j_username", "uname", "benutzer", "utilisateur", "identifiant",
     "courriel", "usuario", "correo", "utente", "posta", "メール", "ユーザー", "ログイン", "почт", "логин",
     "thư", "tên đăng nhập", "邮箱", "用户名", "이메일",
   ]
-  static let notUsername = ["search", "captcha", "code", "otp", "token", "coupon", "phone", "q"]
-  static let accept = [
+  static let notUsername: WordList = [
+    "search", "captcha", "code", "otp", "token", "coupon", "phone", "q",
+  ]
+  static let accept: WordList = [
     "accept", "allow", "agree", "approve", "authorize", "authorise", "consent", "grant", "permit",
     "continue", "yes", "confirm", "ok", "akzeptieren", "zulassen", "zustimmen", "erlauben",
     "weiter",
@@ -18,53 +20,49 @@ enum Vocabulary {
     "許可", "同意", "承諾", "続行", "принять", "разрешить", "продолжить", "chấp nhận", "cho phép",
     "tiếp tục",
   ]
-  static let deny = [
+  static let deny: WordList = [
     "deny", "decline", "cancel", "reject", "refuse", "disagree", "no", "don't", "not", "abort",
     "ablehnen", "abbrechen", "verweigern", "refuser", "annuler", "rechazar", "cancelar", "rifiuta",
     "annulla", "nega", "拒否", "キャンセル", "отклонить", "отмена", "отказать", "từ chối", "hủy",
   ]
   /// Links say "not you?" and "no account yet?", so the short words do not count there.
-  static let denyLink = deny.filter { !["no", "not", "don't"].contains($0) }
-  static let otherAccount = [
+  static let denyLink = deny.without("no", "not", "don't")
+  static let otherAccount: WordList = [
     "another account", "different account", "other account", "use another", "add account", "other",
     "another", "different", "anderes konto", "autre compte", "otra cuenta", "altro account",
     "別のアカウント", "другой аккаунт", "tài khoản khác",
   ]
-  static let back =
-    otherAccount + [
-      "back", "not you", "zurück", "retour", "indietro", "volver", "戻る", "назад", "quay lại",
-    ]
-  static let code = ["otp", "totp", "mfa", "2fa", "passcode", "otc", "verificationcode"]
-  static let codeLabel = [
+  static let back = otherAccount.with(
+    "back", "not you", "zurück", "retour", "indietro", "volver", "戻る", "назад", "quay lại")
+  static let code: WordList = ["otp", "totp", "mfa", "2fa", "passcode", "otc", "verificationcode"]
+  static let codeLabel: WordList = [
     "one-time code", "one time code", "verification code", "security code", "authentication code",
     "authenticator", "bestätigungscode", "code de vérification", "código de verificación",
     "codice di verifica", "確認コード", "код подтверждения", "mã xác minh",
   ]
-  static let scope = ["scope", "scopes", "permission", "permissions", "grant", "grants", "claims"]
-  static let staySignedIn = [
+  static let scope: WordList = [
+    "scope", "scopes", "permission", "permissions", "grant", "grants", "claims",
+  ]
+  static let staySignedIn: WordList = [
     "stay signed in", "keep me signed in", "remember this", "remember me", "trust this",
     "angemeldet bleiben", "rester connecté", "mantener la sesión", "rimani connesso",
     "resta connesso", "サインインの状態を維持", "ログインしたまま", "оставаться в системе", "duy trì đăng nhập",
   ]
-  static let aside = [
+  static let aside: WordList = [
     "search", "logout", "log out", "signout", "sign out", "lang", "locale", "language", "register",
     "signup", "sign up", "create account", "forgot", "reset", "help", "feedback", "cookie",
     "newsletter",
   ]
-  static let trouble = [
+  static let trouble: WordList = [
     "error", "sorry", "went wrong", "problem", "denied", "failed", "invalid", "not allowed",
     "expired",
     "unable", "erreur", "fehler", "errore", "エラー", "ошибка", "lỗi",
   ]
 
+  /// What a button says that does not lead onwards.
+  static let sideways = WordList(aside.words + otherAccount.words)
+  static let cookies: WordList = ["cookie", "cookies"]
+
   /// Whether `text` has one of `words`; short words and plain English only as whole words.
-  static func mentions(_ words: [String], in text: String) -> Bool {
-    let low = text.lowercased()
-    guard !low.isEmpty else { return false }
-    let tokens = Set(low.split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init))
-    return words.contains { word in
-      if word.utf8.count <= 5, word.utf8.allSatisfy({ $0 < 0x80 }) { return tokens.contains(word) }
-      return low.contains(word)
-    }
-  }
+  static func mentions(_ words: WordList, in text: String) -> Bool { words.isMentioned(in: text) }
 }

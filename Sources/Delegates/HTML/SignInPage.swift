@@ -15,6 +15,8 @@ struct SignInPage: Sendable {
   var heading: String
   /// What the page says went wrong, when it says so.
   var message: String?
+  /// All that a page without headings says, when that is no more than a remark.
+  var remark: String?
   var forms: [PageForm]
   var links: [Link]
   /// Where a refresh leads, be it the page itself once more.
@@ -56,7 +58,9 @@ struct SignInPage: Sendable {
   /// Whether a response is to be shown, and neither saved nor read by a program.
   static func isPage(_ response: HTTPResponse) -> Bool {
     let disposition = response.headers["Content-Disposition"] ?? ""
-    return isHTML(response.headers["Content-Type"])
+    // Nothing compressed was asked for, so nothing is unpacked that could be a thousand times larger.
+    let coding = PageForm.trimmed(response.headers["Content-Encoding"] ?? "").lowercased()
+    return isHTML(response.headers["Content-Type"]) && ["", "identity"].contains(coding)
       && !PageForm.trimmed(disposition).lowercased().hasPrefix("attachment")
   }
 
@@ -81,6 +85,10 @@ struct SignInPage: Sendable {
         text: text.isEmpty ? document.attribute("aria-label", of: index) ?? "" : text)
     }
     message = Self.message(in: document)
+    if message == nil, heading.isEmpty, let body = document.all(["body"]).first {
+      let text = document.text(of: body, limit: 400)
+      if !text.isEmpty, text.utf8.count <= 240 { remark = Self.shortened(text) }
+    }
     if let refresh = Self.refresh(in: document, header: refreshHeader) {
       self.refresh = refresh.reference.map { base.resolving($0) } ?? url
       refreshDelay = refresh.seconds

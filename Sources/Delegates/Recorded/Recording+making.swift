@@ -67,7 +67,11 @@ extension Recording.Exchange {
     for cookie in headers.all("Set-Cookie") {
       guard let equals = cookie.firstIndex(of: "=") else { continue }
       let attributes = cookie[equals...].drop { $0 != ";" }
-      kept.append(("Set-Cookie", mask.text("\(cookie[..<equals])=masked\(attributes)")))
+      kept.append(
+        (
+          "Set-Cookie",
+          mask.text(String(cookie[..<equals])) + "=masked" + mask.text(String(attributes))
+        ))
     }
     return kept
   }

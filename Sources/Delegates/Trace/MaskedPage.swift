@@ -49,7 +49,7 @@ struct MaskedPage {
         if name == "head" { writeHead() }
         if Self.void.contains(name) { continue }
         work.append(.end(name))
-        if name == "script" || name == "iframe" { continue }
+        if name == "script" || name == "iframe" || name == "style" && use == .replaying { continue }
         work += document.elements[index].children.reversed().map { .node($0, inside: index) }
       }
     }
