@@ -136,6 +136,10 @@ void luath_register_class(
     luath_push_function(L, type->describe);
     lua_setfield(L, metatable, "__tostring");
   }
+  if (type->close != NULL) {
+    luath_push_function(L, type->close);
+    lua_setfield(L, metatable, "__close");
+  }
   lua_createtable(L, 0, property_count);
   for (int i = 0; i < property_count; i++) {
     lua_pushlightuserdata(L, &properties[i]);

@@ -47,6 +47,9 @@ public final class LuaClass {
   public var properties: [Property] = []
   /// What `tostring` gives.
   public var describe: ((AnyObject) -> String)?
+  /// Ends an instance when a `<close>` variable that holds it goes out of scope; it cannot wait, as
+  /// Lua also closes variables where no coroutine may yield.
+  public var close: ((AnyObject) -> Void)?
   /// Whether an instance is the same value of Lua each time it is pushed, for as long as a script
   /// holds it: then what is stored with it stays with it.
   let keepsIdentity: Bool
@@ -73,7 +76,7 @@ final class CompiledClass {
     record.initialize(
       to: luath_class(
         name: state.arena.text(type.name), release: releaseObject, unknown_field: unknownField,
-        describe: nil, context: nil))
+        describe: nil, close: nil, context: nil))
     record.pointee.context = Unmanaged.passUnretained(self).toOpaque()
   }
 }

@@ -73,6 +73,15 @@ public final class LuaState {
       }
       compiled.record.pointee.describe = self.compiled(function).record
     }
+    if let close = type.close {
+      // Lua passes the error that ends the scope as well (manual 3.3.8).
+      let function = LuaFunction(usage: "close(\(type.name))", parameters: [], variadic: true) {
+        call in
+        if let object = call.object(1, as: AnyObject.self) { close(object) }
+        return .results(0)
+      }
+      compiled.record.pointee.close = self.compiled(function).record
+    }
     let properties = arena.allocate(luath_property.self, count: type.properties.count)
     for (index, property) in type.properties.enumerated() {
       properties[index] = record(property, of: type)

@@ -20,6 +20,7 @@ import Testing
     "AdminList": "select(2, require('luath.admin').admin():listTenants())",
     "OIDCClient": "oidcClient()", "OIDCFlow": "oidcClient():begin()",
     "OIDCTokens": "tokens()", "OIDCDevice": "device()",
+    "Page": "page()", "PageElement": "page():find('body')",
     "HTTPResponse": "http.get(require('luath.emulator').origin .. '/')",
   ]
   /// Values of every Lua type, one of which no parameter takes.
@@ -41,7 +42,11 @@ import Testing
     end
     local function tokens() return oidcClient():signIn() end
     local function device() return oidcClient():device() end
-    local known
+    local known, opened
+    local function page()
+      opened = opened or require("luath.webdriver").open()
+      return opened
+    end
     local function factors()
       if known then return known end
       local provider = Auth.OAuthProvider "google.com"

@@ -109,6 +109,7 @@ struct luath_class {
   // Pushes the sentence for a field that does not exist. [-0, +1, -]
   void (*unknown_field)(lua_State *, void *context, const char *name, bool writing);
   luath_function *describe;  // __tostring
+  luath_function *close;  // __close, or NULL
   void *context;
 };
 

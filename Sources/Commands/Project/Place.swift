@@ -15,13 +15,14 @@ struct Place {
 
   func context(
     memory: Int, _ console: Console, trace: (@Sendable (String) -> Void)?,
-    pages: SignInTrace? = nil
+    pages: SignInTrace? = nil,
+    browser: BrowserOptions = BrowserOptions()
   ) -> ScriptContext {
     ScriptContext(
       target: target, targets: project.targets,
       unusableTargets: project.unusableTargets.mapValues(\.words), people: people,
       memoryLimit: memory, trace: trace, warn: { console.warn($0, hint: $1) },
-      pages: pages,
+      pages: pages, browser: browser,
       environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0)
   }
 }

@@ -23,6 +23,9 @@ enum RunCommand {
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
       Option("pages", "FOLDER", "keep the pages of sign-ins there, without secrets"),
+      Option(
+        "webdriver", "URL", "drive browsers by this WebDriver instead of a chromedriver of our own"),
+      Option("headed", nil, "show the windows of browsers that scripts drive"),
       EmulatorSettings.rulesOption(unless: "production"),
     ] + EmulatorSettings.options,
     examples: [
@@ -46,6 +49,7 @@ enum RunCommand {
     if arguments.values["pages"] == "" {
       throw UsageError("--pages wants the folder to keep pages in")
     }
+    let browser = try browser(arguments)
     let settings = try EmulatorSettings(arguments, rules: "production")
     let text: [UInt8]
     switch console.read(path) {
@@ -69,7 +73,8 @@ enum RunCommand {
           ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil,
         pages: arguments.values["pages"].map { folder in
           SignInTrace(folder: console.whole(folder)) { console.warn($0, hint: $1) }
-        })
+        },
+        browser: browser)
       let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
@@ -82,6 +87,18 @@ enum RunCommand {
     } catch {
       return error.report(console)
     }
+  }
+
+  private static func browser(_ arguments: ParsedArguments) throws(UsageError) -> BrowserOptions {
+    var options = BrowserOptions()
+    options.isHeadless = !arguments.flags.contains("headed")
+    if let address = arguments.values["webdriver"] {
+      guard let url = WebURL(address) else {
+        throw UsageError("--webdriver wants an address, such as http://127.0.0.1:9515")
+      }
+      options.driverURL = url
+    }
+    return options
   }
 
   private static func folder(of path: String) -> String {

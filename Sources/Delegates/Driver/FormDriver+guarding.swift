@@ -14,13 +14,7 @@ extension FormDriver {
       throw refuse(request.url, "its form would put the password into the address")
     }
     for url in [request.page, request.url].compactMap({ $0 }) {
-      if url.scheme != "https", !url.isLoopback {
-        throw refuse(url, "the connection is not encrypted")
-      }
-      let isTrusted = answers.trustedOrigins.contains { $0.lowercased() == url.origin }
-      if !isTrusted, !Site.isProvider(visit.start, url) {
-        throw refuse(url, "it is not of the site the sign-in began at, \(visit.start.origin)")
-      }
+      if let reason = visit.objection(toSecretsAt: url, answers) { throw refuse(url, reason) }
     }
   }
 }

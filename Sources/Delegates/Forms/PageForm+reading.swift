@@ -94,7 +94,7 @@ extension PageForm {
     return control
   }
 
-  private static func kind(of name: String, type: String) -> FormControl.Kind? {
+  static func kind(of name: String, type: String) -> FormControl.Kind? {
     switch (name, type) {
     case ("select", _): .select
     case ("textarea", _): .textarea

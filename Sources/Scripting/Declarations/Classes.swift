@@ -28,6 +28,9 @@ final class Classes {
   let oidcTokens = LuaClass("OIDCTokens", "What an OpenID provider gave for one person.")
   let oidcDevice = LuaClass("OIDCDevice", "A sign-in that is finished on another device.")
 
+  let page = LuaClass("Page", "A page in a browser, driven over WebDriver.")
+  let pageElement = LuaClass("PageElement", "An element of a page, found anew by each verb.")
+
   init() {
     null = LuaClass(JSONBridge.nullName, "JSON's null.")
     null.describe = { _ in "null" }
@@ -45,9 +48,10 @@ final class Classes {
     for type in [
       null, task, response, delegate, auth, listener, user, provider, credential, admin,
       phoneProvider, multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver,
-      totpSecret, adminList, oidcClient, oidcFlow, oidcTokens, oidcDevice,
+      totpSecret, adminList, oidcClient, oidcFlow, oidcTokens, oidcDevice, page, pageElement,
     ] {
       type.methods = []
+      type.close = nil
       type.properties = []
     }
   }

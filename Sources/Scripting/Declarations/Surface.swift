@@ -18,6 +18,7 @@ public final class Surface {
     ("luath.task", TaskModule.make),
     ("luath.totp", TOTPModule.make),
     ("luath.ui", UIModule.make),
+    ("luath.webdriver", WebDriverModule.make),
   ]
 
   init(_ interpreter: Interpreter) { self.interpreter = interpreter }

@@ -19,40 +19,75 @@ struct FunctionDelegate: PageDelegate {
   }
 
   func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
-    let argument = LuaValue.record([
+    let answer = try await interpreter.shown(providerID: request.providerID) {
+      () async throws(LuaError) in
+      try await interpreter.call(function, [Self.argument(request)], for: caller)
+    }
+    guard let answer else {
+      throw AuthError(
+        .webContextCancelled, "the delegate function returned no address",
+        hint: "return the address the provider came back to, or raise an error to cancel")
+    }
+    return answer
+  }
+
+  /// What a function is told of the page to show.
+  static func argument(_ request: SignInPageRequest) -> LuaValue {
+    .record([
       ("url", .string(request.url.description)), ("providerID", .string(request.providerID)),
       ("redirectURI", .string(request.redirectURI.description)),
       ("loginHint", .string(ifAny: request.loginHint)),
       ("language", .string(ifAny: request.language)),
     ])
+  }
+}
+
+extension Interpreter {
+  /// Calls a function that shows a page, and takes what it returns for the page's answer; nil when
+  /// that is nothing.
+  func shown(
+    providerID: String, _ call: () async throws(LuaError) -> [LuaReference]
+  ) async throws(AuthError) -> PageAnswer? {
     let results: [LuaReference]
     do throws(LuaError) {
-      results = try await interpreter.call(function, [argument], for: caller)
+      results = try await call()
     } catch {
-      let failure = interpreter.describe(error, traceback: "")
-      let place = failure.place.map { "\($0): " } ?? ""
-      throw AuthError(
-        failure.code == "cancelled" ? .webContextCancelled : .webSignInUserInteractionFailure,
-        "the delegate function failed: \(place)\(failure.message)",
-        hint: failure.hint ?? "mend the function that shows the page")
+      throw failure(of: error, providerID: providerID)
     }
-    let address = results.first.flatMap { interpreter.lua.read($0) { $0.string($1) } }
+    let address = results.first.flatMap { lua.read($0) { $0.string($1) } }
     if let first = results.first, address == nil {
-      let type = interpreter.lua.read(first) { $0.typeName($1) }
+      let type = lua.read(first) { $0.typeName($1) }
       if type != "nil", type != "boolean" {
         throw AuthError(
           .webPageUnusable, "the delegate function returned a \(type), not an address",
           hint: "return the address the provider came back to, as a string")
       }
     }
-    guard let address else {
-      throw AuthError(
-        .webContextCancelled, "the delegate function returned no address",
-        hint: "return the address the provider came back to, or raise an error to cancel")
-    }
+    guard let address else { return nil }
     // A page that posts has its answer in the body, which the function gives beside the address.
-    let body = results.dropFirst().first.flatMap { interpreter.lua.read($0) { $0.string($1) } }
+    let body = results.dropFirst().first.flatMap { lua.read($0) { $0.string($1) } }
     return PageAnswer(finalURL: address, postBody: body.map { Secret($0) })
+  }
+
+  /// What the error of such a function means for the sign-in.
+  private func failure(of error: LuaError, providerID: String) -> AuthError {
+    let failure = describe(error, traceback: "")
+    let place = failure.place.map { "\($0): " } ?? ""
+    let message = "the delegate function failed: \(place)\(failure.message)"
+    if let kind = failure.code.flatMap({ PageError.Code(rawValue: $0) }), kind != .cancelled {
+      let known = AuthError(
+        PageError(kind, message, hint: failure.hint ?? ""), providerID: providerID)
+      return AuthError(known.code, message, hint: failure.hint, details: known.details)
+    }
+    let code: ErrorCode =
+      switch failure.code {
+      case "cancelled": .webContextCancelled
+      case "timeout": .webContextTimedOut
+      default: .webSignInUserInteractionFailure
+      }
+    return AuthError(
+      code,
+      message, hint: failure.hint ?? "mend the function that shows the page")
   }
 }
 

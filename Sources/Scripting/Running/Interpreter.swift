@@ -22,6 +22,8 @@ public final class Interpreter {
   var admins: [ExactString: Admin] = [:]
   /// Their values in Lua.
   var keptAuths: [LuaReference] = []
+  /// What the script opened and has not closed.
+  let resources = OpenResources()
   /// How many listeners were ever added, to tell them apart.
   var listenerCount = 0
   private var current: Job?
@@ -91,6 +93,26 @@ public final class Interpreter {
       cancel(job)
       throw TaskErrors.cancelled
     }
+    return try await outcome(of: job)
+  }
+
+  /// Runs a Lua function as a job that has a time limit.
+  func call(
+    _ function: LuaReference, _ arguments: [LuaValue], within limit: Duration
+  ) async throws(LuaError) -> [LuaReference] {
+    let job = spawn(function, arguments)
+    let timer = actor.loop.schedule(after: limit) { [unowned self] in
+      job.timedOut = true
+      cancel(job)
+    }
+    await end(of: job)
+    job.observed = true
+    actor.loop.cancel(timer)
+    if Task.isCancelled {
+      cancel(job)
+      throw TaskErrors.cancelled
+    }
+    if job.timedOut { throw TaskErrors.timedOut(limit / .seconds(1)) }
     return try await outcome(of: job)
   }
 
@@ -281,7 +303,9 @@ public final class Interpreter {
     let main = spawn(function, script.arguments.map(LuaValue.string))
     self.main = main
     await idle()
-    return outcome(of: main)
+    let ending: ScriptOutcome = outcome(of: main)
+    await resources.endAll(self)
+    return ending
   }
 
   /// Waits until every job has ended, or the script was stopped.

@@ -19,6 +19,8 @@ public struct ScriptContext: Sendable {
   public let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   /// Keeps the pages of sign-ins; nil when nothing is kept.
   public let pages: SignInTrace?
+  /// The browser of a script that does not name one.
+  public let browser: BrowserOptions
   /// Environment variables.
   public let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
@@ -30,7 +32,8 @@ public struct ScriptContext: Sendable {
     people: [EmulatedPerson] = [], memoryLimit: Int = 0,
     trace: (@Sendable (String) -> Void)? = nil,
     warn: (@Sendable (_ message: String, _ hint: String) -> Void)? = nil,
-    pages: SignInTrace? = nil, environment: [String: String] = [:], clockAdvance: Int64 = 0
+    pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
+    environment: [String: String] = [:], clockAdvance: Int64 = 0
   ) {
     self.target = target
     self.targets = targets
@@ -40,6 +43,7 @@ public struct ScriptContext: Sendable {
     self.trace = trace
     self.warn = warn
     self.pages = pages
+    self.browser = browser
     self.environment = environment
     self.clockAdvance = clockAdvance
   }

@@ -6,6 +6,7 @@ enum UIModule {
     declareRecorded(&ui, interpreter)
     declareDevice(&ui, interpreter)
     declareShow(&ui, interpreter)
+    declareWebDriver(&ui, interpreter)
     return Module(
       "luath.ui", "How sign-in pages are shown.", ui.list,
       classes: [(interpreter.classes.delegate, [])])

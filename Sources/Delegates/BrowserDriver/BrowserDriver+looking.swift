@@ -1,0 +1,132 @@
+internal import Auth
+internal import Encoding
+internal import HTTP
+
+extension BrowserDriver {
+  enum Next {
+    case arrived(PageAnswer)
+    case step(FormReader.Step, PageReport)
+  }
+
+  /// How long a page may take to make something of what was pressed, when it shows no sign of it.
+  private static let patience: Duration = .seconds(10)
+  /// How long a page that cannot be answered may go on building itself.
+  private static let settling: Duration = .seconds(3)
+  /// How long a page that says no may change its mind.
+  private static let verdict: Duration = .milliseconds(700)
+
+  /// Waits for a page that can be answered, or for the way back.
+  ///
+  /// A page is read when two looks agree. One in the same document as the last counts as another
+  /// when something in it has changed, or when nothing has for long.
+  func next(
+    after before: PageReport?, _ visit: Visit, _ reader: inout FormReader
+  ) async throws(AuthError) -> Next {
+    let began = ContinuousClock.now
+    var still = Stillness()
+    var round = 0
+    while true {
+      let address = try await asked { () async throws(PageError) in try await page.address() }
+      if let answer = try await arrival(address) { return .arrived(answer) }
+      let report = try await asked { () async throws(PageError) in try await page.report() }
+      still.note(report)
+      if let shown = report.page {
+        try refuse(report.stopped, on: shown, reader)
+        let isSame = report.root == before?.root && report.look == before?.look
+        let isWorking = isSame && ContinuousClock.now - began < Self.patience
+        if still.looks > 1, !isWorking, report.isComplete || still.time > .seconds(2) {
+          var trial = reader
+          switch decision(on: shown, report, visit, &trial) {
+          case .success(let step):
+            if !runsByItself(step) || still.time > Self.settling {
+              reader = trial
+              return .step(step, report)
+            }
+          case .failure(let failure):
+            if still.time >= limit(for: failure, report, before) { throw failed(failure) }
+          }
+        }
+      } else if report.address.hasPrefix("chrome-error:"), still.time > .milliseconds(300) {
+        let place = visit.page ?? SignInPage(emptyAt: request.url)
+        throw failed(
+          reader.failure(.network, on: place, because: "the page after it could not be loaded"))
+      }
+      if ContinuousClock.now > visit.deadline {
+        throw failed(
+          reader.failure(.timedOut, on: report.page ?? SignInPage(emptyAt: request.url)))
+      }
+      try await asked { () async throws(PageError) in try await page.pause(round) }
+      round += 1
+    }
+  }
+
+  private func refuse(
+    _ stopped: String?, on shown: SignInPage, _ reader: FormReader
+  ) throws(AuthError) {
+    guard let stopped else { return }
+    let reason =
+      stopped == "address"
+      ? "its form would put the password into the address"
+      : "its form would send it to \(SignInPage.shortened(stopped))"
+    throw failed(reader.failure(.unsafePage, on: shown, because: reason))
+  }
+
+  /// What to do on a page; after a denial only pages that still ask something are gone on with.
+  private func decision(
+    on shown: SignInPage, _ report: PageReport, _ visit: Visit, _ reader: inout FormReader
+  ) -> Result<FormReader.Step, FormDriverError> {
+    do throws(FormDriverError) {
+      let step = try reader.step(on: shown, status: report.status)
+      if visit.deniedOn != nil, step.purpose == .proceed || step.purpose == .choice {
+        return .failure(reader.failure(.consentDenied, on: shown, field: visit.denyButton))
+      }
+      return .success(step)
+    } catch {
+      guard visit.deniedOn != nil else { return .failure(error) }
+      return .failure(reader.failure(.consentDenied, on: shown, field: visit.denyButton))
+    }
+  }
+
+  /// How long a page must stand still before its refusal counts.
+  private func limit(
+    for failure: FormDriverError, _ report: PageReport, _ before: PageReport?
+  ) -> Duration {
+    switch failure.code {
+    case .noUsableForm: return Self.settling
+    case .errorPage: return report.status >= 400 ? .zero : Self.verdict
+    case .passwordRefused, .usernameRefused:
+      // Another document is the provider's answer; the same one may still be asking.
+      if report.root != before?.root { return .zero }
+      return report.page?.message != before?.page?.message ? Self.verdict : Self.settling
+    default: return Self.verdict
+    }
+  }
+
+  /// Whether the page's own script is about to do this: a form of hidden fields.
+  private func runsByItself(_ step: FormReader.Step) -> Bool {
+    guard case .send(let form, let submitter, _) = step else { return false }
+    return form.isOnlyHidden && submitter == nil
+  }
+}
+
+/// How long a page has looked the same.
+private struct Stillness {
+  private var look: String?
+  private var root: ElementID?
+  private var since = ContinuousClock.now
+  private(set) var looks = 0
+
+  var time: Duration { ContinuousClock.now - since }
+
+  mutating func note(_ report: PageReport) {
+    let look = report.look
+    if look == self.look, report.root == root {
+      looks += 1
+    } else {
+      self.look = look
+      root = report.root
+      since = .now
+      looks = 1
+    }
+  }
+}

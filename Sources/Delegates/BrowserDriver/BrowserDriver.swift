@@ -1,0 +1,211 @@
+public import Auth
+internal import Encoding
+internal import HTTP
+internal import IdentityToolkit
+
+/// Signs a person in by using the pages in a browser, as the form driver does over HTTP: it decides
+/// by the same reader what to fill and press, and waits for what scripts in the page make of it.
+final class BrowserDriver {
+  let page: Page
+  let answers: SignInAnswers
+  let limits: FormLimits
+  let request: SignInPageRequest
+  private let deadline: ContinuousClock.Instant
+  private let inbox: BrowserInbox?
+  private let run: SignInTrace.Run?
+
+  init(
+    _ page: Page, _ request: SignInPageRequest, answers: SignInAnswers, limits: FormLimits,
+    inbox: BrowserInbox?, run: SignInTrace.Run?
+  ) {
+    self.page = page
+    self.request = request
+    self.answers = answers
+    self.limits = limits
+    deadline = .now + limits.duration
+    self.inbox = inbox
+    self.run = run
+  }
+
+  /// Opens the sign-in page and goes on until the provider comes back.
+  func drive() async throws(AuthError) -> PageAnswer {
+    var visit = Visit(start: request.url, redirect: request.redirectURI, limits: limits)
+    do throws(AuthError) {
+      try await open()
+      return try await drive(&visit)
+    } catch {
+      throw await pictured(error)
+    }
+  }
+
+  private func drive(_ visit: inout Visit) async throws(AuthError) -> PageAnswer {
+    var reader = FormReader(answers: answers)
+    var before: PageReport?
+    var misses = 0
+    while true {
+      let kept = reader
+      switch try await next(after: before, visit, &reader) {
+      case .arrived(let answer): return try finish(answer, visit, reader)
+      case .step(let step, let report):
+        guard let shown = report.page else { continue }
+        visit.page = shown
+        visit.pages += 1
+        if visit.pages >= limits.pages {
+          throw failed(reader.failure(.neverRedirects, on: shown))
+        }
+        await picture("\(step.purpose)", at: shown.url)
+        if try await perform(step, report, on: shown, &visit, reader) {
+          before = report
+          misses = 0
+        } else {
+          // The page put other elements in place of those we read: read again what it wants.
+          misses += 1
+          if misses > 5 { throw failed(reader.failure(.noUsableForm, on: shown)) }
+          reader = kept
+        }
+      }
+    }
+  }
+
+  /// Opens the page; that it leads straight back is an answer as well.
+  private func open() async throws(AuthError) {
+    do throws(PageError) {
+      try await page.open(request.url.description)
+    } catch {
+      if error.code == .navigationFailed, let address = try? await page.address(),
+        let url = WebURL(address), request.redirectURI.isSamePlace(as: url)
+      {
+        return
+      }
+      throw failed(error)
+    }
+  }
+
+  /// Lets somebody else drive the page; who gives no answer leaves the browser where that is.
+  func drive(by script: WebDriverDelegate.Script) async throws(AuthError) -> PageAnswer {
+    do throws(AuthError) {
+      try await open()
+      if let answer = try await script(page, request) { return answer }
+      var round = 0
+      while true {
+        let address = try await asked { () async throws(PageError) in try await page.address() }
+        if let answer = try await arrival(address) { return answer }
+        if ContinuousClock.now > deadline {
+          let place = WebURL(address).map { "\($0.origin)\($0.path)" } ?? "no page"
+          throw AuthError(
+            .webContextTimedOut,
+            "\(request.providerID): the script has ended and the browser is at \(place)",
+            hint: "let the script finish the sign-in, or return the final address from it")
+        }
+        try await asked { () async throws(PageError) in try await page.pause(round) }
+        round += 1
+      }
+    } catch {
+      throw await pictured(error)
+    }
+  }
+
+  // MARK: Arriving
+
+  /// The provider's answer, when the browser stands at the redirect address or was caught there.
+  func arrival(_ address: String) async throws(AuthError) -> PageAnswer? {
+    if let answer = try inbox?.answer { return answer }
+    guard let url = WebURL(address), request.redirectURI.isSamePlace(as: url) else { return nil }
+    if let inbox {
+      // What is posted never shows in the address: our listener has it, or is about to.
+      for round in 0..<30 {
+        if let answer = try inbox.answer { return answer }
+        try await asked { () async throws(PageError) in try await page.pause(round) }
+      }
+    } else if url.query == nil, url.fragment == nil {
+      throw AuthError(
+        .webPageUnusable,
+        "\(request.providerID): the browser is back at the redirect address without an answer",
+        hint: "a provider that posts its answer needs a listener: pass a redirectURI of this"
+          + " machine, such as http://127.0.0.1/callback")
+    }
+    return PageAnswer(finalURL: address)
+  }
+
+  private func finish(
+    _ answer: PageAnswer, _ visit: Visit, _ reader: FormReader
+  ) throws(AuthError) -> PageAnswer {
+    guard let denied = visit.deniedOn, let url = WebURL(answer.finalURL) else { return answer }
+    let posted = answer.postBody.map { FormFields(parsing: $0.reveal()) }
+    if SignInArrival(url: url, posted: posted).providerError != nil {
+      throw failed(reader.failure(.consentDenied, on: denied, field: visit.denyButton))
+    }
+    return answer
+  }
+
+  // MARK: Failing
+
+  func failed(_ failure: FormDriverError) -> AuthError {
+    guard failure.code == .noUsableForm else {
+      return AuthError(failure, providerID: request.providerID)
+    }
+    let error = AuthError(failure, providerID: request.providerID)
+    return AuthError(
+      error.code, error.message,
+      hint: "drive the page yourself: ui.webdriver{ script = function(page, request) … end }",
+      details: error.details)
+  }
+
+  func failed(_ failure: PageError) -> AuthError {
+    AuthError(failure, providerID: request.providerID)
+  }
+
+  /// Does something with the page; its failures become the sign-in's.
+  func asked<T>(_ body: () async throws(PageError) -> T) async throws(AuthError) -> T {
+    do throws(PageError) { return try await body() } catch { throw failed(error) }
+  }
+
+  // MARK: Pictures
+
+  /// Keeps what the browser shows and the page behind it; gives the picture's file.
+  @discardableResult
+  func picture(_ step: String, at url: WebURL) async -> String? {
+    guard let run, let png = try? await page.screenshot() else { return nil }
+    let file = run.picture(png: png, at: url, step: step)
+    if let source = try? await page.source() {
+      run.page(html: source, at: url, step: step, secrets: answers.secrets)
+    }
+    return file
+  }
+
+  /// Keeps what the browser shows at the end; what stands in fields is made unreadable first.
+  private func pictured(_ error: AuthError) async -> AuthError {
+    guard run != nil, let address = try? await page.address(), let url = WebURL(address) else {
+      return error
+    }
+    _ = try? await page.evaluate(PageScript.veil)
+    guard let file = await picture("failed", at: url) else { return error }
+    var details = error.details?.object ?? [:]
+    details["saved"] = .string(file)
+    return AuthError(
+      error.code, error.message, hint: error.hint, serverName: error.serverName,
+      details: .object(details))
+  }
+}
+
+extension AuthError {
+  /// A failure of a page in Auth's terms, with the page in `details`.
+  public init(_ failure: PageError, providerID: String) {
+    let code: ErrorCode =
+      switch failure.code {
+      case .browserUnavailable: .webBrowserUnavailable
+      case .browserFailed, .notSupported: .webBrowserFailed
+      case .pageClosed, .cancelled: .webContextCancelled
+      case .navigationFailed: .webNetworkRequestFailed
+      case .timedOut: .webContextTimedOut
+      case .elementNotFound, .ambiguousLocator, .invalidLocator, .notInteractable,
+        .javascriptError, .dialogOpened, .fileFailed:
+        .webPageUnusable
+      }
+    var details: JSONObject = ["reason": .string(failure.code.rawValue)]
+    details["page"] = failure.page.map { .string($0) }
+    details["title"] = failure.title.map { .string($0) }
+    self.init(
+      code, "\(providerID): \(failure.message)", hint: failure.hint, details: .object(details))
+  }
+}

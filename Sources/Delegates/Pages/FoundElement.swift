@@ -1,0 +1,42 @@
+internal import Encoding
+
+/// An element that a locator found, and what a person could do with it.
+struct FoundElement {
+  let element: ElementID
+  let isVisible: Bool
+  let isEnabled: Bool
+  let isReadOnly: Bool
+  let isEditable: Bool
+  let isChecked: Bool
+  let tag: String
+  let type: String
+  let words: String
+
+  init?(_ json: JSON) {
+    guard let element = json["element"].flatMap({ ElementID($0) }) else { return nil }
+    self.element = element
+    isVisible = json["visible"]?.bool ?? false
+    isEnabled = json["enabled"]?.bool ?? false
+    isReadOnly = json["readOnly"]?.bool ?? false
+    isEditable = json["editable"]?.bool ?? false
+    isChecked = json["checked"]?.bool ?? false
+    tag = json["tag"]?.string ?? ""
+    type = json["type"]?.string ?? ""
+    words = SignInPage.words(json["words"]?.string ?? "")
+  }
+}
+
+/// What a look at the page for one locator gave.
+struct Finding {
+  let found: [FoundElement]
+  /// How many a person can see.
+  let total: Int
+  /// What is wrong with the locator.
+  let problem: String?
+
+  init(_ json: JSON) {
+    found = (json["found"]?.array ?? []).compactMap { FoundElement($0) }
+    total = Int(json["total"]?.integer ?? 0)
+    problem = json["problem"]?.string
+  }
+}

@@ -1,0 +1,193 @@
+public import Encoding
+
+extension Page {
+  /// Waits for an element and gives how it is called then; fails when there is none or several.
+  public func wait(for path: ElementPath, within limit: Duration? = nil) async throws(PageError) {
+    try await act(on: path, .there, within: limit) { (_) throws(WebDriverError) in }
+  }
+
+  /// How many elements fit now, of those a person can see.
+  public func count(_ path: ElementPath) async throws(PageError) -> Int {
+    try await turn { () async throws(PageError) in try await look(path).total }
+  }
+
+  /// Clicks an element.
+  public func click(_ path: ElementPath, within limit: Duration? = nil) async throws(PageError) {
+    try await act(on: path, .usable, within: limit) { element throws(WebDriverError) in
+      try await session.click(element.element)
+    }
+  }
+
+  /// Replaces what stands in a field.
+  public func fill(
+    _ path: ElementPath, _ text: Secret, within limit: Duration? = nil
+  ) async throws(PageError) {
+    let isFilled = try await act(on: path, .writable, within: limit) {
+      element throws(WebDriverError) in
+      guard Self.isWritable(element) else { return false }
+      try await write(text, into: element.element, tag: element.tag, type: element.type)
+      return true
+    }
+    if !isFilled {
+      throw await placed(
+        PageError(
+          .notInteractable, "\(path.words) is not a field that can be written into",
+          hint: "use check for boxes, select for drop-downs, upload for files"))
+    }
+  }
+
+  private static func isWritable(_ element: FoundElement) -> Bool {
+    if element.isEditable || element.tag == "textarea" { return true }
+    return element.tag == "input"
+      && !["checkbox", "radio", "file", "submit", "button", "reset", "image", "hidden"].contains(
+        element.type)
+  }
+
+  /// Types, where typing gives exactly the text; sets it otherwise.
+  ///
+  /// Keys are characters of a private range (WebDriver section 17.4.2), a line break in a field of one
+  /// line sends its form, and chromedriver types no character beyond the first plane.
+  func write(
+    _ text: Secret, into element: ElementID, tag: String, type: String
+  ) async throws(WebDriverError) {
+    let isTypeable =
+      tag == "textarea" || ["", "text", "password", "email", "search", "tel", "url"].contains(type)
+    let isPlain = text.reveal().unicodeScalars.allSatisfy {
+      $0.value >= 0x20 && $0.value < 0x1_0000 && !(0xE000...0xF8FF).contains($0.value)
+    }
+    guard tag != "", isTypeable, isPlain, tag == "input" || tag == "textarea" else {
+      _ = try await session.execute(
+        PageScript.setValue, [element.json, .string(text.reveal())])
+      return
+    }
+    try await session.clear(element)
+    if !text.reveal().isEmpty { try await session.type(text, into: element) }
+  }
+
+  /// Presses a key, in an element or in what has the focus.
+  public func press(
+    _ key: Keystroke, in path: ElementPath?, within limit: Duration? = nil
+  ) async throws(PageError) {
+    guard let path else {
+      return try await command("press \(key.name)") { session throws(WebDriverError) in
+        try await session.perform(actions: key.actions)
+      }
+    }
+    try await act(on: path, .usable, within: limit) { element throws(WebDriverError) in
+      _ = try await session.execute("arguments[0].focus();", [element.element.json])
+      try await session.perform(actions: key.actions)
+    }
+  }
+
+  /// The words a person reads in an element, white space collapsed.
+  public func text(
+    of path: ElementPath, within limit: Duration? = nil
+  ) async throws(PageError) -> String {
+    try await act(on: path, .seen, within: limit) { element throws(WebDriverError) in
+      try await session.execute(PageScript.text, [element.element.json]).string ?? ""
+    }
+  }
+
+  /// An attribute as it stands in the document now; nil when the element has none of the name.
+  public func attribute(
+    _ name: String, of path: ElementPath, within limit: Duration? = nil
+  ) async throws(PageError) -> String? {
+    try await act(on: path, .there, within: limit) { element throws(WebDriverError) in
+      try await session.execute(
+        "return arguments[0].getAttribute(arguments[1]);", [element.element.json, .string(name)]
+      ).string
+    }
+  }
+
+  /// What stands in a field.
+  public func value(
+    of path: ElementPath, within limit: Duration? = nil
+  ) async throws(PageError) -> String {
+    try await act(on: path, .there, within: limit) { element throws(WebDriverError) in
+      try await session.execute("return String(arguments[0].value ?? '');", [element.element.json])
+        .string ?? ""
+    }
+  }
+
+  /// Ticks a box or chooses a radio button, or unticks a box.
+  public func setChecked(
+    _ isChecked: Bool, _ path: ElementPath, within limit: Duration? = nil
+  ) async throws(PageError) {
+    let done = try await act(on: path, .there, within: limit) {
+      element throws(WebDriverError) in
+      if element.isChecked == isChecked { return true }
+      try await toggle(element.element)
+      let now = try await session.execute(
+        "const e = arguments[0]; return e.checked === true"
+          + " || e.getAttribute('aria-checked') === 'true';", [element.element.json])
+      return now.bool == isChecked
+    }
+    if !done {
+      throw await placed(
+        PageError(
+          .notInteractable,
+          "\(path.words) was clicked and is still \(isChecked ? "not ticked" : "ticked")",
+          hint: "check that it is a box; another radio button unticks a radio button"))
+    }
+  }
+
+  /// Clicks a box as a person can: styled boxes are hidden behind their labels.
+  func toggle(_ element: ElementID) async throws(WebDriverError) {
+    do throws(WebDriverError) {
+      try await session.click(element)
+    } catch {
+      guard PageError(error, to: "").code == .notInteractable else { throw error }
+      _ = try await session.execute(PageScript.click, [element.json])
+    }
+  }
+
+  /// Chooses options of a drop-down by their values or words.
+  public func select(
+    _ wanted: [String], in path: ElementPath, within limit: Duration? = nil
+  ) async throws(PageError) {
+    let answer = try await act(on: path, .usable, within: limit) {
+      element throws(WebDriverError) -> JSON in
+      guard element.tag == "select" else { return ["other": .bool(true)] }
+      return try await session.execute(
+        PageScript.select, [element.element.json, .array(wanted.map { .string($0) })])
+    }
+    if answer["other"] != nil {
+      throw await placed(
+        PageError(
+          .notInteractable, "\(path.words) is not a drop-down",
+          hint: "click it, and then the option by its text"))
+    }
+    if answer["single"] != nil {
+      throw await placed(
+        PageError(
+          .notInteractable, "\(path.words) takes one option only", hint: "choose one of them"))
+    }
+    if let options = answer["options"]?.array {
+      throw await placed(
+        PageError(
+          .elementNotFound,
+          "\(path.words) has no option \(wanted.map { "\"\($0)\"" }.joined(separator: ", "))",
+          hint: "it has "
+            + options.compactMap(\.string).map { "\"\($0)\"" }
+            .joined(separator: ", ")))
+    }
+  }
+
+  /// Chooses a file of the browser's machine in a file field.
+  public func upload(
+    _ file: String, to path: ElementPath, within limit: Duration? = nil
+  ) async throws(PageError) {
+    let isField = try await act(on: path, .there, within: limit) {
+      element throws(WebDriverError) in
+      guard element.tag == "input", element.type == "file" else { return false }
+      try await session.type(Secret(file), into: element.element)
+      return true
+    }
+    if !isField {
+      throw await placed(
+        PageError(
+          .notInteractable, "\(path.words) is not a field for files",
+          hint: "name the input of type file itself"))
+    }
+  }
+}

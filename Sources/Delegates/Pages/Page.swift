@@ -1,0 +1,197 @@
+public import Encoding
+public import HTTP
+
+/// A browser's tab that a script drives.
+///
+/// Every verb waits until its element is there, can be seen and used, and fails when that takes
+/// longer than the page's patience. Used on the loop's thread only.
+public final class Page {
+  /// How long a verb waits, unless it is told otherwise.
+  public var timeout: Duration
+  let session: BrowserSession
+  let loop: EventLoop
+  private let turns = Turns()
+  /// Whether commands go to a frame at present.
+  private var isInFrame = false
+  /// Whether the page was closed; then everything fails.
+  public private(set) var isClosed = false
+
+  /// The page of a browser session.
+  public init(_ session: BrowserSession, loop: EventLoop, timeout: Duration = .seconds(10)) {
+    self.session = session
+    self.loop = loop
+    self.timeout = timeout
+  }
+
+  /// Opens a page in a browser of its own.
+  public static func open(
+    _ options: BrowserOptions, loop: EventLoop, timeout: Duration = .seconds(10)
+  ) async throws(PageError) -> Page {
+    do throws(WebDriverError) {
+      return Page(try await BrowserSession.open(options, loop: loop), loop: loop, timeout: timeout)
+    } catch {
+      throw PageError(error, to: "open a browser")
+    }
+  }
+
+  /// Ends the browser; closing twice is no error.
+  public func close() async {
+    if isClosed { return }
+    isClosed = true
+    await session.end()
+  }
+
+  /// Whatever is asked from now on fails, as the browser is being ended.
+  public func markClosed() { isClosed = true }
+
+  // MARK: Places
+
+  /// Opens an address and waits until the page has loaded.
+  public func open(_ address: String) async throws(PageError) {
+    guard let url = Self.openable(address) else {
+      throw PageError(
+        .navigationFailed, "the address is not one a page can be opened at",
+        hint: "write it whole: https://host/path")
+    }
+    let place = Self.place(address)
+    let isOpened = try await command("open \(place)") { session throws(WebDriverError) in
+      try await session.go(to: url)
+      return try await session.execute("return location.protocol;").string != "chrome-error:"
+    }
+    if !isOpened {
+      // Chromium does so at ports of other services (Fetch standard, "port blocking").
+      throw PageError(
+        .navigationFailed, "could not open \(place): the browser shows an error of its own",
+        hint: "check the address, and that browsers allow its port")
+    }
+  }
+
+  private static func openable(_ address: String) -> String? {
+    if address == "about:blank" || address.hasPrefix("data:") { return address }
+    return WebURL(address)?.description
+  }
+
+  /// An address without what may be secret in it.
+  static func place(_ address: String) -> String {
+    if let url = WebURL(address) { return "\(url.origin)\(url.path)" }
+    return String(address.prefix { $0 != "?" && $0 != "#" && $0 != "," })
+  }
+
+  /// The address the browser shows, with query and fragment.
+  public func address() async throws(PageError) -> String {
+    try await command("ask for the address") { session throws(WebDriverError) in
+      try await session.url()
+    }
+  }
+
+  /// The page's title.
+  public func title() async throws(PageError) -> String {
+    try await command("ask for the title") { session throws(WebDriverError) in
+      try await session.title()
+    }
+  }
+
+  /// The document as it is now, as HTML.
+  public func source() async throws(PageError) -> String {
+    try await command("read the document") { session throws(WebDriverError) in
+      try await session.source()
+    }
+  }
+
+  /// Goes back by one page.
+  public func back() async throws(PageError) {
+    try await command("go back") { session throws(WebDriverError) in try await session.back() }
+  }
+
+  /// Loads the page again.
+  public func reload() async throws(PageError) {
+    try await command("reload the page") { session throws(WebDriverError) in
+      try await session.reload()
+    }
+  }
+
+  /// What the browser shows, as PNG.
+  public func screenshot() async throws(PageError) -> [UInt8] {
+    try await command("take a picture") { session throws(WebDriverError) in
+      try await session.screenshot()
+    }
+  }
+
+  /// What a script in the page is called with.
+  public enum Argument: Sendable {
+    /// A value.
+    case json(JSON)
+    /// An element, which is waited for.
+    case element(ElementPath)
+  }
+
+  /// Runs a function's body in the page; `arguments` has the arguments, and a promise is waited for.
+  public func evaluate(
+    _ script: String, _ arguments: [Argument] = []
+  ) async throws(PageError) -> JSON {
+    var values: [JSON] = []
+    for argument in arguments {
+      switch argument {
+      case .json(let value): values.append(value)
+      case .element(let path):
+        values.append(
+          try await act(on: path, .there) { (element) throws(WebDriverError) in element.element.json
+          })
+      }
+    }
+    let given = values
+    do throws(PageError) {
+      return try await command("run a script in the page") { session throws(WebDriverError) in
+        try await session.execute(script, given)
+      }
+    } catch {
+      throw await placed(error)
+    }
+  }
+
+  // MARK: Commands
+
+  /// Sends a command to the browser, in the page's turn and outside of all frames.
+  func command<T>(
+    _ words: String, _ body: (BrowserSession) async throws(WebDriverError) -> T
+  ) async throws(PageError) -> T {
+    try await turn { () async throws(PageError) in
+      do throws(WebDriverError) {
+        try await leaveFrames()
+        return try await body(session)
+      } catch {
+        throw PageError(error, to: words)
+      }
+    }
+  }
+
+  /// Does what must not be mixed with another task's commands.
+  func turn<T>(_ body: () async throws(PageError) -> T) async throws(PageError) -> T {
+    await turns.take()
+    defer { turns.give() }
+    if isClosed {
+      throw PageError(.pageClosed, "the page was closed", hint: "open another page")
+    }
+    return try await body()
+  }
+
+  func leaveFrames() async throws(WebDriverError) {
+    guard isInFrame else { return }
+    try await session.switchToTopFrame()
+    isInFrame = false
+  }
+
+  func enter(_ frame: ElementID) async throws(WebDriverError) {
+    try await session.switchTo(frame: frame)
+    isInFrame = true
+  }
+
+  /// Waits between two looks: briefly at first.
+  func pause(_ round: Int) async throws(PageError) {
+    do {
+      try await loop.sleep(for: .milliseconds(min(100, 10 << min(round, 4))))
+    } catch {
+      throw PageError(.cancelled, "the task was cancelled", hint: "whoever cancelled it ended it")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+extension PageScript {
+  /// What a person could read and do on the page, as `PageReport` reads it.
+  ///
+  /// `root` differs from document to document, also when two look alike.
+  static let report =
+    library + #"""
+      if (!document.body || !/^https?:$/.test(location.protocol)) {
+        return { url: location.href, state: document.readyState };
+      }
+      const forms = every(document, "form");
+      const buttons = "button,[role=button],input";
+      const controls = every(document, "input,select,textarea," + buttons);
+      const choices = every(document, "[role=option],[role=menuitem],[role=radio],[role=listitem]")
+        .filter(e => !e.querySelector("a,input," + buttons) && shown(e)
+          && (e.tabIndex >= 0 || e.onclick || getComputedStyle(e).cursor === "pointer"));
+      const describe = e => {
+        const isRole = !/^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(e.tagName);
+        return {
+          element: e, form: forms.indexOf(isRole ? e.closest("form") : e.form),
+          tag: isRole ? "button" : e.tagName.toLowerCase(),
+          type: isRole ? "button" : (e.getAttribute("type") || "").toLowerCase(),
+          name: e.getAttribute("name") || "", id: e.id || "",
+          value: isRole ? "" : e.tagName === "BUTTON" ? e.getAttribute("value") || "" : e.value || "",
+          inputMode: e.inputMode || "", maximum: e.maxLength >= 0 ? e.maxLength : null,
+          autocomplete: (e.getAttribute("autocomplete") || "").toLowerCase(),
+          label: isRole && !e.getAttribute("aria-label") ? norm(textOf(e)).slice(0, 200)
+            : nameOf(e).slice(0, 200),
+          checked: e.checked === true, disabled: disabled(e), readOnly: e.readOnly === true,
+          required: e.required === true || e.getAttribute("aria-required") === "true",
+          concealed: e.type === "checkbox" || e.type === "radio"
+            ? !shown(e) && ![...(e.labels || [])].some(shown) : concealed(e),
+          several: e.multiple === true,
+          formAction: e.getAttribute("formaction"), formMethod: e.getAttribute("formmethod"),
+          options: e.tagName !== "SELECT" ? [] : [...e.options].slice(0, 300).map(o => ({
+            value: o.value, text: norm(o.text), selected: o.selected, disabled: o.disabled,
+          })),
+        };
+      };
+      const marks = /error|alert|invalid|danger|feedback|problem/i;
+      const spoken = every(document, "[role=alert],[aria-live=assertive]");
+      const boxes = every(document, "[class],[id]").filter(e =>
+        !/^(HTML|BODY|FORM|INPUT|BUTTON|MAIN|SELECT|TEXTAREA)$/.test(e.tagName)
+        && marks.test(`${e.getAttribute("class") || ""} ${e.id}`));
+      const alert = [...spoken, ...boxes].find(e => shown(e) && norm(textOf(e)));
+      const heading = every(document, "h1,h2").find(e => shown(e) && norm(textOf(e)));
+      const navigation = performance.getEntriesByType("navigation")[0];
+      return {
+        url: location.href, base: document.baseURI, state: document.readyState,
+        root: document.documentElement, status: navigation ? navigation.responseStatus || 0 : 0,
+        title: norm(document.title), heading: heading ? norm(textOf(heading)).slice(0, 200) : "",
+        message: alert ? norm(textOf(alert)).slice(0, 400) : null,
+        stopped: window.luathStopped || null,
+        forms: forms.map(f => ({
+          element: f, name: f.getAttribute("name") || "", id: f.id || "",
+          role: f.getAttribute("role") || "", action: f.getAttribute("action"),
+          method: f.getAttribute("method"), encoding: f.getAttribute("enctype"),
+        })),
+        controls: [...new Set([...controls, ...choices])].map(describe),
+        links: every(document, "a[href]").filter(shown).slice(0, 400).map(a => ({
+          element: a, address: a.href, text: (norm(textOf(a)) || nameOf(a)).slice(0, 200),
+        })),
+      };
+      """#
+
+  /// Stops a form that would put a password into an address, or send it to somebody else.
+  ///
+  /// Listens behind the page's own listeners: what a script takes over is not sent by the form. The
+  /// argument is the list of origins that may have the password.
+  static let watchForms = #"""
+    const origins = arguments[0];
+    if (window.luathWatches) return;
+    window.luathWatches = true;
+    addEventListener("submit", event => {
+      if (event.defaultPrevented) return;
+      const form = event.target, button = event.submitter;
+      const get = (name, fallback) => button && button.hasAttribute("form" + name)
+        ? button["form" + name[0].toUpperCase() + name.slice(1)] : fallback;
+      const action = new URL(get("action", form.getAttribute("action") || "") || location.href,
+        document.baseURI);
+      const method = String(get("method", form.getAttribute("method") || "get")).toLowerCase();
+      if (method === "get" || !origins.includes(action.origin)) {
+        event.preventDefault();
+        window.luathStopped = method === "get" ? "address" : action.origin;
+      }
+    });
+    """#
+}

@@ -1,0 +1,55 @@
+import Scripting
+import Testing
+
+/// However a script ends, its browsers end with it.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct PageLifeTests {
+  private static let endings = [
+    (1001, "page:close()"),
+    (1002, "do local kept <close> = page end"),
+    (1003, "page = nil collectgarbage() collectgarbage()"),
+    (1004, ""),
+    (1005, "error 'left open'"),
+    (1006, "os.exit(3)"),
+    (1007, "while true do end"),
+    (1008, "task.sleep(600)"),
+    (1009, "page:waitFor { text = 'never', timeout = 600 }"),
+    (1010, "task.spawn(function() task.sleep(600) end) error 'x'"),
+    (
+      1011,
+      "local t = task.spawn(function() page:waitFor { text = 'never' } end) task.sleep(0.1) t:cancel()"
+    ),
+    (
+      1012,
+      "local t = task.spawn(function() webdriver.open { windowSize = { 1012, 500 } } end) t:cancel()"
+    ),
+  ]
+
+  @Test(arguments: endings)
+  func `no browser is left`(_ width: Int, _ ending: String) async throws {
+    let processes = BrowserProcesses(width: width)
+    let text = """
+      local webdriver, task = require "luath.webdriver", require "luath.task"
+      local page = webdriver.open { windowSize = { \(width), 500 } }
+      page:go "about:blank"
+      \(ending)
+      """
+    let runner = ScriptRunner(timeout: .seconds(4))
+    let (outcome, _) = try await runner.outcome(text)
+    if case .notLoaded(let failure) = outcome { Issue.record("\(failure.message)") }
+    #expect(processes.count == 0, "after \(ending)")
+  }
+
+  @Test func `a browser is counted while it is open`() async throws {
+    // Proves that the count above sees browsers: this one's own script sees it.
+    try await Flow().run(
+      """
+      local page = require("luath.webdriver").open { windowSize = { 1020, 500 } }
+      local found = 0
+      for line in io.popen("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\\\0' '\\\\n'"):lines() do
+        if line == "--window-size=1020,500" then found = found + 1 end
+      end
+      assert(found > 0, "no browser with that window")
+      """)
+    #expect(BrowserProcesses(width: 1020).count == 0)
+  }
+}
