@@ -2,10 +2,16 @@
 
 Usage: dashboard_browser.py [FOLDER]; with a folder it leaves screenshots there.
 """
+import pathlib
+import subprocess
 import sys
+import unittest
 
 import checks
 from browser_case import BrowserCase
+from emulator import PATIENCE, Emulator, program
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 PROJECT = "/emulator/ui/projects/demo-luath"
 
@@ -148,6 +154,15 @@ class Telephone(DashboardCase):
                     self.browser.run("return document.documentElement.scrollWidth"), 390)
 
 
+class ByLuath(unittest.TestCase):
+    def test_luath_finds_and_changes_somebody_there(self):
+        with Emulator("--rules", "compatible") as emulator:
+            done = subprocess.run(
+                [program(), "run", "--target", emulator.host, HERE / "console.lua"],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "done\n", ""))
+
+
 class WithoutScripts(DashboardCase):
     options = {"scripts": False}
 
@@ -163,7 +178,7 @@ class WithoutScripts(DashboardCase):
 
 def main():
     BrowserCase.keep_pictures(sys.argv[1:])
-    return checks.run([Live, Changes, Telephone, WithoutScripts], "browser")
+    return checks.run([Live, Changes, Telephone, WithoutScripts, ByLuath], "browser")
 
 
 if __name__ == "__main__":

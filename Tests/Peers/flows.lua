@@ -41,6 +41,16 @@ function kinds.keptForm()
   return through(ui.form(with { keepsSession = true }))
 end
 
+--- A browser for each.
+function kinds.webdriver()
+  return through(ui.webdriver(barbara))
+end
+
+--- One browser for all.
+function kinds.keptWebdriver()
+  return through(ui.webdriver(with { keepsSession = true }))
+end
+
 --- Without Firebase: luath's own client of the server.
 function kinds.oidc()
   local client <const> = require "luath.oidc".client {

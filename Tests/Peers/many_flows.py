@@ -105,6 +105,12 @@ class ManyFlows(unittest.TestCase):
     def test_by_forms_in_one_session(self):
         self.holds_no_more("keptForm")
 
+    def test_by_a_browser_each(self):
+        self.holds_no_more("webdriver", share=10)
+
+    def test_by_one_browser(self):
+        self.holds_no_more("keptWebdriver", share=2)
+
     def test_by_a_client_of_its_own(self):
         self.holds_no_more("oidc")
 

@@ -2,11 +2,12 @@
 --
 --   luath run --target HOST:PORT flow.lua -- ACTION PROVIDER USERNAME CONSENT [more]
 --
--- The password is in OIDC_PASSWORD. OIDC_DELEGATE says who shows the pages, and OIDC_TAMPER what
--- somebody does to the answer on its way.
+-- The password is in OIDC_PASSWORD. OIDC_DELEGATE says who shows the pages, OIDC_SCRIPT which script
+-- a browser follows, and OIDC_TAMPER what somebody does to the answer on its way.
 
 local Auth <const> = require "luath.auth"
 local crypto <const> = require "luath.crypto"
+local glewlwyd <const> = require "glewlwyd"
 local host <const> = require "luath.host"
 local http <const> = require "luath.http"
 local json <const> = require "luath.json"
@@ -22,6 +23,11 @@ local answers <const> = {
   consent = consent == "true",
 }
 
+if host.env "OIDC_SCRIPT" == "glewlwyd" then
+  function answers.script(page)
+    glewlwyd.pass(page, answers.username, answers.password)
+  end
+end
 local way <const> = host.env "OIDC_DELEGATE" or "form"
 local person <const> = ui[way](answers)
 
@@ -85,6 +91,23 @@ end
 function actions.link()
   auth:createUser(arg[5], "correct horse")
   return told(auth.currentUser:link(provider, delegate()))
+end
+
+--- By the code that a device shows; the person confirms it in a browser.
+function actions.device()
+  local device <const> = ui.device {
+    issuer = arg[5],
+    clientID = arg[6],
+    clientSecret = luath.secret "OIDC_SECRET",
+    prompt = function(info)
+      local page <const> = require "luath.webdriver".open()
+      page:go(info.verificationURIComplete)
+      glewlwyd.pass(page, answers.username, answers.password)
+      page:find { text = "Authorization complete" }
+      page:close()
+    end,
+  }
+  return told(auth:signIn(provider:getCredential(device)))
 end
 
 --- A good sign-in, and one whose answer has something of the first.

@@ -25,8 +25,17 @@ class CanailleChain(cases.Chain):
     domain = "canaille.example"
 
 
+class CanailleInBrowser(CanailleChain):
+    delegate = "webdriver"
+
+
 class CanailleClient(client_cases.Client):
     domain = "canaille.example"
+
+
+class CanailleClientInBrowser(client_cases.Pages):
+    domain = "canaille.example"
+    delegate = "webdriver"
 
 
 class CanailleAlone(Journey):
@@ -62,5 +71,5 @@ class CanailleAlone(Journey):
 
 
 CASES = [
-    CanailleChain, CanailleClient, cases.Refusals,
+    CanailleChain, CanailleInBrowser, CanailleClient, CanailleClientInBrowser, cases.Refusals,
     CanailleAlone]

@@ -16,4 +16,24 @@ class WithoutBrowser(Journey):
         self.assertIn("webdriver", told["hint"])
 
 
-CASES = [WithoutBrowser]
+class InBrowser(cases.Accounts):
+    domain = "glewlwyd.example"
+    delegate = "webdriver"
+
+    def flow(self, *arguments, **settings):
+        return super().flow(*arguments, **{"OIDC_SCRIPT": "glewlwyd", **settings})
+
+    def test_a_wrong_password(self):
+        """The login page is one that needs no script of ours; it has no button to deny with."""
+        self.refused(
+            "webCredentialsRefused", "oidc.plain", "carol", password="not carol's", OIDC_SCRIPT="")
+
+    def test_a_device_without_a_browser(self):
+        told = self.flow(
+            "device", "oidc.plain", "alice", OIDC_SECRET=self.server.secrets["plain"],
+            more=[self.server.issuer, "luath-plain"])
+        self.assertNotIn("message", told)
+        self.assertEqual(told["email"], "alice@glewlwyd.example")
+
+
+CASES = [WithoutBrowser, InBrowser]

@@ -14,9 +14,18 @@ class ToolkitChain(cases.Chain):
     domain = "toolkit.example"
 
 
+class ToolkitInBrowser(ToolkitChain):
+    delegate = "webdriver"
+
+
 class ToolkitClient(client_cases.Client):
     domain = "toolkit.example"
 
 
+class ToolkitClientInBrowser(client_cases.Pages):
+    domain = "toolkit.example"
+    delegate = "webdriver"
+
+
 CASES = [
-    ToolkitChain, ToolkitClient, cases.Refusals]
+    ToolkitChain, ToolkitInBrowser, ToolkitClient, ToolkitClientInBrowser, cases.Refusals]
