@@ -90,7 +90,7 @@ let package = Package(
     tests("EmulatorTests", ["Emulator", "Journal", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
     tests(
       "ScriptingTests",
-      ["Scripting", "Lua", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
+      ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
       exclude: ["Fixtures"]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),

@@ -11,3 +11,11 @@ int luath_exchange_names(
   return renameat2(first_folder, first_name, second_folder, second_name, RENAME_EXCHANGE);
 #endif
 }
+
+int luath_input_ahead(void) {
+  flockfile(stdin);
+  // Only glibc's own members tell how much is there; getc would wait for more.
+  int byte = stdin->_IO_read_ptr < stdin->_IO_read_end ? getc_unlocked(stdin) : -1;
+  funlockfile(stdin);
+  return byte;
+}

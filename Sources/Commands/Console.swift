@@ -1,4 +1,5 @@
 @preconcurrency import Glibc
+public import Delegates
 
 /// All that touches the process: arguments, environment, streams.
 public struct Console: Sendable {
@@ -16,6 +17,8 @@ public struct Console: Sendable {
   public var writeError: @Sendable (String) -> Void
   /// Brings out what the script printed; false when some of it is lost.
   public var flushOutput: @Sendable () -> Bool
+  /// The person at the terminal.
+  public var terminal: SignInTerminal?
   /// Ends the process at once with last words, for work that cannot be stopped otherwise.
   public var abandon: @Sendable (ExitCode, String) -> Void
 
@@ -37,6 +40,7 @@ public struct Console: Sendable {
       offerOutput: { offer($0, to: STDOUT_FILENO) },
       writeError: { write($0, to: STDERR_FILENO) },
       flushOutput: { fflush(stdout) == 0 && ferror(stdout) == 0 },
+      terminal: terminal,
       abandon: { code, words in
         // The stuck thread may hold the stream, or the reader of the pipe may be stuck as well.
         if ftrylockfile(stdout) == 0 {
@@ -46,6 +50,18 @@ public struct Console: Sendable {
         writeBytes(words, to: STDERR_FILENO)
         _exit(code.rawValue)
       })
+  }
+
+  private static var terminal: SignInTerminal {
+    var size = winsize()
+    let isShown = isatty(STDERR_FILENO) == 1
+    let isTyped = isatty(STDIN_FILENO) == 1
+    let hasSize = isShown && ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
+    return SignInTerminal(
+      isInteractive: isShown && isTyped,
+      columns: hasSize && size.ws_col > 0 ? Int(size.ws_col) : nil,
+      write: { write($0, to: STDERR_FILENO) }, readLine: { await LineReader.line(isTyped: isTyped) }
+    )
   }
 
   private static func write(_ text: String, to descriptor: Int32) {

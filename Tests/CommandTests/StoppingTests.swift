@@ -178,28 +178,3 @@ struct StoppingTests {
     #expect(ending.errors.isEmpty)
   }
 }
-
-/// A port where the system accepts connections and nobody answers.
-private final class SilentPort: Sendable {
-  let port: UInt16
-  private let descriptor: Int32
-
-  init() throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
-    let bound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(descriptor, pointer, length) == 0 && listen(descriptor, 8) == 0
-          && getsockname(descriptor, pointer, &length) == 0
-      }
-    }
-    try #require(bound)
-    port = UInt16(bigEndian: address.sin_port)
-  }
-
-  deinit { close(descriptor) }
-}

@@ -1,3 +1,4 @@
+import Delegates
 import Emulator
 import Encoding
 import HTTP
@@ -13,6 +14,8 @@ struct ScriptRunner {
   var rules = Rules.production
   var memory = 0
   var environment: [String: String] = [:]
+  /// The person at the terminal.
+  var terminal: SignInTerminal?
   var timeout: Duration = .seconds(30)
   /// Where the target is, when it is not the emulator.
   var origin: String?
@@ -41,7 +44,7 @@ struct ScriptRunner {
         EmulatedPerson(
           email: $0.email, password: $0.password.reveal(), providers: $0.providers ?? [])
       },
-      memoryLimit: memory, trace: { lines.add($0) }, environment: environment)
+      terminal: terminal, memoryLimit: memory, trace: { lines.add($0) }, environment: environment)
     let loop = try EventLoop(name: "script")
     try loop.start()
     let script = Script(text: Array(text.utf8), name: name, folder: folder)

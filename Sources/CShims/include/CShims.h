@@ -9,5 +9,6 @@
 #include "luath_crypto.h"
 #include "luath_files.h"
 #include "luath_processes.h"
+#include "luath_opening.h"
 #include "luath_sqlite.h"
 #endif

@@ -6,4 +6,7 @@
 // or ENOSYS where the file system cannot do it.
 int luath_exchange_names(
     int first_folder, const char *first_name, int second_folder, const char *second_name);
+
+// The next byte of standard input that C's stream has read ahead; -1 when it holds none.
+int luath_input_ahead(void);
 #endif

@@ -21,8 +21,8 @@ struct Place {
     ScriptContext(
       target: target, targets: project.targets,
       unusableTargets: project.unusableTargets.mapValues(\.words), people: people,
-      memoryLimit: memory, trace: trace, warn: { console.warn($0, hint: $1) },
-      pages: pages, browser: browser,
+      terminal: console.terminal, memoryLimit: memory, trace: trace,
+      warn: { console.warn($0, hint: $1) }, pages: pages, browser: browser,
       environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0)
   }
 }

@@ -26,7 +26,9 @@ struct LoopbackFields {
   var isRefusal: Bool { Self.errors.contains { fields[$0]?.isEmpty == false } }
 
   /// What is wrong for an answer of the sign-in with that state; nil when it is one.
-  func problem(expecting state: String?) -> String? {
+  ///
+  /// - Parameter needsResult: whether a code or a token must be there, which a sign-out has not.
+  func problem(expecting state: String?, needsResult: Bool = true) -> String? {
     // RFC 6749 section 3.1: parameters must not be included more than once.
     for name in ["state", "iss"] + Self.results + Self.errors where fields.all(name).count > 1 {
       return "more than one \(name)"
@@ -40,7 +42,9 @@ struct LoopbackFields {
         return "a state that is not the one of this sign-in"
       }
     }
-    guard isRefusal || Self.results.contains(where: { fields[$0]?.isEmpty == false }) else {
+    guard
+      !needsResult || isRefusal || Self.results.contains(where: { fields[$0]?.isEmpty == false })
+    else {
       return "neither a code nor an ID token"
     }
     return nil

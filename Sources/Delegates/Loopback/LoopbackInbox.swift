@@ -12,7 +12,7 @@ final class LoopbackInbox: @unchecked Sendable {
     /// No sign-in has begun.
     case idle
     /// The sign-in with this state is under way; nil when it has none.
-    case expecting(state: String?)
+    case expecting(state: String?, needsResult: Bool)
   }
 
   /// The address answers come to.
@@ -24,7 +24,9 @@ final class LoopbackInbox: @unchecked Sendable {
 
   init(_ loop: EventLoop) { slot = AnswerSlot(loop) }
 
-  func expect(_ state: String?) { phase = .expecting(state: state) }
+  func expect(_ state: String?, needsResult: Bool) {
+    phase = .expecting(state: state, needsResult: needsResult)
+  }
 
   // MARK: Requests
 
@@ -52,7 +54,7 @@ final class LoopbackInbox: @unchecked Sendable {
   private func arrival(at url: WebURL) -> ServerResponse {
     let fields = LoopbackFields(url, postBody: nil)
     guard fields.isAnswer else {
-      guard case .expecting = phase, slot.result == nil else {
+      guard case .expecting(_, needsResult: true) = phase, slot.result == nil else {
         return take(PageAnswer(finalURL: url.description), fields)
       }
       return LoopbackPage.fragment(url.fragmentPath).response
@@ -87,8 +89,10 @@ final class LoopbackInbox: @unchecked Sendable {
 
   private func take(_ answer: PageAnswer, _ fields: LoopbackFields) -> ServerResponse {
     guard slot.result == nil else { return LoopbackPage.used.response }
-    guard case .expecting(let state) = phase else { return LoopbackPage.unexpected.response }
-    if let problem = fields.problem(expecting: state) {
+    guard case .expecting(let state, let needsResult) = phase else {
+      return LoopbackPage.unexpected.response
+    }
+    if let problem = fields.problem(expecting: state, needsResult: needsResult) {
       slot.settle(.failure(AuthError(.webStateMismatch, "the browser came back with \(problem)")))
       return LoopbackPage.forged.response
     }

@@ -46,7 +46,11 @@ public final class LoopbackListener {
   /// Takes answers from now on: those of the sign-in with this state.
   ///
   /// Without a state every answer is taken, as OAuth 1 and SAML have none.
-  public func expect(state: String?) { inbox.expect(state) }
+  ///
+  /// - Parameter needsResult: whether a code or a token must be there, which a sign-out has not.
+  public func expect(state: String?, needsResult: Bool = true) {
+    inbox.expect(state, needsResult: needsResult)
+  }
 
   /// The answer of the expected sign-in, once its browser is back.
   ///

@@ -72,12 +72,20 @@ extension Interpreter {
   /// What the error of such a function means for the sign-in.
   private func failure(of error: LuaError, providerID: String) -> AuthError {
     let failure = describe(error, traceback: "")
-    let place = failure.place.map { "\($0): " } ?? ""
-    let message = "the delegate function failed: \(place)\(failure.message)"
     if let kind = failure.code.flatMap({ PageError.Code(rawValue: $0) }), kind != .cancelled {
+      let message = failure.words(in: "the delegate function")
       let known = AuthError(
         PageError(kind, message, hint: failure.hint ?? ""), providerID: providerID)
       return AuthError(known.code, message, hint: failure.hint, details: known.details)
+    }
+    return authError(
+      failure, in: "the delegate function", hint: "mend the function that shows the page")
+  }
+
+  /// What a function of the script raised, in Auth's terms; an error of Auth keeps its code.
+  func authError(_ failure: ScriptFailure, in words: String, hint: String) -> AuthError {
+    if let code = failure.code.flatMap({ ErrorCode(rawValue: $0) }) {
+      return AuthError(code, failure.message, hint: failure.hint)
     }
     let code: ErrorCode =
       switch failure.code {
@@ -85,42 +93,13 @@ extension Interpreter {
       case "timeout": .webContextTimedOut
       default: .webSignInUserInteractionFailure
       }
-    return AuthError(
-      code,
-      message, hint: failure.hint ?? "mend the function that shows the page")
+    return AuthError(code, failure.words(in: words), hint: failure.hint ?? hint)
   }
 }
 
-/// The target's own way: on an emulator, the forms are filled as one of its people.
-struct DefaultDelegate: PageDelegate {
-  private let interpreter: Interpreter
-
-  init(_ interpreter: Interpreter) { self.interpreter = interpreter }
-
-  func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
-    let people = interpreter.context.people
-    guard request.isEmulated, !people.isEmpty else {
-      throw AuthError(
-        .webPageUnusable, "nobody was told how to show the sign-in page of \(request.providerID)",
-        hint: "pass a delegate: provider:getCredential(ui.form{ username = …, password = … })")
-    }
-    let known = people.filter { $0.providers.isEmpty || $0.providers.contains(request.providerID) }
-    let person: EmulatedPerson?
-    if let hint = request.loginHint {
-      person = people.first { $0.email.lowercased() == hint.lowercased() }
-    } else {
-      person = known.first
-    }
-    guard let person else {
-      throw AuthError(
-        .webPageUnusable,
-        "the emulated project has no person "
-          + (request.loginHint.map { "with the address \($0)" } ?? "at \(request.providerID)"),
-        hint: "add one under people in the project file, or set another login_hint")
-    }
-    let answers = SignInAnswers(username: person.email, password: Secret(person.password))
-    return try await FormDelegate(
-      transport: interpreter.transport, answers: answers, trace: interpreter.context.pages
-    ).present(request)
+extension ScriptFailure {
+  /// The message, with who failed and where.
+  fileprivate func words(in subject: String) -> String {
+    "\(subject) failed: \(place.map { "\($0): " } ?? "")\(message)"
   }
 }

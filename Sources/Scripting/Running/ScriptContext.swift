@@ -11,6 +11,8 @@ public struct ScriptContext: Sendable {
   public let unusableTargets: [String: String]
   /// People of an emulated project, whom the default delegate acts as; empty on a real one.
   public let people: [EmulatedPerson]
+  /// The person at the terminal; nil when there can be none.
+  public let terminal: SignInTerminal?
   /// Bytes of Lua memory; 0 = no limit.
   public let memoryLimit: Int
   /// Takes one line for each HTTP exchange, secrets removed.
@@ -29,7 +31,7 @@ public struct ScriptContext: Sendable {
   /// Describes what a script finds around it.
   public init(
     target: Target, targets: [String: Target] = [:], unusableTargets: [String: String] = [:],
-    people: [EmulatedPerson] = [], memoryLimit: Int = 0,
+    people: [EmulatedPerson] = [], terminal: SignInTerminal? = nil, memoryLimit: Int = 0,
     trace: (@Sendable (String) -> Void)? = nil,
     warn: (@Sendable (_ message: String, _ hint: String) -> Void)? = nil,
     pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
@@ -39,6 +41,7 @@ public struct ScriptContext: Sendable {
     self.targets = targets
     self.unusableTargets = unusableTargets
     self.people = people
+    self.terminal = terminal
     self.memoryLimit = memoryLimit
     self.trace = trace
     self.warn = warn

@@ -37,9 +37,11 @@ final class Luath: Sendable {
   private let errorsEnded = DispatchSemaphore(value: 0)
 
   /// Starts a program in a folder; without a path, `luath`.
+  ///
+  /// Without a pipe it has no input.
   init(
     _ arguments: [String], in folder: URL, program: String? = nil,
-    environment changes: [String: String] = [:]
+    environment changes: [String: String] = [:], input: Pipe? = nil
   ) throws {
     process.executableURL =
       program.map { URL(fileURLWithPath: $0) } ?? Self.products.appending(path: "luath")
@@ -52,7 +54,7 @@ final class Luath: Sendable {
     environment["PATH"] = "\(Self.products.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
     environment["LC_ALL"] = "C"
     process.environment = environment.merging(changes) { $1 }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
     try process.run()

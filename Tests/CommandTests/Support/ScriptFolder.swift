@@ -23,11 +23,16 @@ final class ScriptFolder: Sendable {
 
 /// Starts `luath run` with options and this script.
 func start(
-  _ script: String, _ options: [String] = [], environment: [String: String] = [:]
+  _ script: String, _ options: [String] = [], arguments: [String] = [],
+  environment: [String: String] = [:], programs: [String: String] = [:], input: Pipe? = nil
 ) throws -> (luath: Luath, folder: ScriptFolder) {
-  let folder = try ScriptFolder(["script.lua": script])
+  let folder = try ScriptFolder(["script.lua": script].merging(programs) { $1 })
+  for program in programs.keys { chmod(folder.url.appending(path: program).path, 0o755) }
   return (
-    try Luath(["run"] + options + ["script.lua"], in: folder.url, environment: environment), folder
+    try Luath(
+      ["run"] + options + ["script.lua", "--"] + arguments, in: folder.url,
+      environment: environment, input: input),
+    folder
   )
 }
 

@@ -179,7 +179,7 @@ extension Interpreter {
     }
     if call.object(2, as: ProviderBox.self) != nil {
       let provider = try provider(call, 2)
-      let delegate = delegate(call, 3)
+      let delegate = delegate(call, 3, for: auth)
       return authEffect(call) { auth throws(AuthError) in
         try await auth.signIn(with: try await auth.getCredential(provider, delegate: delegate))
       }

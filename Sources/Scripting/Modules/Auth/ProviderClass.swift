@@ -1,4 +1,5 @@
 import Auth
+import IdentityToolkit
 import Lua
 
 /// A provider as scripts hold it; its scopes and parameters are the script's own tables.
@@ -50,7 +51,7 @@ enum ProviderClass {
       let box = call.object(1, as: ProviderBox.self)
       let provider = try interpreter.provider(call, 1)
       let auth = box?.auth ?? interpreter.defaultAuth
-      let delegate = interpreter.delegate(call, 2)
+      let delegate = interpreter.delegate(call, 2, for: auth)
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
           [
@@ -100,10 +101,12 @@ extension Interpreter {
     }
   }
 
-  /// The delegate at `index`: an object of luath.ui, a function, or the target's own.
-  func delegate(_ call: LuaCall, _ index: Int) -> any AuthUIDelegate {
+  /// The delegate at `index`: an object of luath.ui, a function, or the own one of the Auth's target.
+  func delegate(
+    _ call: LuaCall, _ index: Int, for auth: Auth? = nil
+  ) -> any AuthUIDelegate {
     if let box = call.object(index, as: DelegateBox.self) { return box.delegate }
     if call.isFunction(index) { return FunctionDelegate(call.reference(index), self) }
-    return DefaultDelegate(self)
+    return DefaultDelegate(self, isEmulated: (auth?.target ?? context.target).isEmulated)
   }
 }

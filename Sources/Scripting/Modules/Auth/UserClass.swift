@@ -198,7 +198,7 @@ extension Interpreter {
       call.object(2, as: ProviderBox.self)?.auth ?? call.object(1, as: User.self)?.authOfProject
       ?? defaultAuth
     let provider = try provider(call, 2)
-    let delegate = delegate(call, 3)
+    let delegate = delegate(call, 3, for: auth)
     return userEffect(call) { user throws(AuthError) in
       let credential = try await auth.getCredential(provider, delegate: delegate)
       return [self.value(try await work(user, credential))]

@@ -5,6 +5,8 @@ enum UIModule {
     declareForm(&ui, interpreter)
     declareRecorded(&ui, interpreter)
     declareDevice(&ui, interpreter)
+    declareBrowser(&ui, interpreter)
+    declarePaste(&ui, interpreter)
     declareShow(&ui, interpreter)
     declareWebDriver(&ui, interpreter)
     return Module(

@@ -1,0 +1,98 @@
+internal import CShims
+internal import Glibc
+public import HTTP
+
+/// Opens pages in the browser that the desktop, or the variable BROWSER, names.
+public struct SystemOpener: PageOpener {
+  private let finder: BrowserFinder
+
+  /// An opener that looks into these environment variables.
+  public init(environment: [String: String]) {
+    finder = BrowserFinder(environment: environment)
+  }
+
+  /// Tries one program after the other until one does not fail.
+  ///
+  /// A browser may run on for days, so its end is waited for only to learn of a failure.
+  public func open(_ page: WebURL) async throws(PageOpeningFailure) {
+    let commands = finder.commands(for: page.description)
+    for command in commands {
+      guard let process = start(command) else { continue }
+      if await end(of: process) { return }
+    }
+    throw .unavailable(
+      commands.isEmpty
+        ? finder.absence ?? "no program that opens a browser was found in PATH"
+        : "the programs that open a browser failed")
+  }
+
+  private func start(_ command: BrowserFinder.Command) -> pid_t? {
+    var arguments = ([command.path] + command.arguments).map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var process = pid_t()
+    return luath_open_detached(command.path, arguments, &process) == 0 ? process : nil
+  }
+
+  /// Whether a program ended well, or is not waited for any more.
+  private func end(of process: pid_t) async -> Bool {
+    let ending = Ending()
+    // A thread, since the program's end must be taken note of when nobody waits any more, too.
+    var thread = pthread_t()
+    let watch = Unmanaged.passRetained(Watch(process: process, ending: ending))
+    let status = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        let watch = Unmanaged<Watch>.fromOpaque(context).takeRetainedValue()
+        watch.ending.give(luath_opening_status(watch.process) == 0)
+        return nil
+      }, watch.toOpaque())
+    guard status == 0 else {
+      watch.release()
+      return true
+    }
+    pthread_detach(thread)
+    return await withTaskCancellationHandler {
+      await withUnsafeContinuation { ending.wait($0) }
+    } onCancel: {
+      ending.give(true)
+    }
+  }
+
+  private final class Watch: Sendable {
+    let process: pid_t
+    let ending: Ending
+
+    init(process: pid_t, ending: Ending) {
+      self.process = process
+      self.ending = ending
+    }
+  }
+}
+
+/// The first word on how a program ended, from whichever thread it comes.
+private final class Ending: Sendable {
+  private struct State {
+    var isGood: Bool?
+    var waiter: UnsafeContinuation<Bool, Never>?
+  }
+
+  private let state = Guarded(State())
+
+  func give(_ isGood: Bool) {
+    let waiter = state.withLock { state in
+      if state.isGood == nil { state.isGood = isGood }
+      return state.waiter.take()
+    }
+    waiter?.resume(returning: isGood)
+  }
+
+  func wait(_ continuation: UnsafeContinuation<Bool, Never>) {
+    let known = state.withLock { state in
+      if state.isGood == nil { state.waiter = continuation }
+      return state.isGood
+    }
+    if let known { continuation.resume(returning: known) }
+  }
+}

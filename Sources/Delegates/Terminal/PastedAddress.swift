@@ -1,0 +1,66 @@
+internal import HTTP
+
+/// What a person pasted as the address a sign-in page ended at.
+struct PastedAddress {
+  /// What is to be done with it.
+  enum Verdict: Equatable {
+    /// It is the answer.
+    case whole(WebURL)
+    /// It may go on in the next line.
+    case begun
+    /// It is something else, for this reason; it can be asked for again.
+    case wrong(String)
+    /// It is the answer of another sign-in, which ends this one.
+    case foreign(String)
+  }
+
+  /// Where the answer must have come to, without query.
+  let redirectURI: WebURL
+  /// The state of the sign-in; nil when it has none.
+  let state: String?
+  /// Whether a code or a token must be there.
+  var needsResult = true
+
+  /// Judges a text as it was pasted, maybe in pieces.
+  func judge(_ text: String) -> Verdict {
+    let text = Self.stripped(text)
+    guard !text.isEmpty else { return .wrong("nothing was pasted") }
+    guard let url = WebURL(text) else {
+      return .wrong("that is no address: it begins with http:// or https://")
+    }
+    guard url.origin == redirectURI.origin, url.path == redirectURI.path else {
+      if redirectURI.description.hasPrefix(url.description) { return .begun }
+      return .wrong(
+        "that is an address at \(url.origin), and the sign-in ends at "
+          + "\(redirectURI.origin)\(redirectURI.path)")
+    }
+    let fields = LoopbackFields(url, postBody: nil)
+    guard fields.isAnswer || !needsResult else {
+      return url.query == redirectURI.query && url.fragment == nil
+        ? .wrong("that address holds no answer: wait until the page has changed to it") : .begun
+    }
+    guard let problem = fields.problem(expecting: state, needsResult: needsResult) else {
+      return .whole(url)
+    }
+    return fields.mayGoOn(to: state) ? .begun : .foreign(problem)
+  }
+
+  /// Whether a line begins another address, and does not go on with the one before.
+  static func begins(_ line: String) -> Bool {
+    let start = stripped(line).prefix(8).lowercased()
+    return start.hasPrefix("http://") || start.hasPrefix("https://")
+  }
+
+  /// Without what mail programs, shells and chats put around addresses (RFC 3986 appendix C).
+  private static func stripped(_ text: String) -> String {
+    var text = Substring(text.filter { !$0.isWhitespace })
+    let pairs: [(Character, Character)] = [
+      ("<", ">"), ("\"", "\""), ("'", "'"), ("`", "`"), ("(", ")"), ("“", "”"), ("«", "»"),
+    ]
+    while let pair = pairs.first(where: { text.first == $0.0 }) {
+      text = text.dropFirst()
+      if text.last == pair.1 { text = text.dropLast() }
+    }
+    return String(text.hasPrefix("URL:") ? text.dropFirst(4) : text)
+  }
+}
