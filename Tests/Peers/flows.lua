@@ -7,6 +7,7 @@
 
 local Auth <const> = require "luath.auth"
 local emulator <const> = require "luath.emulator"
+local http <const> = require "luath.http"
 local ui <const> = require "luath.ui"
 
 local kind <const>, rounds <const>, flows <const> = arg[1], tonumber(arg[2]), tonumber(arg[3])
@@ -49,6 +50,17 @@ end
 --- One browser for all.
 function kinds.keptWebdriver()
   return through(ui.webdriver(with { keepsSession = true }))
+end
+
+--- The person's own browser, played by a function: it ends at the address that luath waits at.
+function kinds.browser()
+  local person <const> = ui.form(barbara)
+  return through(ui.browser {
+    open = function(url)
+      local asked <const> = http.parseForm(url)
+      http.get(ui.show(person, url, asked.redirect_uri))
+    end,
+  })
 end
 
 --- Without Firebase: luath's own client of the server.

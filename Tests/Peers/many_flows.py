@@ -87,7 +87,7 @@ class ManyFlows(unittest.TestCase):
             run.stdin.close()
             status = run.wait(PATIENCE)
             words.seek(0)
-            self.assertEqual((status, words.read()), (0, ""))
+            self.assertEqual(status, 0, words.read())
         self.assertEqual(len(rounds), ROUNDS)
         story = f"{kind}, {each} sign-ins a round: " + "; ".join(map(str, rounds))
         print(story, flush=True)
@@ -110,6 +110,9 @@ class ManyFlows(unittest.TestCase):
 
     def test_by_one_browser(self):
         self.holds_no_more("keptWebdriver", share=2)
+
+    def test_by_the_persons_own_browser(self):
+        self.holds_no_more("browser")
 
     def test_by_a_client_of_its_own(self):
         self.holds_no_more("oidc")
