@@ -27,7 +27,7 @@ emulator.clear()
 local auth <const> = Auth.auth()
 local corp <const> = Auth.OAuthProvider "oidc.corp"
 
---- The device: `prompt` shows address and code.
+--- The device: `prompt` shows address and code. Without it the terminal does, with a QR code.
 local function device(prompt)
   return ui.device {
     issuer = emulator.origin .. "/oidc/corp",

@@ -95,6 +95,28 @@ import Testing
       """)
   }
 
+  @Test func `without a function the terminal shows address and code`() async throws {
+    let keyboard = try await Keyboard()
+    defer { keyboard.stop() }
+    let runner = ScriptRunner(
+      environment: ["KEYBOARD": keyboard.origin], terminal: keyboard.terminal(columns: 80))
+    try await Flow(runner: runner).run(
+      Self.prelude + """
+        local waiting = task.spawn(function()
+          return corp:getCredential(ui.device { issuer = emulator.origin .. "/oidc/corp",
+            clientID = "luath-client-oidc.corp", clientSecret = "luath-secret-oidc.corp" })
+        end)
+        local shown, address, code
+        repeat
+          shown = http.get(host.env "KEYBOARD").body
+          address, code = shown:match "\\n  (http%S+)\\n", shown:match "code there: (%u+%-%u+)"
+        until code
+        assert(shown:find("█", 1, true), "no picture")
+        person { userCode = code, verificationURI = address }
+        equal(auth:signIn(waiting:await()).user.email, "barbara@corp.example")
+        """)
+  }
+
   @Test func `a cancelled task stops asking`() async throws {
     try await run(
       """

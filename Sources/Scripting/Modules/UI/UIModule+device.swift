@@ -21,7 +21,8 @@ extension UIModule {
             LuaParameter(
               "scopes", .list(.string), optional: true, "openid, profile and email when not given"),
             LuaParameter(
-              "prompt", .function, optional: true, "shows the person address and code"),
+              "prompt", .function, optional: true,
+              "shows address and code; the terminal does when not given"),
             LuaParameter(
               "timeout", .number, optional: true, "seconds for the person; until the code expires"),
           ]))
@@ -71,6 +72,9 @@ extension UIModule {
     _ function: LuaReference?, _ interpreter: Interpreter
   ) -> DeviceDelegate.Prompt {
     guard let function else {
+      if let terminal = interpreter.context.terminal {
+        return DeviceDelegate.prompt(at: terminal)
+      }
       return { (_) throws(AuthError) in
         throw AuthError(
           .webPageUnusable, "nobody is there to see the address and the code of the device",
