@@ -1,8 +1,8 @@
 --- Lesson 26: sign in with your own browser.
 ---
---- Your browser has your passwords and passkeys, so on a real project you sign in there: luath opens
---- the page, waits on this machine for the browser to come back, and goes on. Where no browser can
---- be opened, as over ssh, you paste the address it ends at.
+--- Your browser has your passwords and passkeys, so on a real project you sign in there: luath
+--- opens the page, waits on this machine for the browser to come back, and goes on. Where no
+--- browser can be opened, as over ssh, you paste the address it ends at.
 ---
 --- Without an argument the script plays the person itself, so that it runs alone on the emulator.
 ---

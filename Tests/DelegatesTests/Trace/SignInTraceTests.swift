@@ -51,7 +51,9 @@ import Testing
     for name in names { #expect(try folder.mode(name) == 0o600) }
     for name in ["deep", "deep/pages", run] { #expect(try folder.mode(name) == 0o700) }
     for (name, text) in folder.files {
-      for secret in ["correct horse+1", "314159", "st4te-value", "n0nce-value", "c5rf-T0ken-9a8b7c6d5e"] {
+      for secret in [
+        "correct horse+1", "314159", "st4te-value", "n0nce-value", "c5rf-T0ken-9a8b7c6d5e",
+      ] {
         for spelling in [
           secret, PercentEncoding.encode(secret), secret.replacing(" ", with: "+"),
           Base64.encode(Array(secret.utf8)), Base64URL.encode(Array(secret.utf8)),
