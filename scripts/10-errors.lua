@@ -74,7 +74,7 @@ end)
 print "\nPages"
 local microsoft <const> = provider("microsoft.com", "grace@fabrikam.example")
 local demo <const> = { username = "grace@fabrikam.example", password = "luath-demo" }
-row("webSignInUserInteractionFailure", function()
+row("webConsentDenied", function()
   -- Who consented before is asked again.
   microsoft.customParameters.prompt = "consent"
   microsoft:getCredential(ui.form {

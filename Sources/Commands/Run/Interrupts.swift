@@ -69,6 +69,8 @@ enum Interrupts {
     action.sa_flags = Int32(SA_RESTART)
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
+    // Ctrl-\ is a person's last resort: Swift's runtime would answer it with its threads, and hang.
+    signal(SIGQUIT, SIG_DFL)
   }
 
   private static func listen(_ descriptor: Int32) {

@@ -253,8 +253,13 @@ import Testing
       let browser = try Browser()
       try await browser.open { _ in }
       let before = RunningProcesses.openFiles
-      for _ in 0..<3 { try await browser.open { _ in } }
-      settles { RunningProcesses.openFiles <= before + 1 }
+      // libcurl closes the connections of drivers that are gone with a request, once a second.
+      var sessions = 0
+      repeat {
+        try await browser.open { _ in }
+        sessions += 1
+      } while (sessions < 3 || RunningProcesses.openFiles > before + 1) && sessions < 30
+      #expect(RunningProcesses.openFiles <= before + 1)
       settles { RunningProcesses.zombies(of: getpid()).isEmpty }
     }
   }
