@@ -72,6 +72,9 @@ public final class WebDriverDelegate: AuthUIDelegate {
     }
     var browser = settings.browser
     browser.language = browser.language ?? request.language
+    // No single page or script may take longer than the whole sign-in.
+    browser.pageLoadTimeout = min(browser.pageLoadTimeout, settings.limits.duration)
+    browser.scriptTimeout = min(browser.scriptTimeout, settings.limits.duration)
     return try await Page.open(browser, loop: loop)
   }
 

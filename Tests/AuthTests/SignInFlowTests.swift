@@ -103,6 +103,8 @@ import Testing
     "http://127.0.0.1:9099/other?code=c&state=the-state", "not an address", "",
     "https://login.microsoftonline.com/common/oauth2/v2.0/authorize?client_id=c&state=the-state",
     "\(Recorded.handler)?error=access_denied&state=another",
+    "\(Recorded.handler)?code=c&state=the-state&state=another",
+    "\(Recorded.handler)?code=c&state=the-state#code=d",
   ])
   func `an address of another sign-in is refused`(_ address: String) async {
     let error = await failure { _ = try await finish(address) }

@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: [
     "code=stolen&state=forged", "code=stolen", "code=stolen&state=", "code=stolen&state=S",
     "state=s", "code=&state=s", "code=a&code=b&state=s", "code=a&state=s&state=forged",
-    "code=a&state=s&iss=a&iss=b", "error=access_denied&state=forged",
+    "code=a&state=s&iss=a&iss=b", "error=access_denied&state=forged", "error=access_denied",
     "code=stolen&state=s%00", "code=stolen&state=s%20",
   ])
   func `a forged answer ends the sign-in and says nothing of itself`(_ query: String) async throws {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["error=access_denied&state=s", "error=server_error", "firebaseError=%7B%7D"])
+  @Test(arguments: ["error=access_denied&state=s", "error=server_error&state=s"])
   func `a refusal is passed on, and its page says so`(_ query: String) async throws {
     try await ListeningMachine.run { machine in
       machine.listener.expect(state: "s")

@@ -17,6 +17,15 @@ struct RedirectAnswer {
   /// A parameter of the query, of the fragment as in implicit flows, or of the posted body.
   subscript(name: String) -> String? { query[name] ?? fragment[name] ?? posted[name] }
 
+  /// A parameter that stands there more than once, so that two readers could take two of them
+  /// (RFC 6749 section 3.1 allows none).
+  var doubled: String? {
+    ["state", "iss", "code", "id_token", "access_token", "error", "oauth_verifier", "SAMLResponse"]
+      .first { name in
+        [query, fragment, posted].reduce(0) { $0 + $1.all(name).count } > 1
+      }
+  }
+
   /// Whether there is something the backend can turn into a sign-in.
   var hasResult: Bool {
     ["code", "id_token", "access_token", "oauth_verifier", "SAMLResponse"].contains {

@@ -37,6 +37,11 @@ public final class SignInFlow {
           + "\(expected.origin)\(expected.path)")
     }
     let answer = RedirectAnswer(url, postBody: ending.postBody)
+    if let name = answer.doubled {
+      throw AuthError(
+        .webStateMismatch, "the final address carries \(name) twice",
+        hint: "return the address as the browser came back to it")
+    }
     let failure = answer.failure(of: request.providerID)
     try checkState(answer, mayMiss: failure != nil)
     isFinished = true

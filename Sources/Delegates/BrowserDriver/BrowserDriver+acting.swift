@@ -56,9 +56,11 @@ extension BrowserDriver {
     let target = form.destination(submitter: submitter, page: shown.url, base: shown.base)
     let places = [shown.url, target ?? shown.url]
     for url in places {
-      if let reason = visit.objection(toSecretsAt: url, answers) {
-        throw failed(reader.failure(.unsafePage, on: visit.place(url), because: reason))
-      }
+      guard let objection = visit.objection(toSecretsAt: url, answers) else { continue }
+      throw failed(
+        reader.failure(
+          .unsafePage, on: visit.place(url), because: objection.reason,
+          trustable: objection.origin))
     }
     return places.map(\.origin) + answers.trustedOrigins.map { $0.lowercased() }
   }

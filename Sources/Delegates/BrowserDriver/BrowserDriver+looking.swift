@@ -64,11 +64,15 @@ extension BrowserDriver {
     _ stopped: String?, on shown: SignInPage, _ reader: FormReader
   ) throws(AuthError) {
     guard let stopped else { return }
+    let isAddress = stopped == "address"
     let reason =
-      stopped == "address"
-      ? "its form would put the password into the address"
+      isAddress
+      ? "its form would put the answer into the address"
       : "its form would send it to \(SignInPage.shortened(stopped))"
-    throw failed(reader.failure(.unsafePage, on: shown, because: reason))
+    throw failed(
+      reader.failure(
+        .unsafePage, on: shown, because: reason,
+        trustable: isAddress ? nil : WebURL(stopped)?.origin))
   }
 
   /// What to do on a page; after a denial only pages that still ask something are gone on with.

@@ -7,14 +7,15 @@ extension FormDriver {
     _ request: Outgoing, _ visit: Visit, _ reader: FormReader
   ) throws(FormDriverError) {
     guard request.holdsSecret else { return }
-    func refuse(_ url: WebURL, _ reason: String) -> FormDriverError {
-      reader.failure(.unsafePage, on: visit.place(url), because: reason)
-    }
     if request.method == "GET" {
-      throw refuse(request.url, "its form would put the password into the address")
+      throw reader.failure(
+        .unsafePage, on: visit.place(request.url),
+        because: "its form would put the answer into the address")
     }
     for url in [request.page, request.url].compactMap({ $0 }) {
-      if let reason = visit.objection(toSecretsAt: url, answers) { throw refuse(url, reason) }
+      guard let objection = visit.objection(toSecretsAt: url, answers) else { continue }
+      throw reader.failure(
+        .unsafePage, on: visit.place(url), because: objection.reason, trustable: objection.origin)
     }
   }
 }

@@ -5,7 +5,7 @@ internal import HTTP
 extension FormReader {
   func failure(
     _ code: FormDriverError.Code, on page: SignInPage, field: String? = nil, status: Int? = nil,
-    because reason: String? = nil, isPassword: Bool = false
+    because reason: String? = nil, isPassword: Bool = false, trustable: String? = nil
   ) -> FormDriverError {
     let address = "\(page.url.origin)\(page.url.path)"
     let said = (page.message ?? (code == .errorPage ? page.remark : nil)).map { without($0) }
@@ -46,10 +46,10 @@ extension FormReader {
       message = "consent was denied on \(name)"
       hint = "answer with consent = true to accept"
     case .unsafePage:
-      message = "the password was not sent to \(name): \(reason ?? "")"
+      message = "nothing secret was sent to \(name): \(reason ?? "")"
       hint =
-        "if the page is right, add its origin: trustedOrigins = { \"\(page.url.origin)\" }; "
-        + "nothing makes an address or an open connection fit for a password"
+        trustable.map { "if it is the provider's, name it: trustedOrigins = { \"\($0)\" }" }
+        ?? "have the page mended: no option makes it fit for passwords and codes"
     case .neverRedirects:
       message = "the sign-in never came back to the redirect address; it ended at \(name)"
       if let reason { message += ": \(reason)" }

@@ -56,8 +56,9 @@ extension FormReader {
         guard answersSent.insert(place).inserted else {
           throw failure(.answerRefused, on: page, field: control.title)
         }
-        isSecretFilled = true
       }
+      // What a field asks for may be secret whatever it is called.
+      isSecretFilled = true
       try fill(&form.controls[slot], with: answer, on: page)
     case .checkbox: form.controls[slot].isChecked = !["", "false", "no", "0"].contains(answer)
     case .radio: try choose(answer, inGroupOf: slot, of: &form, on: page)

@@ -35,8 +35,9 @@ struct LoopbackFields {
     }
     if let state {
       guard let given = fields["state"] else {
-        // Providers may leave it out of an error they find before they read the request.
-        return isRefusal ? nil : "no state"
+        // Any page of this machine can say that somebody denied, so an error must prove itself too
+        // (RFC 6749 section 4.1.2.1 has providers send the state along with it).
+        return isRefusal ? "an error, but no state that makes it this sign-in's" : "no state"
       }
       guard constantTimeEqual(given, state) else {
         return "a state that is not the one of this sign-in"

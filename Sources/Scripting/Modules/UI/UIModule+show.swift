@@ -41,7 +41,16 @@ extension UIModule {
             answer = .failure(error)
           }
           await presentation.end()
-          return [.string(try answer.get().address)]
+          let ending = try answer.get()
+          guard let final = WebURL(ending.finalURL), final.origin == redirect.origin,
+            final.path == redirect.path
+          else {
+            throw AuthError(
+              .webStateMismatch,
+              "the page did not end at \(redirect.origin)\(redirect.path)",
+              hint: "return the address at which the page ended, whole")
+          }
+          return [.string(ending.address)]
         }
       }
     }
