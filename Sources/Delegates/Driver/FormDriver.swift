@@ -148,8 +148,8 @@ public final class FormDriver {
       else { return .page(response) }
       guard var next = request.url.resolving(PageForm.trimmed(location)) else {
         throw reader.failure(
-          .network, on: visit.place(request.url),
-          because: "it redirects to something that is not a web address")
+          .noUsableForm, on: visit.place(request.url),
+          because: "it redirects to what is no web address, as to an app")
       }
       // A fragment survives a redirect that has none of its own (RFC 9110, section 10.2.2).
       if next.fragment == nil, let fragment = request.url.fragment {

@@ -126,7 +126,7 @@ import Testing
       paste(filled("BACK?error=access_denied&state=STATE", url))
       refused("webConsentDenied", waiting.await, waiting)
       waiting, url = begin()
-      paste(filled("BACK?error=server_error", url))
+      paste(filled("BACK?error=server_error&state=STATE", url))
       refused("webSignInUserInteractionFailure", waiting.await, waiting)
       waiting, url = begin()
       paste(final(url))
