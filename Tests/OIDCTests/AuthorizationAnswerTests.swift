@@ -237,6 +237,7 @@ struct AuthorizationAnswerTests {
     let changes: [String: JSON?] = second.map { ["sub": .string($0)] } ?? [:]
     let (result, _, _) = try await finish(tokens: changes) {
       $0.responseType = .codeAndIDToken
+      $0.responseMode = .formPost
     } postBody: { flow in
       let token = try ScriptedProvider.idToken([
         "nonce": .string(flow.nonce.reveal()), "c_hash": .string(Self.hash("c0de")),

@@ -113,6 +113,34 @@ struct DeviceFlowTests {
     #expect(provider.pauses == [.seconds(5), .seconds(1)])
   }
 
+  @Test func `a lifetime may be a string, as some servers write it`() async throws {
+    let provider = try ScriptedProvider()
+    provider.answer("/device", json: .object(Self.device.with(["expires_in": "900"])))
+    let client = try await provider.client()
+    #expect(try await client.beginDevice().expiresIn == 900)
+  }
+
+  @Test func `an access token that the ID token does not fit is refused`() async throws {
+    for (hash, code) in [("P24o46m2NgcPKOhQQmhPmA", OIDCError.Code.wrongHash), (nil, nil)]
+      as [(String?, OIDCError.Code?)]
+    {
+      let own = Base64URL.encode(Array(Digest.sha256(Array("a".utf8)).prefix(16)))
+      let token = try ScriptedProvider.idToken(["at_hash": .string(hash ?? own)])
+      let answer = ScriptedProvider.json(["id_token": .string(token), "access_token": "a"])
+      let (result, _) = try await run([answer])
+      let error: OIDCError? = if case .failure(let error) = result { error } else { nil }
+      #expect(error?.code == code)
+    }
+  }
+
+  @Test func `a document that is too large is not asked for again`() async throws {
+    let (result, provider) = try await run([ScriptedProvider.fail(.tooLarge)])
+    let error = try #require(throws: OIDCError.self) { try result.get() }
+    #expect(error.code == .unexpectedAnswer)
+    #expect(error.hint.contains("mebibyte"))
+    #expect(provider.requests(to: "/token").count == 1)
+  }
+
   @Test func `a cancelled task asks no more`() async throws {
     let task = Task {
       let provider = try ScriptedProvider()

@@ -63,7 +63,7 @@ struct DiscoveryTests {
       let error = await failure { () async throws(OIDCError) in
         _ = try await ProviderMetadata.discover(issuer: origin, over: client)
       }
-      #expect(error?.code == .transport)
+      #expect(error?.code == .unexpectedAnswer)
     }
   }
 

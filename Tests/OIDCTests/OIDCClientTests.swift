@@ -111,7 +111,7 @@ struct OIDCClientTests {
       (answer(200, ["Content-Type": "text/html"], "<html>"), .unexpectedAnswer, nil),
       (answer(200, [:], "{}"), .malformedClaims, nil),
       (answer(200, [:], #"{"sub":7}"#), .malformedClaims, nil),
-      (ScriptedProvider.fail(.tooLarge), .transport, nil),
+      (ScriptedProvider.fail(.tooLarge), .unexpectedAnswer, nil),
     ] as [(ScriptedProvider.Answer, OIDCError.Code, String?)])
   func `a userinfo that is none is an error`(
     answer: @escaping ScriptedProvider.Answer, code: OIDCError.Code, name: String?

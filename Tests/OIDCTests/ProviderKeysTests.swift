@@ -97,7 +97,7 @@ struct ProviderKeysTests {
     (ScriptedProvider.json(["keys": 1]), .unexpectedAnswer),
     (ScriptedProvider.json(["keys": []]), .unknownKey),
     (ScriptedProvider.fail(.connect), .transport),
-    (ScriptedProvider.fail(.tooLarge), .transport),
+    (ScriptedProvider.fail(.tooLarge), .unexpectedAnswer),
     (ScriptedProvider.fail(.cancelled), .cancelled),
   ])
   func `keys that cannot be had are an error`(

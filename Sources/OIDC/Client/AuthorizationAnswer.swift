@@ -3,10 +3,16 @@ import HTTP
 
 /// What a provider sent the browser back with: in the query, in the fragment or in a posted body.
 struct AuthorizationAnswer {
+  typealias Mode = AuthorizationOptions.ResponseMode
+
+  private static let names = ["state", "iss", "code", "id_token", "error", "access_token"]
+
   private let fields: FormFields
 
-  /// Reads an answer, which must have come to the address that was asked for.
-  init(_ finalURL: String, postBody: Secret?, to redirectURI: WebURL) throws(OIDCError) {
+  /// Reads an answer, which must have come to the address and by the way that was asked for.
+  init(
+    _ finalURL: String, postBody: Secret?, to redirectURI: WebURL, by mode: Mode
+  ) throws(OIDCError) {
     guard let url = WebURL(finalURL) else {
       throw OIDCError(
         .redirectMismatch, "the final address is not an absolute http or https address",
@@ -21,16 +27,46 @@ struct AuthorizationAnswer {
     guard url.origin == redirectURI.origin, url.path == redirectURI.path else {
       throw .redirect(redirectURI)
     }
-    pairs += url.fragmentFields.pairs
-    pairs += FormFields(parsing: postBody?.reveal() ?? "").pairs
-    fields = FormFields(pairs.map { ($0.name, $0.value) })
+    let query = FormFields(pairs.map { ($0.name, $0.value) })
+    fields = try Self.choose(
+      mode,
+      among: [
+        (.query, query), (.fragment, url.fragmentFields),
+        (.formPost, FormFields(parsing: postBody?.reveal() ?? "")),
+      ])
     // RFC 6749 section 3.1: no parameter comes twice; which of two would count?
-    for name in ["state", "iss", "code", "id_token", "error", "access_token"] {
+    for name in Self.names {
       guard fields.all(name).count > 1 else { continue }
       throw OIDCError(
         .unexpectedAnswer, "the answer carries \(name) twice",
         hint: "pass the address as the browser came back to it; two values are one too many")
     }
+  }
+
+  /// The one place that answers, which is the one asked for.
+  ///
+  /// A provider that did not understand the request may report that elsewhere, by the mode it takes
+  /// for the default; such an error carries nothing to redeem.
+  private static func choose(
+    _ mode: Mode, among places: [(mode: Mode, fields: FormFields)]
+  ) throws(OIDCError) -> FormFields {
+    let found = places.filter { place in names.contains { place.fields[$0] != nil } }
+    guard let place = found.first else { return FormFields([]) }
+    guard found.count == 1 else {
+      throw OIDCError(
+        .unexpectedAnswer, "the answer came in more than one place",
+        hint: "pass the address as the browser came back to it, with nothing added")
+    }
+    let isBareError =
+      place.fields["error"]?.isEmpty == false
+      && !["code", "id_token", "access_token"].contains { place.fields[$0] != nil }
+    guard place.mode == mode || isBareError else {
+      throw OIDCError(
+        .unexpectedAnswer, "the answer came by \(place.mode.rawValue), not by \(mode.rawValue)",
+        hint: "ask for responseMode \(place.mode.rawValue) if the provider knows no other; "
+          + "otherwise do not trust this answer")
+    }
+    return place.fields
   }
 
   /// A parameter that is there and not empty.
@@ -39,22 +75,25 @@ struct AuthorizationAnswer {
     return value
   }
 
-  /// The provider's error, if the answer reports one.
-  var failure: OIDCError? {
+  /// The provider's error, if the answer reports one; `secrets` are cut out of its words, as are
+  /// those of the answer itself.
+  func failure(without secrets: [Secret]) -> OIDCError? {
     guard let error = self["error"] else { return nil }
-    let name = isErrorName(error) ? error : "an error without a usable name"
-    var message = "the provider ended the sign-in with \(name)"
+    let own = ["state", "code", "id_token", "access_token"].compactMap { self[$0] }
+    let secrets = secrets + own.map { Secret($0) }
+    let name = errorName(error, without: secrets)
+    var message = "the provider ended the sign-in with "
+    message += name ?? "an error without a usable name"
     if let text = self["error_description"] {
-      let secrets = ["state", "code", "id_token"].compactMap { self[$0] }.map { Secret($0) }
       message += " (\(harmless(text, without: secrets)))"
     }
     return OIDCError(
       name == "access_denied" ? .denied : .providerError, message, hint: Self.hint(for: name),
-      providerError: isErrorName(error) ? error : nil)
+      providerError: name)
   }
 
   /// RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6 list these names.
-  private static func hint(for name: String) -> String {
+  private static func hint(for name: String?) -> String {
     switch name {
     case "access_denied": "agree to what the provider asks, or ask for fewer scopes"
     case "invalid_scope": "ask for scopes the provider knows and the client may have"

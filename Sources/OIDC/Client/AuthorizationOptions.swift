@@ -23,6 +23,10 @@ public struct AuthorizationOptions: Sendable {
     case formPost = "form_post"
   }
 
+  /// How the answer has to come: as asked for, or as is usual for the type (OAuth 2.0 Multiple
+  /// Response Type Encoding Practices section 2.1).
+  var expectedMode: ResponseMode { responseMode ?? (responseType.hasIDToken ? .fragment : .query) }
+
   /// What the provider is to answer with.
   public var responseType: ResponseType = .code
   /// How the answer travels back; the specification's default for the type when nil.

@@ -22,7 +22,9 @@ public struct DeviceFlow: Sendable {
       let userCode = json["user_code"]?.string, (1...64).contains(userCode.utf8.count),
       // What a person is to read and type must not reach a terminal's controls.
       userCode.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }),
-      let lifetime = json["expires_in"]?.integer, lifetime > 0
+      // Some servers write the lifetime as a string.
+      let lifetime = json["expires_in"]?.integer
+        ?? json["expires_in"]?.string.flatMap({ Int64($0) }), lifetime > 0
     else {
       throw OIDCError(
         .unexpectedAnswer, "\(endpoint.origin) answers without a code for the device",

@@ -5,12 +5,15 @@ extension OIDCClient {
   /// Checks the answer to a sign-in and turns it into tokens that are proven to be its own.
   ///
   /// `finalURL` is where the browser came back to, with query and fragment; `postBody` is what it
-  /// was made to post there.
+  /// was made to post there. The answer must come by the response mode that was asked for, and the
+  /// client must be the one that began the flow.
   public func finish(
     _ flow: OIDCFlow, finalURL: String, postBody: Secret? = nil
   ) async throws(OIDCError) -> OIDCTokens {
-    let answer = try AuthorizationAnswer(finalURL, postBody: postBody, to: flow.redirectURI)
-    try flow.accept(answer, of: metadata)
+    try flow.checkClient(self)
+    let answer = try AuthorizationAnswer(
+      finalURL, postBody: postBody, to: flow.redirectURI, by: flow.options.expectedMode)
+    try flow.accept(answer, by: self)
     let type = flow.options.responseType
     let code = answer["code"].map { Secret($0) }
     let early = answer["id_token"].map { Secret($0) }

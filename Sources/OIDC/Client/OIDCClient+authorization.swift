@@ -30,7 +30,8 @@ extension OIDCClient {
       .filter { !$0.isEmpty }.joined(separator: "&")
     return OIDCFlow(
       url: endpoint.with(query: query), redirectURI: redirectURI.url, state: state, nonce: nonce,
-      rawNonce: rawNonce, pkce: pkce, redirectText: redirectURI.text, options: options)
+      rawNonce: rawNonce, pkce: pkce, redirectText: redirectURI.text, options: options,
+      client: (metadata.issuer, credentials.id))
   }
 
   private func optional(_ options: AuthorizationOptions) -> [(String, String)] {

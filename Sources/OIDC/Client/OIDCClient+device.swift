@@ -20,7 +20,9 @@ extension OIDCClient {
     let response = try await askForTokens(of: flow, limit: limit?.inSeconds)
     guard let idToken = response.idToken else { throw .withoutIDToken }
     // The request has no browser that an answer could be slipped into, and so no nonce.
-    return OIDCTokens(response, claims: try await verify(idToken, nonce: .unchecked))
+    let claims = try await verify(
+      idToken, nonce: .unchecked, accessToken: response.accessToken)
+    return OIDCTokens(response, claims: claims)
   }
 
   private func askForTokens(
@@ -44,7 +46,9 @@ extension OIDCClient {
           for: [
             ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
             ("device_code", flow.deviceCode.reveal()),
-          ], secrets: [flow.deviceCode], over: transport)
+          ], secrets: [flow.deviceCode],
+          grantHint: "start the device's sign-in again: its code is used, expired or withdrawn",
+          over: transport)
       } catch {
         action = polling.after(
           error, elapsed: max(waited, start.duration(to: .now).inSeconds))

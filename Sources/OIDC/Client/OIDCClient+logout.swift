@@ -27,6 +27,7 @@ extension OIDCClient {
     let query = [endpoint.query, fields.encoded].compactMap(\.self).filter { !$0.isEmpty }
     return OIDCLogout(
       url: endpoint.with(query: query.joined(separator: "&")), redirectURI: redirectURI,
-      state: state)
+      state: state,
+      secrets: [options.idToken].compactMap(\.self) + credentials.secrets)
   }
 }

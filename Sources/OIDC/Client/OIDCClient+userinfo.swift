@@ -35,8 +35,9 @@ extension OIDCClient {
   private func check(_ response: HTTPResponse, _ accessToken: Secret) throws(OIDCError) {
     if response.status == 401 || response.status == 403 {
       // RFC 6750 section 3; some servers give neither header nor body.
+      let secrets = [accessToken] + credentials.secrets
       let challenge = response.headers["WWW-Authenticate"] ?? ""
-      let name = Self.error(in: challenge)
+      let name = Self.error(in: challenge).flatMap { errorName($0, without: secrets) }
       throw OIDCError(
         .refused,
         "\(response.url.origin) refuses the userinfo: \(name ?? "status \(response.status)")",
@@ -58,7 +59,6 @@ extension OIDCClient {
   /// The error of a challenge: `Bearer realm="x", error="invalid_token"`.
   private static func error(in challenge: String) -> String? {
     guard let mark = challenge.firstRange(of: "error=\"") else { return nil }
-    let name = String(challenge[mark.upperBound...].prefix { $0 != "\"" })
-    return isErrorName(name) ? name : nil
+    return String(challenge[mark.upperBound...].prefix { $0 != "\"" })
   }
 }

@@ -17,13 +17,15 @@ public final class OIDCFlow {
   public let options: AuthorizationOptions
 
   let pkce: PKCE
+  /// Who began it, and where; no other client may finish it.
+  let client: (issuer: String, id: String)
   /// The redirect address as the request has it, letter by letter.
   let redirectText: String
   private var isFinished = false
 
   init(
     url: WebURL, redirectURI: WebURL, state: Secret, nonce: Secret, rawNonce: Secret, pkce: PKCE,
-    redirectText: String, options: AuthorizationOptions
+    redirectText: String, options: AuthorizationOptions, client: (issuer: String, id: String)
   ) {
     self.url = url
     self.redirectURI = redirectURI
@@ -33,21 +35,45 @@ public final class OIDCFlow {
     self.pkce = pkce
     self.redirectText = redirectText
     self.options = options
+    self.client = client
   }
 
   /// Takes the one answer: what the provider sent the browser back with.
   ///
   /// An answer of someone else's leaves the flow open for its own; after that it takes none.
-  func accept(_ answer: AuthorizationAnswer, of metadata: ProviderMetadata) throws(OIDCError) {
+  func accept(_ answer: AuthorizationAnswer, by client: OIDCClient) throws(OIDCError) {
     guard !isFinished else {
       throw OIDCError(
         .answerReplayed, "this sign-in has had its answer already",
         hint: "begin another one; an answer counts once")
     }
     try checkState(answer)
-    try checkIssuer(answer, metadata)
+    try checkIssuer(answer, client.metadata)
+    let failure = answer.failure(
+      without: [state, nonce, rawNonce, pkce.verifier] + client.credentials.secrets)
+    // Anyone can make an error without a state, so it must not end what may still succeed.
+    if let failure, answer["state"] == nil { throw Self.unproven(failure) }
     isFinished = true
-    if let failure = answer.failure { throw failure }
+    if let failure { throw failure }
+  }
+
+  private static func unproven(_ failure: OIDCError) -> OIDCError {
+    OIDCError(
+      failure.code,
+      "\(failure.message), without a state: it may not be the answer to this sign-in",
+      hint: failure.hint, providerError: failure.providerError)
+  }
+
+  /// Returns when this client began the sign-in (RFC 9700 section 4.4): another provider must never
+  /// get the code and the verifier.
+  func checkClient(_ other: OIDCClient) throws(OIDCError) {
+    guard ExactString(client.issuer) == ExactString(other.metadata.issuer),
+      ExactString(client.id) == ExactString(other.credentials.id)
+    else {
+      throw OIDCError(
+        .unusableRequest, "this sign-in was begun by another client",
+        hint: "finish it with the client that began it; nothing was sent")
+    }
   }
 
   /// Compares the state (RFC 6749 section 10.12).
@@ -55,7 +81,7 @@ public final class OIDCFlow {
   /// An error that a provider finds before it reads the request may lack it.
   private func checkState(_ answer: AuthorizationAnswer) throws(OIDCError) {
     guard let claimed = answer["state"] else {
-      if answer.failure != nil { return }
+      if answer["error"] != nil { return }
       throw OIDCError(
         .stateMismatch, "the answer carries no state",
         hint: "pass the whole address the browser came back to, of this sign-in")
@@ -73,7 +99,7 @@ public final class OIDCFlow {
   ) throws(OIDCError) {
     guard let claimed = answer["iss"] else {
       // Servers that promise it still leave it out of errors.
-      if answer.failure != nil || !metadata.namesIssuerInAnswers { return }
+      if answer["error"] != nil || !metadata.namesIssuerInAnswers { return }
       throw OIDCError(
         .issuerMissing, "the answer does not say which provider gave it",
         hint: "the provider promises iss in every answer, so this one may be another's")

@@ -10,11 +10,14 @@ public struct OIDCLogout: Sendable {
   /// What ties the way back to this sign-out; nil when there is none.
   public let state: Secret?
 
+  /// What the request carries that no error text may show.
+  let secrets: [Secret]
+
   /// Returns when the browser came back from this sign-out.
   public func finish(finalURL: String, postBody: Secret? = nil) throws(OIDCError) {
     guard let redirectURI, let state else { return }
-    let answer = try AuthorizationAnswer(finalURL, postBody: postBody, to: redirectURI)
-    if let failure = answer.failure { throw failure }
+    let answer = try AuthorizationAnswer(finalURL, postBody: postBody, to: redirectURI, by: .query)
+    if let failure = answer.failure(without: secrets + [state]) { throw failure }
     guard let claimed = answer["state"], constantTimeEqual(claimed, state.reveal()) else {
       throw OIDCError(
         .stateMismatch, "the browser did not come back from this sign-out",

@@ -31,7 +31,21 @@ public struct ClientCredentials: Sendable {
     guard method == .basic else { return nil }
     // Section 2.3.1: both are form-encoded before they are joined.
     let pair = [id, secret?.reveal() ?? ""].map { PercentEncoding.encode($0) }
-    return "Basic " + Base64.encode(Array(pair.joined(separator: ":").utf8))
+    return "Basic " + Self.encoded(pair)
+  }
+
+  /// What must not be shown: the secret, and what the header makes of it, encoded first or not.
+  var secrets: [Secret] {
+    guard let secret, !secret.reveal().isEmpty else { return [] }
+    let pair = [id, secret.reveal()]
+    return [
+      secret, Secret(Self.encoded(pair)),
+      Secret(Self.encoded(pair.map { PercentEncoding.encode($0) })),
+    ]
+  }
+
+  private static func encoded(_ pair: [String]) -> String {
+    Base64.encode(Array(pair.joined(separator: ":").utf8))
   }
 
   /// What the form carries.

@@ -7,6 +7,9 @@ struct ClientEndpoint {
   let client: ClientCredentials
   /// What it is asked to do, for error messages: `give tokens`.
   let does: String
+  /// What to do when the provider refuses what the request redeems.
+  var grantHint =
+    "start the sign-in again: a code works once, soon, and with the redirect URI it was made for"
 
   /// The JSON it answers with; `secrets` are cut out of whatever a refusal says.
   func object(
@@ -31,7 +34,7 @@ struct ClientEndpoint {
     let document = try? response.json().object
     // Some servers refuse with status 200 and an error member.
     if document?["error"] != nil || response.status != 200 {
-      throw refusal(response, document, secrets + [client.secret].compactMap(\.self))
+      throw refusal(response, document, secrets + client.secrets)
     }
     return response
   }
@@ -39,7 +42,7 @@ struct ClientEndpoint {
   private func refusal(
     _ response: HTTPResponse, _ document: JSONObject?, _ secrets: [Secret]
   ) -> OIDCError {
-    let name = document?["error"]?.string.flatMap { isErrorName($0) ? $0 : nil }
+    let name = document?["error"]?.string.flatMap { errorName($0, without: secrets) }
     guard name != nil || (400..<500).contains(response.status) else {
       return OIDCError(
         .unexpectedAnswer,
@@ -51,23 +54,16 @@ struct ClientEndpoint {
     if let text = document?["error_description"]?.string, !text.isEmpty {
       message += " (\(harmless(text, without: secrets)))"
     }
-    return OIDCError(.refused, message, hint: Self.hint(for: name), providerError: name)
+    return OIDCError(.refused, message, hint: hint(for: name), providerError: name)
   }
 
-  private static func hint(for name: String?) -> String {
+  private func hint(for name: String?) -> String {
     switch name {
     case "invalid_client": "check the client identifier and secret, and how they are sent"
-    case "invalid_grant":
-      "start the sign-in again: a code works once, soon, and with the redirect URI it was made for"
+    case "invalid_grant": grantHint
     case "unauthorized_client": "allow this kind of grant for the client at the provider"
     case "invalid_scope": "ask for scopes the provider knows"
     default: "check how the client is registered at the provider, then start the sign-in again"
     }
   }
-}
-
-/// Whether a text can be an error's name (RFC 6749 section 5.2), and not an essay or a trap.
-func isErrorName(_ text: String) -> Bool {
-  (1...64).contains(text.utf8.count)
-    && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
 }

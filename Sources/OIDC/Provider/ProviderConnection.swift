@@ -45,6 +45,12 @@ struct ProviderConnection {
 extension OIDCError {
   /// A provider that could not be asked.
   init(_ error: HTTPError) {
+    if error.code == .tooLarge {
+      self.init(
+        .unexpectedAnswer, error.message,
+        hint: "check the address; no document of a provider is larger than a mebibyte")
+      return
+    }
     self.init(
       error.code == .cancelled ? .cancelled : .transport, error.message, hint: error.hint)
   }
@@ -54,12 +60,26 @@ extension OIDCError {
 ///
 /// OpenID Connect asks for TLS throughout; plain http is for servers on this machine only.
 func trustedAddress(_ text: String?, _ name: String) throws(OIDCError) -> WebURL {
-  guard let url = text.flatMap(WebURL.init), url.scheme == "https" || url.isLoopback,
-    url.fragment == nil
-  else {
+  guard let url = text.flatMap(WebURL.init), url.scheme == "https" || url.isLoopback else {
+    if let text, hasUserInfo(text) {
+      throw OIDCError(
+        .unusableAddress, "\(name) holds a user name",
+        hint: "leave out what stands before the @; credentials do not belong into addresses")
+    }
     throw OIDCError(
       .unusableAddress, "\(name) is not an https address",
       hint: "use https; plain http is for this machine's own addresses only")
   }
+  guard url.fragment == nil else {
+    throw OIDCError(
+      .unusableAddress, "\(name) has a fragment",
+      hint: "leave out the # and what follows; answers and tokens need an address without it")
+  }
   return url
+}
+
+/// Whether an @ stands between the scheme and the path.
+private func hasUserInfo(_ text: String) -> Bool {
+  guard let mark = text.firstRange(of: "://") else { return false }
+  return text[mark.upperBound...].prefix { !"/?#".contains($0) }.contains("@")
 }

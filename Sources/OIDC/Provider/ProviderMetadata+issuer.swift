@@ -4,12 +4,18 @@ extension ProviderMetadata {
   /// What Microsoft writes for the tenant in the issuer of its shared descriptions.
   static let tenantMark = "{tenantid}"
 
-  /// The issuer that a description for several tenants has, when it is asked for by `common` or
-  /// `organizations`; nil for all other issuers.
+  /// The tenant of all personal accounts, which is what the description of `consumers` names.
+  private static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+  /// The issuer that Microsoft's description has when it is asked for by `common`, `organizations`
+  /// or `consumers`; nil for all other issuers.
   static func sharedIssuer(for asked: String) -> String? {
-    for tenant in ["common", "organizations", "consumers"] {
+    let tenants = [
+      ("common", tenantMark), ("organizations", tenantMark), ("consumers", personalTenant),
+    ]
+    for (tenant, described) in tenants {
       if let place = asked.firstRange(of: "/\(tenant)/v2.0"), place.upperBound == asked.endIndex {
-        return "\(asked[..<place.lowerBound])/\(tenantMark)/v2.0"
+        return "\(asked[..<place.lowerBound])/\(described)/v2.0"
       }
     }
     return nil

@@ -21,6 +21,9 @@ public struct RefreshTokenExchange: Sendable {
   public func tokens(over transport: any Transport) async throws(OIDCError) -> TokenResponse {
     let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
     return try await TokenEndpoint(url: tokenEndpoint, client: client)
-      .tokens(for: fields, secrets: [refreshToken], over: transport)
+      .tokens(
+        for: fields, secrets: [refreshToken],
+        grantHint: "sign in again: the refresh token is used, expired or withdrawn",
+        over: transport)
   }
 }

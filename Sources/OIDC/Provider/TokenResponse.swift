@@ -51,5 +51,11 @@ public struct TokenResponse: Sendable {
         .unexpectedAnswer, "the token endpoint answers without a token",
         hint: "check the token endpoint's address")
     }
+    // RFC 6749 section 7.1: a token whose type is not understood must not be used.
+    guard accessToken == nil || tokenType.lowercased() == "bearer" else {
+      throw OIDCError(
+        .unexpectedAnswer, "the token endpoint gives an access token of another type than Bearer",
+        hint: "have the client registered for Bearer tokens; no others are used here")
+    }
   }
 }

@@ -181,6 +181,12 @@ import Testing
       local err = refused("refused", corp.finish, corp, victim, answer)
       equal(err.providerError, "invalid_grant")
       assert(not tostring(err):find(code, 1, true))
+      -- Mix-up: the answer goes to another client, which must not get the code.
+      local other = client { clientID = "another" }
+      local flow = corp:begin()
+      err = refused("unusableRequest", other.finish, other, flow,
+        back .. "?" .. http.form { code = code, state = flow.state, iss = corp.issuer })
+      assert(err.message:find("another client", 1, true), err.message)
       -- Mix-up: another provider's name in the answer.
       local mixed = corp:begin()
       refused("wrongIssuer", corp.finish, corp, mixed, back .. "?" .. http.form {
@@ -295,6 +301,12 @@ import Testing
         local tokens = microsoft:signIn(form "ada@contoso.example")
         equal(tokens.claims.iss, (microsoft.issuer:gsub("{tenantid}", tokens.claims.tid)))
       end
+      local personal = oidc.client {
+        issuer = "https://login.microsoftonline.com/consumers/v2.0",
+        clientID = "luath-client-microsoft.com", clientSecret = "luath-secret-microsoft.com",
+        redirectURI = back,
+      }
+      equal(personal:signIn(form "alan@outlook.example").claims.iss, personal.issuer)
       """)
   }
 
