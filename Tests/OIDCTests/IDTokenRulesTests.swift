@@ -77,6 +77,34 @@ struct IDTokenRulesTests {
     #expect(try verdict(["sub": 7]) == .malformedClaims)
   }
 
+  @Test(
+    arguments: [
+      (nil, nil), ("JWT", nil), ("jwt", nil), ("application/jwt", nil), ("Application/JWT", nil),
+      ("at+jwt", .malformedClaims), ("application/at+jwt", .malformedClaims),
+      ("logout+jwt", .malformedClaims), ("secevent+jwt", .malformedClaims),
+      ("dpop+jwt", .malformedClaims), ("", .malformedClaims), (1, .malformedClaims),
+      (["JWT"], .malformedClaims),
+    ] as [(JSON?, OIDCError.Code?)])
+  func `a token of another kind is no ID token`(type: JSON?, code: OIDCError.Code?) throws {
+    let header = JSONObject().with(["typ": type])
+    let token = try JWT(decoding: Vectors.token(header: header, claims: Self.good))
+    let rules = IDTokenRules(
+      issuer: "https://issuer.example", audience: "client", nonce: .exactly("n-1"), now: Self.now)
+    do throws(OIDCError) {
+      try rules.check(token)
+      #expect(code == nil)
+    } catch {
+      #expect(error.code == code)
+    }
+  }
+
+  @Test func `a logout token is no ID token, whatever its header`() throws {
+    let event = JSON.object(["http://schemas.openid.net/event/backchannel-logout": [:]])
+    #expect(try verdict(["events": event]) == .malformedClaims)
+    // A claim of that name with something else in it is the provider's own matter.
+    #expect(try verdict(["events": ["party"]]) == nil)
+  }
+
   @Test func `the nonce rule binds`() throws {
     #expect(try verdict(["nonce": "n-2"]) == .wrongNonce)
     #expect(try verdict(["nonce": .none]) == .missingNonce)

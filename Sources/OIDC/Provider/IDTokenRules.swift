@@ -39,12 +39,29 @@ public struct IDTokenRules: Sendable {
   /// Returns when the token's claims keep every rule.
   public func check(_ jwt: JWT) throws(OIDCError) {
     let claims = jwt.claims
+    try checkKind(jwt)
     try checkIssuer(claims)
     try checkAudience(claims)
     try checkTimes(claims)
     guard let subject = claims["sub"]?.string, !subject.isEmpty else { throw malformed("sub") }
     try checkNonce(claims)
   }
+
+  /// RFC 8725 sections 3.11 and 3.12: a token of another kind is none, whoever signed it.
+  private func checkKind(_ jwt: JWT) throws(OIDCError) {
+    if let type = jwt.header["typ"] {
+      let name = type.string?.lowercased()
+      guard name == "jwt" || name == "application/jwt" else { throw Self.anotherKind }
+    }
+    // OpenID Connect Back-Channel Logout 1.0 section 2.4; older servers leave out its typ.
+    guard jwt.claims["events"]?[Self.logoutEvent] == nil else { throw Self.anotherKind }
+  }
+
+  private static let logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
+
+  private static let anotherKind = OIDCError(
+    .malformedClaims, "the token is of another kind than an ID token",
+    hint: "pass the id_token that the provider gave for the sign-in, not an access or logout token")
 
   private func checkIssuer(_ claims: JSONObject) throws(OIDCError) {
     guard let claim = claims["iss"]?.string else { throw malformed("iss") }
@@ -56,6 +73,9 @@ public struct IDTokenRules: Sendable {
   }
 
   /// Rules 3 to 5: we are an audience, and with others beside us we are the authorised party.
+  ///
+  /// Rule 3 would also have audiences refused that we do not trust. Nobody keeps a list of those,
+  /// so the provider's word that the token was made for us (`azp`) is taken for it.
   private func checkAudience(_ claims: JSONObject) throws(OIDCError) {
     let audiences: [JSON]
     switch claims["aud"] {
