@@ -66,6 +66,27 @@ struct IdentityProvidersLogoutTests {
     await visitor.end()
   }
 
+  @Test func `a form of another site signs nobody out unasked`() async throws {
+    let visitor = try await ProviderVisitor()
+    _ = try await tokens(visitor)
+    let fields = FormFields([
+      ("client_id", "luath-client-oidc.corp"), ("redirect_uri", await visitor.redirect),
+      ("response_type", "code"), ("scope", "openid email offline_access"), ("prompt", "none"),
+      ("state", "a&b"),
+    ])
+    // As a browser does with cookies that are SameSite=Lax.
+    let answer = try await visitor.send("/oidc/corp/authorize", form: fields, withCookies: false)
+    #expect(answer.status == 303)
+    #expect(answer.headers["Set-Cookie"] == nil)
+    let target = try #require(answer.headers["Location"])
+    #expect(WebURL(await visitor.origin + target)?.fields == fields)
+    let end = try await visitor.send(target)
+    #expect(end.headers["Location"]?.contains("code=") == true)
+    #expect(end.headers["Location"]?.contains("state=a%26b") == true)
+    #expect(try await isSignedIn(visitor))
+    await visitor.end()
+  }
+
   @Test func `staying signed in leads nowhere`() async throws {
     let visitor = try await ProviderVisitor()
     _ = try await tokens(visitor)

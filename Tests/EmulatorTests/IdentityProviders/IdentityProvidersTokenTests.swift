@@ -120,6 +120,30 @@ struct IdentityProvidersTokenTests {
     await visitor.end()
   }
 
+  @Test func `a narrower refresh narrows the access token alone`() async throws {
+    let visitor = try await ProviderVisitor()
+    let all = "openid email offline_access"
+    let code = try await visitor.code(["scope": all, "login_hint": "barbara@corp.example"])
+    var tokens = try await visitor.token(["code": code]).json()
+    func refresh(_ scope: String?) async throws {
+      let answer = try await visitor.token([
+        "grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]?.string,
+        "redirect_uri": nil, "scope": scope,
+      ])
+      #expect(answer.status == 200)
+      tokens = try answer.json()
+    }
+    try await refresh("openid")
+    #expect(tokens["scope"] == "openid")
+    try await refresh(nil)
+    #expect(tokens["scope"] == .string(all))
+    try await refresh("email")
+    #expect(tokens["scope"] == "email")
+    try await refresh("openid email")
+    #expect(tokens["scope"] == "openid email")
+    await visitor.end()
+  }
+
   @Test func `an access token dies after an hour`() async throws {
     let visitor = try await ProviderVisitor()
     let tokens = try await visitor.token(["code": try await visitor.code()]).json()

@@ -38,13 +38,14 @@ actor ProviderVisitor {
 
   @discardableResult
   func send(
-    _ address: String, form: FormFields? = nil, headers: HTTPHeaders = [:]
+    _ address: String, form: FormFields? = nil, headers: HTTPHeaders = [:],
+    withCookies: Bool = true
   ) async throws -> HTTPResponse {
     let text = address.hasPrefix("/") ? origin + address : address
     let url = try #require(WebURL(text))
     var request = form.map { HTTPRequest.post(url, form: $0) } ?? HTTPRequest(url: url)
     for field in headers.fields { request.headers.set(field.name, field.value) }
-    let going = cookies.filter { url.path.hasPrefix($0.key) }
+    let going = cookies.filter { withCookies && url.path.hasPrefix($0.key) }
     if !going.isEmpty { request.headers.set("Cookie", going.values.joined(separator: "; ")) }
     let response = try await #require(client).send(request)
     for cookie in response.headers.all("Set-Cookie") {

@@ -7,7 +7,8 @@ extension IdentityProviders {
   func authorize(
     _ request: HTTPRequest, provider: IdentityProvider, tenant: String?
   ) -> ServerResponse {
-    let fields = request.method == "POST" ? request.form : request.url.fields
+    if request.method == "POST" { return redirect(toQueryOf: request) }
+    let fields = request.url.fields
     let acceptLanguage = request.headers["Accept-Language"]
     let language = IncomingAuthorization.language(fields, acceptLanguage: acceptLanguage)
     let errors = ProviderErrors(provider: provider)
@@ -36,6 +37,15 @@ extension IdentityProviders {
       return finish(flow, error: refusal, memory: memory)
     }
     return proceed(flow, memory: memory)
+  }
+
+  /// Sends the browser to the same address with the form as its query.
+  ///
+  /// It sends no cookie with a form of another site, but does with what this leads to; a session that
+  /// began without looking at the cookie would take the place of the person's.
+  func redirect(toQueryOf request: HTTPRequest) -> ServerResponse {
+    let form = request.form
+    return redirect(to: request.url.path + (form.isEmpty ? "" : "?\(form.encoded)"))
   }
 
   /// A way through the pages for the browser that sent `request`.

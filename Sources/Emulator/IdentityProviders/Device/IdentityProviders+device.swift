@@ -95,7 +95,8 @@ extension IdentityProviders {
     case .granted(let grant):
       device.stage = .used
       device.family = grant.family
-      return issue(grant, provider: provider, withRefreshToken: grant.wantsRefreshToken)
+      return issue(
+        grant, provider: provider, refreshGrant: grant.wantsRefreshToken ? grant : nil)
     case .waiting:
       return isPatient
         ? oauthError(400, "authorization_pending", "nobody has signed in for the device yet")

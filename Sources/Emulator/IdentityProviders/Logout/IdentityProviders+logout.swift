@@ -8,9 +8,7 @@ extension IdentityProviders {
     if request.method == "POST" {
       let form = request.form
       if let id = form["logout"] { return answerLogout(id, form, request, provider: provider) }
-      // A browser sends no cookie with a form of another site, but does with what this leads to.
-      let query = form.isEmpty ? "" : "?\(form.encoded)"
-      return redirect(to: request.url.path + query)
+      return redirect(toQueryOf: request)
     }
     let fields = request.url.fields
     let language = IncomingAuthorization.language(

@@ -88,7 +88,8 @@ extension IdentityProviders {
       return oauthError(400, "invalid_grant", "code_verifier does not fit the code_challenge")
     }
     return issue(
-      code.grant, provider: provider, withRefreshToken: code.grant.wantsRefreshToken)
+      code.grant, provider: provider,
+      refreshGrant: code.grant.wantsRefreshToken ? code.grant : nil)
   }
 
   private func refresh(_ form: FormFields, provider: IdentityProvider) -> ServerResponse {
@@ -110,12 +111,13 @@ extension IdentityProviders {
     }
     let rotates = provider.registration?.keepsRefreshTokens != true
     if rotates { memory.refreshTokens[given] = RefreshToken(grant: known.grant, isUsed: true) }
-    return issue(grant, provider: provider, withRefreshToken: rotates)
+    // Only what is issued now is narrower: the next refresh may ask for all of it (RFC 6749, 6).
+    return issue(grant, provider: provider, refreshGrant: rotates ? known.grant : nil)
   }
 
-  /// Fresh tokens for a grant.
+  /// Fresh tokens for a grant, with a refresh token when there is a grant for it to stand for.
   func issue(
-    _ grant: Grant, provider: IdentityProvider, withRefreshToken: Bool
+    _ grant: Grant, provider: IdentityProvider, refreshGrant: Grant?
   ) -> ServerResponse {
     guard let person = person(grant.email, at: provider) else {
       return oauthError(400, "invalid_grant", "the person has no account any more")
@@ -138,9 +140,9 @@ extension IdentityProviders {
     }
     memory.accessTokens[access] = AccessToken(
       grant: grant, expiresAt: site.clock.seconds + Self.tokenLifetime)
-    if withRefreshToken {
+    if let refreshGrant {
       let refresh = SecureRandom.token(bytes: 36)
-      memory.refreshTokens[refresh] = RefreshToken(grant: grant)
+      memory.refreshTokens[refresh] = RefreshToken(grant: refreshGrant)
       answer["refresh_token"] = .string(refresh)
     }
     if provider.kind == .yahoo {
