@@ -85,6 +85,11 @@ extension AuthError {
       case .unsupported: .webPageUnusable
       case .refused where error.providerError == "invalid_client": .invalidClientID
       case .refused: .webSignInUserInteractionFailure
+      // The provider answered, and what it gave proves nothing to this app.
+      case .badSignature, .malformedClaims, .wrongIssuer, .wrongAudience, .wrongNonce, .expired,
+        .notYetValid, .missingNonce, .unknownKey, .unsupportedAlgorithm, .staleSignIn, .wrongHash,
+        .wrongSubject:
+        .invalidCredential
       default: .webInternalError
       }
     self.init(
