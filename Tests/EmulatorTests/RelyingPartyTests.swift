@@ -132,7 +132,62 @@ struct RelyingPartyTests {
     }
   }
 
+  @Test(
+    arguments: ["state", "code", "iss", "id_token", "error"], ["query", "fragment", "body", "two"])
+  func `a parameter that is there twice is refused`(name: String, place: String) async throws {
+    try await FederatedFixture.run { fixture in
+      let flow = try await fixture.begin()
+      var url = try await fixture.comeBack(flow, Self.ada)
+      if WebURL(url)?.fields[name] == nil { url += "&\(name)=x" }
+      // Also when it is the same once more.
+      let again = FormFields([(name, WebURL(url)?.fields[name] ?? "")]).encoded
+      var more: JSONObject = [:]
+      switch place {
+      case "query": url += "&\(again)"
+      case "fragment": url += "#\(again)"
+      case "body": more["postBody"] = .string(again)
+      default:
+        // In the body and in the fragment.
+        more["postBody"] = .string(again)
+        url = "\(FederatedFixture.continueURI)&state=\(flow.state)#\(again)"
+      }
+      expect(try await fixture.finish(flow, url, more), "parameter \(name) more than once")
+      #expect(await fixture.issuer.count("/token") == 0)
+    }
+  }
+
   // MARK: The ID token
+
+  @Test(arguments: ["at_hash", "c_hash"])
+  func `a hash of another token or code is refused`(name: String) async throws {
+    try await FederatedFixture.run { fixture in
+      let reply = try await fixture.signIn(["sub": "ada", name: "AAAAAAAAAAAAAAAAAAAAAA"])
+      expect(reply, "\(name) is not that of what it came with")
+    }
+  }
+
+  @Test func `the hash of the right code is welcome, beside an ID token too`() async throws {
+    func hash(_ text: String) -> JSON {
+      .string(Base64URL.encode(Array(Digest.sha256(Array(text.utf8)).prefix(16))))
+    }
+    try await FederatedFixture.run({ $0.providers["oidc.corp"]?.flow = .idToken }) { fixture in
+      for isRight in [true, false] {
+        let flow = try await fixture.begin()
+        let token = try await fixture.issuer.idToken(
+          [
+            "sub": "ada", "nonce": .string(flow.query["nonce"] ?? ""),
+            "c_hash": hash("the code"), "at_hash": hash("the token"),
+          ], now: ForeignIssuer.now)
+        let answer = FormFields([
+          ("id_token", token), ("state", flow.state), ("code", "the code"),
+          ("access_token", isRight ? "the token" : "another"),
+        ])
+        let reply = try await fixture.finish(
+          flow, "\(FederatedFixture.continueURI)#\(answer.encoded)")
+        #expect((reply.status == 200) == isRight, "\(reply.message)")
+      }
+    }
+  }
 
   @Test(
     arguments: [
@@ -313,6 +368,65 @@ struct RelyingPartyTests {
       expect(reply, "invalid_grant")
       #expect(!reply.message.contains(WebURL(url)?.fields["code"] ?? "?"))
       #expect(!reply.message.unicodeScalars.contains("\u{1B}"))
+    }
+  }
+
+  /// Puts whatever a provider was sent into its error; the app must see nothing of it.
+  @Test(arguments: ["error", "error_description"])
+  func `a server that quotes the request gives nothing away`(member: String) async throws {
+    let jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
+    try await FederatedFixture.run { fixture in
+      let issuer = fixture.issuer
+      let secret = issuer.clientSecret.reveal()
+      let pair = "\(issuer.clientID):\(PercentEncoding.encode(secret))"
+      let bare = Base64URL.encode(Array("\(issuer.clientID):\(secret)".utf8))
+      let quotes: [@Sendable (HTTPRequest) -> String] = [
+        { $0.headers["Authorization"] ?? "" }, { _ in bare }, { _ in secret },
+        { _ in PercentEncoding.encode(secret) }, { $0.form["code"] ?? "" },
+        { $0.form["code_verifier"] ?? "" }, { _ in jwt },
+      ]
+      for quote in quotes {
+        await issuer.answer("/token") { request in
+          var body: JSONObject = ["error": "invalid_grant"]
+          body[member] = .string(quote(request))
+          return .now(ServerResponse(status: 400, json: .object(body)))
+        }
+        let flow = try await fixture.begin()
+        let url = try await fixture.comeBack(flow, Self.ada)
+        let code = WebURL(url)?.fields["code"] ?? ""
+        let reply = try await fixture.finish(flow, url)
+        expect(reply, "refuses to")
+        let leaks = [
+          Base64.encode(Array(pair.utf8)).filter { $0 != "=" }, bare, secret,
+          PercentEncoding.encode(secret), code, jwt,
+        ]
+        #expect(!leaks.contains { reply.message.contains($0) }, "\(reply.message)")
+        // The verifier is the one that fits the challenge.
+        let words = reply.message.split { " ()".contains($0) }.map(String.init)
+        let challenge = flow.query["code_challenge"] ?? ""
+        #expect(!words.contains { PKCE.matches(verifier: $0, challenge: challenge) })
+      }
+    }
+  }
+
+  @Test func `an error in the address gives nothing away either`() async throws {
+    try await FederatedFixture.run { fixture in
+      let flow = try await fixture.begin()
+      let pair = "\(fixture.issuer.clientID):\(fixture.issuer.clientSecret.reveal())"
+      let basic = Base64.encode(Array(pair.utf8))
+      let answer = FormFields([
+        ("error", "access_denied"), ("state", flow.state),
+        (
+          "error_description",
+          "\(flow.state) Basic \(basic) \u{1B} \(fixture.issuer.clientSecret.reveal())"
+        ),
+      ])
+      let reply = try await fixture.finish(
+        flow, "\(FederatedFixture.continueURI)&\(answer.encoded)")
+      expect(reply, "the provider refused: access_denied")
+      for leak in [flow.state, basic.filter { $0 != "=" }, "secret & 1", "\u{1B}"] {
+        #expect(!reply.message.contains(leak), "\(reply.message)")
+      }
     }
   }
 }

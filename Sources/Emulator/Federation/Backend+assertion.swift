@@ -41,32 +41,51 @@ extension Backend {
     guard let uri = request.requestURI.web, Self.matches(uri, flow.continueURI) else {
       throw Refusal(.invalidIdPResponse, "the request URI is not the continue URI of the sign-in")
     }
+    if let name = request.repeated {
+      throw Refusal(.invalidIdPResponse, "the answer has the parameter \(name) more than once")
+    }
     guard let state = request.answered("state"), constantTimeEqual(state, flow.state) else {
       throw Refusal(.invalidIdPResponse, "the state is missing or belongs to another sign-in")
     }
+    do throws(Refusal) {
+      var assertion = try await assertion(answering: flow, request, of: provider)
+      assertion.context = flow.context
+      return assertion
+    } catch {
+      throw error.cleaned(of: flow, request, provider)
+    }
+  }
+
+  /// What an answer that belongs to its sign-in says; a refusal may quote what the provider said.
+  private func assertion(
+    answering flow: SignInFlow, _ request: IdentityRequest, of provider: ProviderConfiguration
+  ) async throws(Refusal) -> Assertion {
     let endpoints = try await endpoints(of: provider, tenant: flow.tenant)
     try Self.check(issuer: request.answer["iss"], of: endpoints)
     if let error = request.answered("error") {
       let detail = request.answered("error_description").map { ": \($0)" } ?? ""
-      throw Refusal(.invalidIdPResponse, Self.printable("the provider refused: \(error)\(detail)"))
+      throw Refusal(.invalidIdPResponse, "the provider refused: \(error)\(detail)")
     }
+    let code = request.answered("code").map { Secret($0) }
     var tokens = ProviderTokens()
+    // What came with the ID token must be what its hashes say: at_hash, c_hash.
+    var hashes = TokenHashes(code: code)
     if provider.isOIDC, provider.flow == .idToken {
       tokens.idToken = request.answered("id_token").map { Secret($0) }
+      hashes.accessToken = request.answered("access_token").map { Secret($0) }
     } else {
-      guard let code = request.answered("code") else {
+      guard let code else {
         throw Refusal(.invalidIdPResponse, "the answer has no authorization code")
       }
-      tokens = try await redeem(Secret(code), of: flow, provider, at: endpoints)
+      tokens = try await redeem(code, of: flow, provider, at: endpoints)
+      hashes.accessToken = tokens.accessToken
     }
     guard let idToken = tokens.idToken else {
       throw Refusal(.invalidIdPResponse, "the provider gave no ID token")
     }
     let claims = try await verifiedClaims(
-      idToken, of: provider, at: endpoints, nonce: .required(flow.nonce))
-    var assertion = try await describe(claims, tokens, of: provider, at: endpoints)
-    assertion.context = flow.context
-    return assertion
+      idToken, of: provider, at: endpoints, nonce: .required(flow.nonce), hashes: hashes)
+    return try await describe(claims, tokens, of: provider, at: endpoints)
   }
 
   /// RFC 9207 section 2.4: an answer of another server than the one that was asked is not acted on.
@@ -117,8 +136,7 @@ extension Backend {
         idToken: response.idToken, accessToken: response.accessToken,
         refreshToken: response.refreshToken, expiresIn: response.expiresIn)
     } catch {
-      throw Refusal(
-        .invalidIdPResponse, Self.printable("the code could not be redeemed: \(error.message)"))
+      throw Refusal(.invalidIdPResponse, "the code could not be redeemed: \(error.message)")
     }
   }
 
@@ -164,7 +182,7 @@ extension Backend {
 
   private func verifiedClaims(
     _ idToken: Secret, of provider: ProviderConfiguration, at endpoints: ProviderEndpoints,
-    nonce: Nonce
+    nonce: Nonce, hashes: TokenHashes = TokenHashes()
   ) async throws(Refusal) -> JSONObject {
     let jwt: JWT
     do throws(JOSEError) {
@@ -200,6 +218,7 @@ extension Backend {
       now: now)
     do throws(OIDCError) {
       try rules.check(jwt)
+      try hashes.check(jwt)
     } catch {
       throw Refusal(.invalidIdPResponse, "the ID token is not acceptable: \(error.message)")
     }

@@ -11,6 +11,10 @@ struct IdentityRequest {
   /// Whether something overrode the request URI's query.
   private let isMerged: Bool
   let posted: FormFields
+  /// A parameter of the provider's answer that is there twice, wherever (RFC 6749 section 3.1).
+  ///
+  /// Readers differ in which of the two they take, so the end of a redirect flow is refused then.
+  let repeated: String?
   let sessionID: String?
   let pendingToken: String?
   /// The Firebase ID token of the account to link to.
@@ -30,12 +34,22 @@ struct IdentityRequest {
     guard let text = fields.text("requestUri") else { throw Refusal(.missingRequestURI) }
     guard let uri = AbsoluteURI(text) else { throw Refusal(.invalidRequestURI) }
     requestURI = uri
-    posted = Self.form(fields.text("postBody"))
+    let posted = Self.form(fields.text("postBody"))
+    self.posted = posted
     let implicit = Self.form(uri.fragment)
     let query = FormFields(parsing: uri.query ?? "")
     isMerged = !posted.isEmpty || !implicit.isEmpty
+    let sources = [query, posted, implicit]
+    repeated = Self.givenOnce.first { name in
+      sources.reduce(0) { $0 + $1.all(name).count } > 1
+    }
     answer = Self.overridden(Self.overridden(query, by: posted), by: implicit)
   }
+
+  /// What is acted on at the end of a redirect flow; other names may be the app's own.
+  private static let givenOnce = [
+    "state", "code", "iss", "id_token", "access_token", "error", "error_description",
+  ]
 
   /// A form that may begin with the question mark of a query, as browsers read one.
   private static func form(_ text: String?) -> FormFields {

@@ -1,16 +1,23 @@
-import Encoding
+public import Encoding
 
 /// What an ID token's hashes must fit (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
-struct TokenHashes {
+public struct TokenHashes: Sendable {
   /// The access token that came with it, for `at_hash`.
-  var accessToken: Secret?
+  public var accessToken: Secret?
   /// The code that came with it, for `c_hash`.
-  var code: Secret?
+  public var code: Secret?
   /// Whether `c_hash` must be there, as it must beside a code that came through the browser.
-  var mustHaveCode = false
+  public var mustHaveCode: Bool
+
+  /// Names what came with an ID token; nil for what did not.
+  public init(accessToken: Secret? = nil, code: Secret? = nil, mustHaveCode: Bool = false) {
+    self.accessToken = accessToken
+    self.code = code
+    self.mustHaveCode = mustHaveCode
+  }
 
   /// Returns when the hashes that are there fit, and the one that must be there is.
-  func check(_ jwt: JWT) throws(OIDCError) {
+  public func check(_ jwt: JWT) throws(OIDCError) {
     try check("at_hash", accessToken, jwt, required: false)
     try check("c_hash", code, jwt, required: mustHaveCode)
   }

@@ -1,0 +1,62 @@
+internal import Encoding
+internal import IdentityToolkit
+internal import OIDC
+
+extension Redaction {
+  /// Knows what the backend and a provider told each other in one redirect sign-in.
+  ///
+  /// Servers quote requests back in their errors, headers included, and the app gets those words.
+  /// `words` is the text to clean: what looks like a JWT there is a secret too.
+  init(
+    flow: SignInFlow, request: IdentityRequest, provider: ProviderConfiguration, words: String
+  ) {
+    var secrets = [flow.sessionID, flow.state, flow.nonce, flow.pkce.verifier.reveal()]
+    secrets += request.sessionID.map { [$0] } ?? []
+    for name in ["code", "id_token", "access_token", "refresh_token"] {
+      secrets += request.answer.all(name)
+    }
+    if let secret = provider.clientSecret?.reveal() {
+      secrets += Self.forms(of: secret, client: provider.clientID)
+    }
+    self.init(secrets: secrets + Self.tokens(in: words))
+  }
+
+  /// The runs of base64url and dots with `eyJ` in them, as which every JSON object begins.
+  private static func tokens(in text: String) -> [String] {
+    let runs = text.utf8.split { byte in
+      !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || "-_.".utf8.contains(byte))
+    }
+    return runs.map { String(Substring($0)) }.filter { $0.utf8.count > 20 && $0.contains("eyJ") }
+  }
+
+  /// A client secret as forms and the Authorization header carry it (RFC 6749 section 2.3.1), with
+  /// the spellings of clients that do not encode the two halves, or encode a space as a plus.
+  private static func forms(of secret: String, client: String) -> [String] {
+    let encoded = PercentEncoding.encode(secret)
+    let spellings = [secret, encoded, encoded.split(separator: "%20").joined(separator: "+")]
+    var forms = spellings
+    for (id, secret) in spellings.map({ (client, $0) })
+      + spellings.map({ (PercentEncoding.encode(client), $0) })
+    {
+      let pair = Array("\(id):\(secret)".utf8)
+      let basic = Base64.encode(pair)
+      // Without the padding, which is no secret and not always there.
+      forms.append(basic.filter { $0 != "=" })
+      forms.append(Base64URL.encode(pair))
+    }
+    return forms
+  }
+}
+
+extension Refusal {
+  /// The same refusal in words without the secrets of a sign-in.
+  func cleaned(
+    of flow: SignInFlow, _ request: IdentityRequest, _ provider: ProviderConfiguration
+  ) -> Refusal {
+    guard let error, let detail else { return self }
+    let redaction = Redaction(flow: flow, request: request, provider: provider, words: detail)
+    return Refusal(error, redaction.clean(detail), status: status)
+  }
+}
