@@ -131,7 +131,8 @@ public struct Redaction: Sendable {
         let mark = word[scheme...].firstIndex(where: { $0 == 0x3F || $0 == 0x23 })
       {
         result += word[...mark] + Array(mask.utf8)
-      } else if let start = firstRange(of: Array("eyJ".utf8), in: word), word.count - start > 20 {
+      } else if let start = firstRange(of: Array("eyJ".utf8), in: word), word.endIndex - start > 20
+      {
         result += word[..<start] + Array(mask.utf8)
       } else {
         result += word

@@ -3,6 +3,13 @@ import IdentityToolkit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RedactionTests {
+  @Test func `a token far into a text is masked as one at its beginning`() {
+    let token = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"
+    let words = String(repeating: "words ", count: 20)
+    #expect(!Redaction().clean(words + token + " end").contains("eyJhbGci"))
+    #expect(Redaction().clean(words + token + " end").hasSuffix(" end"))
+  }
+
   @Test func `what the body keeps secret is masked, as it is and percent-encoded`() {
     let body: JSONObject = [
       "password": "pa ss+word", "email": "ada@contoso.example",
