@@ -49,8 +49,8 @@ import Testing
   func `an address that is none a browser would trust is not followed`(evil: String) async throws {
     let web = FakeWeb { $0.url.path == "/" ? page(self.login) : moved(evil) }
     let error = await web.failure(ada, from: "https://idp.example/authorize")
-    #expect(error?.code == .network)
-    #expect(error?.message.contains("not a web address") == true)
+    #expect(error?.code == .noUsableForm)
+    #expect(error?.message.contains("no web address") == true)
     #expect(web.requests.count == 1)
   }
 
