@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 /// Whatever ends a script, its browser ends too.
+///
+/// Not under the thread sanitizer, which holds back the signals that stop scripts.
 @Suite(
   .serialized, .timeLimit(.minutes(5)),
   .disabled(if: ProcessInfo.processInfo.environment["LUATH_SANITIZER"] == "thread"))
@@ -48,6 +50,7 @@ struct BrowserEndTests {
     let ending = await luath.ending(within: 30)
     #expect(!ending.wasKilled, "\(end.name) \(ending.errors)")
     _ = folder
+    // The warden works on after luath has ended, and tells nobody: one can only look again.
     let deadline = ContinuousClock.now + .seconds(20)
     while !Self.isClean(temporary), ContinuousClock.now < deadline { usleep(5000) }
     #expect(Self.isClean(temporary), "\(end.name) left something")
