@@ -68,8 +68,17 @@ let package = Package(
       ],
       plugins: ["EmbedStdlib"]),
     room(
+      "Runner",
+      [
+        "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
+        "Scripting", "Encoding",
+      ]),
+    room(
       "Commands",
-      ["Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Encoding"]),
+      [
+        "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner",
+        "Encoding",
+      ]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
     .executableTarget(name: "EmbedTool", swiftSettings: settings),
@@ -92,6 +101,8 @@ let package = Package(
       "ScriptingTests",
       ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
       exclude: ["Fixtures"]),
+    tests(
+      "RunnerTests", ["Runner", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding"]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
     tests("HouseTests", []),

@@ -20,8 +20,12 @@ import Testing
       "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
       "Encoding",
     ],
+    "Runner": [
+      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
+      "Scripting", "Encoding",
+    ],
     "Commands": [
-      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Encoding",
+      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Encoding",
     ],
     "luath": ["Commands"],
     "EmbedTool": ["Foundation"],

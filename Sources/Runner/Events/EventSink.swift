@@ -1,0 +1,27 @@
+/// Consumes the events of a run: a report, a file, a progress bar.
+///
+/// Calls come one after the other, from any thread.
+public protocol EventSink: AnyObject {
+  /// Whether it wants every HTTP exchange and page; others see those of failures only.
+  var wantsExchanges: Bool { get }
+
+  /// Takes note of an event; must not wait for long, as the run does meanwhile.
+  func take(_ event: RunEvent)
+
+  /// Finishes, once, after the last event; also after an interrupted run.
+  ///
+  /// - Throws: What could not be written and why.
+  func end() throws(SinkError)
+}
+
+/// Why a report could not be written.
+public struct SinkError: Error, Sendable {
+  public let message: String
+  public let hint: String
+
+  /// Describes what went wrong and what to do.
+  public init(_ message: String, hint: String) {
+    self.message = message
+    self.hint = hint
+  }
+}
