@@ -19,7 +19,7 @@ public struct RunEvent: Sendable {
     case runEnd(RunEnd)
   }
 
-  /// Milliseconds since the run began.
+  /// Milliseconds since the run began; of an exchange, when its request began.
   public let at: Double
   /// Where it belongs; nil for what concerns the whole run or a file.
   public let place: EventPlace?
