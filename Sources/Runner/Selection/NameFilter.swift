@@ -1,0 +1,17 @@
+/// Takes journeys by a part of their names, or by a pattern for the whole of them.
+public struct NameFilter: Sendable {
+  private let glob: Glob
+
+  /// Reads a part of a name; with `*` or `?` in it, a pattern for the whole name.
+  public init(_ text: String) {
+    let own = Glob(text)
+    glob = own.isLiteral ? Glob("*\(text)*") : own
+  }
+
+  /// Whether the name of the journey, or all names joined by " > " or by blanks, are meant.
+  public func takes(_ candidate: Candidate) -> Bool {
+    glob.matches(candidate.ownName) || glob.matches(candidate.fullName)
+      // As busted joins them.
+      || glob.matches(candidate.names.joined(separator: " "))
+  }
+}

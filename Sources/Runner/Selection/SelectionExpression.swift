@@ -1,0 +1,47 @@
+/// Which journeys to take: tags, names and patterns for them, with `and`, `or`, `not`, `( )`.
+///
+/// A bare word is a tag or a name, `#word` only a tag, `"…"` only a name; a name is a journey's own
+/// or that of a block around it. `not` binds closer than `and`, and that closer than `or`.
+public struct SelectionExpression: Sendable {
+  indirect enum Node: Sendable, Equatable {
+    case word(Glob)
+    case tag(Glob)
+    case name(Glob)
+    case not(Node)
+    case and(Node, Node)
+    case or(Node, Node)
+  }
+
+  let root: Node
+  /// The bare words and tags without wildcards: what a person may have misspelled.
+  public let literals: [String]
+
+  /// Reads an expression such as `merge and not (slow or "*browser*")`.
+  public init(_ text: String) throws(SelectionError) {
+    var parser = SelectionParser(text, try SelectionToken.read(text))
+    root = try parser.whole()
+    literals = parser.literals
+  }
+
+  /// Whether the expression takes the journey.
+  public func takes(_ candidate: Candidate) -> Bool { Self.evaluate(root, candidate) }
+
+  private static func evaluate(_ node: Node, _ candidate: Candidate) -> Bool {
+    switch node {
+    case .word(let glob): hasTag(glob, candidate) || hasName(glob, candidate)
+    case .tag(let glob): hasTag(glob, candidate)
+    case .name(let glob): hasName(glob, candidate)
+    case .not(let inner): !evaluate(inner, candidate)
+    case .and(let left, let right): evaluate(left, candidate) && evaluate(right, candidate)
+    case .or(let left, let right): evaluate(left, candidate) || evaluate(right, candidate)
+    }
+  }
+
+  private static func hasTag(_ glob: Glob, _ candidate: Candidate) -> Bool {
+    candidate.tags.contains(where: glob.matches)
+  }
+
+  private static func hasName(_ glob: Glob, _ candidate: Candidate) -> Bool {
+    candidate.names.contains(where: glob.matches) || glob.matches(candidate.fullName)
+  }
+}

@@ -1,0 +1,78 @@
+/// One of several parts of a run, each done by another machine: `2/5`.
+public struct Shard: Sendable, Equatable, CustomStringConvertible {
+  /// Which part, counted from 1.
+  public let index: Int
+  /// Of how many.
+  public let count: Int
+
+  /// Why a text names no part.
+  public struct Problem: Error, Equatable {
+    /// What is wrong with it.
+    public let message: String
+    /// What to do about it.
+    public let hint: String
+  }
+
+  /// More machines than anybody has; beyond that a slip of the finger is likelier.
+  private static let most = 10_000
+
+  /// Reads `INDEX/COUNT`.
+  public init(_ text: String) throws(Problem) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let index = Self.number(parts[0]), let count = Self.number(parts[1])
+    else {
+      throw Problem(
+        message: "a shard is a part and a number of parts, not '\(text)'",
+        hint: "such as 2/5 for the second of five")
+    }
+    guard (1...Self.most).contains(count) else {
+      throw Problem(
+        message: "\(count) is no number of shards", hint: "use 1 to \(Self.most) of them")
+    }
+    guard (1...count).contains(index) else {
+      throw Problem(
+        message: "there is no shard \(index) of \(count)",
+        hint: "use 1/\(count) to \(count)/\(count)")
+    }
+    self.index = index
+    self.count = count
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+  }
+
+  /// As it was given.
+  public var description: String { "\(index)/\(count)" }
+
+  /// Which of the units are this part's, by their keys.
+  ///
+  /// The longest unit goes first, each to the part with the least to do (Graham 1969): no part takes
+  /// more than 4/3 of the best possible. All machines find the same parts from the same units and
+  /// durations, in whatever order these come; a unit of unknown duration counts as the middle one.
+  ///
+  /// - Parameter units: The keys, each once, with the time that it took in milliseconds.
+  public func share(of units: [(key: String, duration: Double?)]) -> Set<String> {
+    let known: [Double] = units.compactMap { Self.usable($0.duration) }.sorted()
+    let middle = known.isEmpty ? 1 : known[known.count / 2]
+    // A unit that took no time still takes its turn.
+    var weighted: [(key: String, duration: Double)] = units.map { unit in
+      (key: unit.key, duration: max(Self.usable(unit.duration) ?? middle, 0.001))
+    }
+    weighted.sort { left, right in
+      left.duration == right.duration ? left.key < right.key : left.duration > right.duration
+    }
+    var loads = [Double](repeating: 0, count: count)
+    var own: Set<String> = []
+    for (key, duration) in weighted {
+      let lightest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+      loads[lightest] += duration
+      if lightest == index - 1 { own.insert(key) }
+    }
+    return own
+  }
+  private static func usable(_ duration: Double?) -> Double? {
+    guard let duration, duration.isFinite, duration >= 0 else { return nil }
+    return duration
+  }
+}

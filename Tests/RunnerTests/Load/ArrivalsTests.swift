@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Runner
+
+@Suite(.timeLimit(.minutes(1))) struct ArrivalsTests {
+  @Test func `arrivals are due at a steady rate, the first at once`() {
+    var arrivals = Arrivals(rate: 50, duration: 100)
+    #expect(arrivals.count == 5)
+    #expect(arrivals.take(at: 0) == .begin(lateness: 0))
+    #expect(arrivals.take(at: 5) == .wait(15))
+    #expect(arrivals.take(at: 20) == .begin(lateness: 0))
+  }
+
+  @Test func `who comes late is told by how much, and no arrival is left out`() {
+    var arrivals = Arrivals(rate: 100, duration: 1000)
+    var lateness: [Double] = []
+    // The only user is held up for 55 ms each time.
+    var now = 0.0
+    while case .begin(let late) = arrivals.take(at: now) {
+      lateness.append(late)
+      now += 55
+    }
+    #expect(lateness.count == 100)
+    #expect(lateness.first == 0)
+    #expect(lateness[1] == 45)
+    #expect(lateness.last.map { abs($0 - 99 * 45) < 1e-6 } == true)
+    #expect(arrivals.take(at: now) == .over)
+  }
+
+  @Test(
+    arguments: [
+      (10, 1000, 10), (10, 950, 10), (3, 1000, 3), (0.1, 30_000, 3), (1000, 0, 0), (0.5, 100, 1),
+      (7, 3000, 21), (1e4, 1.0, 10),
+    ])
+  func `as many come as the rate says`(rate: Double, duration: Double, count: Int) {
+    #expect(Arrivals(rate: rate, duration: duration).count == count)
+  }
+
+  @Test func `the millionth is due when it should be`() {
+    let arrivals = Arrivals(rate: 300, duration: 4_000_000)
+    #expect(arrivals.due(900_000) == 3_000_000)
+  }
+}
