@@ -1,0 +1,327 @@
+--- People as values: who they are at the identity providers, and a session of their own each.
+---
+---     local actor = require "luath.actor"
+---     local ada <close> = actor.new { email = "ada@luath.example", password = "correct horse" }
+---     ada:signIn()                     -- by her password
+---     ada:link "microsoft.com"         -- on Microsoft's page, which she fills in
+---     print(ada.user.uid)
+---
+--- In journeys, `j.people` makes them and cleans up after them.
+local actor = {}
+
+local Auth <const> = require "luath.auth"
+local crypto <const> = require "luath.crypto"
+local host <const> = require "luath.host"
+local http <const> = require "luath.http"
+local luath <const> = require "luath"
+local ui <const> = require "luath.ui"
+
+--- Somebody who signs in.
+---@class Actor
+---@field email string
+---@field password? string of the account and, for people made here, at the providers
+---@field auth Auth their session: nobody else's sign-in changes it
+---@field user? User the signed-in user of `auth`
+local Actor <const> = { __name = "Actor" }
+
+local FIELDS <const> = {
+  email = "string", password = "string", name = "string", photo = "string",
+  emailVerified = "boolean", providers = "table", microsoft = "table", yahoo = "table",
+  google = "table", oidc = "table", account = "boolean", auth = "userdata", target = "string",
+  providerPassword = "string",
+}
+
+--- What a person at the identity providers has, of the fields above.
+local AT_PROVIDERS <const> = {
+  "email", "password", "name", "photo", "emailVerified", "providers", "microsoft", "yahoo",
+  "google", "oidc",
+}
+
+local function check(options, level)
+  if type(options) ~= "table" then
+    error(("bad argument #1 to 'new' (a table expected, got %s)"):format(type(options)), level + 1)
+  end
+  for key, value in pairs(options) do
+    local kind = FIELDS[key]
+    if not kind then
+      error(("unknown field '%s' of a person"):format(tostring(key)), level + 1)
+    elseif type(value) ~= kind then
+      error(("field '%s' of a person: %s expected, got %s"):format(key, kind, type(value)),
+        level + 1)
+    end
+  end
+end
+
+--- An address that no other person of this run or of another has.
+local function address()
+  local unique = crypto.random(16):gsub("[^%w]", ""):lower():sub(1, 16)
+  return ("person-%s@luath.example"):format(unique)
+end
+
+--- Tells the emulated providers about a person; false when they know the address already.
+local function introduce(person)
+  local origin = require("luath.emulator").origin
+  local answer = http.post(origin .. "/emulator/v1/people", { bearer = "owner", json = person })
+  if answer.ok then
+    return true
+  end
+  local good, body = pcall(answer.json, answer)
+  local message = good and type(body.error) == "table" and body.error.message or ""
+  if message:find("already has the address", 1, true) then
+    return false
+  elseif answer.status == 404 then
+    -- Firebase's emulator believes everybody and knows nobody.
+    return false
+  end
+  error(("the providers refuse the person: %s"):format(
+    message ~= "" and message or "status " .. answer.status), 0)
+end
+
+local function make(fields)
+  return setmetatable(fields, Actor)
+end
+
+--- Makes a person: at the emulated providers, and with `password` an account of the project.
+---
+--- On a real project there are no providers to make people at: the account is made with the
+--- password, and `actor:cleanUp()` deletes it.
+---
+---@param options? table `email`, `password`, `name`, `photo`, `emailVerified`, `providers`,
+--- `microsoft`, `yahoo`, `google`, `oidc` (as under `people` in the project file),
+--- `providerPassword`, `account` (false: no account, although there is a password), `target`
+---@return Actor
+function actor.new(options, level)
+  options = options or {}
+  check(options, (level or 1) + 1)
+  local made = {
+    email = options.email or address(), name = options.name, accounts = {},
+    password = options.password or crypto.random(),
+    providerPassword = options.providerPassword,
+    auth = options.auth or Auth.session(options.target and { target = options.target } or nil),
+  }
+  if host.isEmulated and not options.target then
+    local person = { email = made.email, password = made.password }
+    for _, key in ipairs(AT_PROVIDERS) do
+      person[key] = person[key] or options[key]
+    end
+    person.emailVerified = options.emailVerified
+    person.password = options.providerPassword or made.password
+    if introduce(person) then
+      made.providerPassword = person.password
+    end
+  end
+  local self = make(made)
+  if options.account or options.password and options.account == nil then
+    self:createAccount()
+    self.auth:signOut()
+  end
+  return self
+end
+
+--- A person whom the providers know already: of the project file.
+---
+---@param email string
+---@param options? table `password` (not needed on an emulator inside luath), `providerPassword`
+--- when that is another one, `auth`, `target`
+---@return Actor
+function actor.get(email, options)
+  options = options or {}
+  if type(email) ~= "string" then
+    error(("bad argument #1 to 'get' (an e-mail address expected, got %s)"):format(type(email)), 2)
+  end
+  check(options, 2)
+  return make {
+    email = email, password = options.password, accounts = {},
+    providerPassword = options.providerPassword or options.password,
+    auth = options.auth or Auth.session(options.target and { target = options.target } or nil),
+  }
+end
+
+--- What shows a provider's page to this person: their answers to its forms.
+---
+--- Nil means the target's own way, for people of the project file whose password is not given: an
+--- emulator inside luath answers as the person of `login_hint`.
+---
+---@param more? table further answers, as of `ui.form`: `consent`, `fields`, …
+---@return UIDelegate?
+function Actor:delegate(more)
+  if not self.providerPassword then
+    if more then
+      error(("answers of %s need the password at the providers: providerPassword"):format(
+        self.email), 2)
+    end
+    return nil
+  end
+  local answers = { username = self.email, password = self.providerPassword }
+  for key, value in pairs(more or {}) do
+    answers[key] = value
+  end
+  return ui.form(answers)
+end
+
+--- A provider whose page is shown to this person.
+---
+---@param id string
+---@param options? table `scopes`, `customParameters`
+---@return OAuthProvider
+function Actor:provider(id, options)
+  local made = Auth.OAuthProvider(id, self.auth)
+  local parameters = { login_hint = self.email }
+  for key, value in pairs(options and options.customParameters or {}) do
+    parameters[key] = value
+  end
+  made.customParameters = parameters
+  if options and options.scopes then
+    made.scopes = options.scopes
+  end
+  return made
+end
+
+--- Shows a provider's page to this person; gives the credential it ends with.
+---
+---@param id string
+---@param options? table `scopes`, `customParameters`, `delegate`, or `answers` of `actor:delegate`
+---@return Credential
+function Actor:credential(id, options)
+  local provider = self:provider(id, options)
+  local delegate = options and options.delegate
+  if delegate == nil then
+    delegate = self:delegate(options and options.answers)
+  end
+  return provider:getCredential(delegate)
+end
+
+--- Makes the person's account, with e-mail and password, and signs in.
+---
+---@return User
+function Actor:createAccount()
+  local user = self.auth:createUser(self.email, self.password).user
+  self.accounts[#self.accounts + 1] = user
+  return user
+end
+
+--- Signs in: by a provider, or without one by e-mail and password.
+---
+---@param id? string
+---@param options? table of `credential`
+---@return table result of `auth:signIn`
+function Actor:signIn(id, options)
+  if id then
+    return self.auth:signIn(self:credential(id, options))
+  end
+  return self.auth:signIn { email = self.email, password = self.password }
+end
+
+--- Signs in; gives nil and the error when that fails.
+function Actor:trySignIn(id, options)
+  return luath.try(self.signIn, self, id, options)
+end
+
+--- Links a provider to the signed-in user.
+---
+---@param id string
+---@param options? table of `credential`
+---@return table result of `user:link`
+function Actor:link(id, options)
+  return self:signedIn():link(self:credential(id, options))
+end
+
+--- Proves again who it is: by a provider, or without one by the password.
+---
+---@param id? string
+---@param options? table of `credential`
+function Actor:reauthenticate(id, options)
+  local proof = id and self:credential(id, options)
+    or Auth.EmailAuthProvider.credential(self.email, self.password)
+  return self:signedIn():reauthenticate(proof)
+end
+
+--- The signed-in user; raises when nobody is signed in.
+---
+---@return User
+function Actor:signedIn()
+  local user = self.auth.currentUser
+  if not user then
+    error(("%s is not signed in"):format(self.email), 2)
+  end
+  return user
+end
+
+--- Ends the session; the account stays.
+function Actor:signOut()
+  self.auth:signOut()
+end
+
+--- The ids of the ways the signed-in user has to sign in, in order of the alphabet.
+---
+---@return string[]
+function Actor:ways()
+  local ids = {}
+  for index, way in ipairs(self:signedIn().providerData) do
+    ids[index] = way.providerID
+  end
+  table.sort(ids)
+  return ids
+end
+
+--- The newest letter to this person that nobody has used (on an emulator).
+---
+---@return table letter with `requestType`, `oobCode`, `oobLink`
+function Actor:letter()
+  local letters = require("luath.emulator").oobCodes()
+  for index = #letters, 1, -1 do
+    if letters[index].email == self.email or letters[index].newEmail == self.email then
+      return letters[index]
+    end
+  end
+  error(("there is no letter to %s"):format(self.email), 2)
+end
+
+--- Deletes the accounts that this person made here; what was deleted already is no matter.
+function Actor:cleanUp()
+  local first
+  while #self.accounts > 0 do
+    local user = table.remove(self.accounts)
+    local good, err = pcall(user.delete, user)
+    if not good and err.code == Auth.ErrorCode.requiresRecentLogin then
+      good, err = pcall(function()
+        user:reauthenticate(Auth.EmailAuthProvider.credential(user.email, self.password))
+        user:delete()
+      end)
+    end
+    local isGone = good or err.code == Auth.ErrorCode.userNotFound
+      or err.code == Auth.ErrorCode.userTokenExpired or err.code == Auth.ErrorCode.nullUser
+    if not isGone and not first then
+      first = err
+    end
+  end
+  if first then
+    error(first, 0)
+  end
+end
+
+function Actor:__close()
+  if not host.isEmulated then
+    self:cleanUp()
+  end
+end
+
+function Actor:__tostring()
+  return ("person <%s>"):format(self.email)
+end
+
+function Actor.__index(self, key)
+  if key == "user" then
+    return self.auth.currentUser
+  end
+  return Actor[key]
+end
+
+return setmetatable(actor, {
+  __call = function(_, options)
+    if type(options) == "string" then
+      return actor.get(options)
+    end
+    return actor.new(options, 2)
+  end,
+})

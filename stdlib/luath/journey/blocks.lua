@@ -1,0 +1,144 @@
+--- Entering and leaving the blocks around a journey: their setups, teardowns and insulation.
+local blocks = {}
+
+local task <const> = require "luath.task"
+local failures <const> = require "luath.journey.failures"
+local globals <const> = require "luath.journey.globals"
+local tree <const> = require "luath.journey.tree"
+
+--- The blocks that are entered, outermost first, each with what to put back.
+local open = {}
+
+--- Forgets the blocks of an earlier file.
+function blocks.begin()
+  open = {}
+end
+
+--- Runs a hook as its element; gives whether it went well, and what was caught.
+local function call(hook, limit, ...)
+  local before = tree.current
+  tree.current = { isHook = true, parent = hook.parent, env = {} }
+  local good, caught
+  if limit then
+    good, caught = xpcall(task.timeout, failures.catch, limit, hook.body, ...)
+  else
+    good, caught = xpcall(hook.body, failures.catch, ...)
+  end
+  tree.current = before
+  return good, caught
+end
+
+--- Runs the hooks of a kind of one block, in the order they were declared.
+---
+---@return table[] list of what went wrong; each hook runs, whatever became of those before
+function blocks.hooks(block, kind, limit, ...)
+  local list = {}
+  for _, hook in ipairs(block.hooks[kind] or {}) do
+    local good, caught = call(hook, limit, ...)
+    if not good then
+      list[#list + 1] = failures.make(caught, hook.label)
+    end
+  end
+  return list
+end
+
+local function append(list, more)
+  return table.move(more, 1, #more, #list + 1, list)
+end
+
+--- What a block's body changed of globals and modules when it was read, for `insulate`.
+function blocks.changes(before)
+  local after = globals.insulate()
+  local changes = { values = {}, loaded = {} }
+  for _, part in ipairs { "values", "loaded" } do
+    for key, value in next, after[part] do
+      if not rawequal(before[part][key], value) then
+        changes[part][key] = value
+      end
+    end
+  end
+  return changes
+end
+
+local function insulated(block)
+  if block.kind ~= "insulate" then
+    return nil
+  end
+  local saved = globals.insulate()
+  for key, value in next, block.changes and block.changes.values or {} do
+    rawset(_G, key, value)
+  end
+  for key, value in next, block.changes and block.changes.loaded or {} do
+    package.loaded[key] = value
+  end
+  return saved
+end
+
+local function close(one, limit)
+  local list = {}
+  local block = one.block
+  if one.isLazilySetUp then
+    append(list, blocks.hooks(block, "lazy_teardown", limit))
+  end
+  append(list, blocks.hooks(block, "strict_teardown", limit))
+  if block.kind == "expose" then
+    -- What an exposed block did to globals stays when the block around it ends.
+    for index = #open, 1, -1 do
+      if open[index].saved then
+        open[index].saved = globals.insulate()
+        break
+      end
+    end
+  end
+  if one.saved then
+    globals.expel(one.saved)
+  end
+  return list
+end
+
+--- Leaves the blocks that are not around the next journey, innermost first.
+---
+---@param path? table[] the blocks to stay in; none for the end of the file
+---@return table[] list of failures of their teardowns
+function blocks.leave(path, limit)
+  local list = {}
+  while #open > 0 do
+    local last = open[#open]
+    if path and path[#open] == last.block and not last.failed then
+      break
+    end
+    open[#open] = nil
+    append(list, close(last, limit))
+  end
+  return list
+end
+
+--- Enters the blocks of a path that are not entered yet: outermost first, with their setups.
+---
+--- When a setup failed, it is told for each journey of the block, and the block is entered anew.
+---
+---@return table[]? list of failures
+function blocks.enter(path)
+  for index = #open + 1, #path do
+    local one = { block = path[index], saved = insulated(path[index]) }
+    open[index] = one
+    local list = blocks.hooks(one.block, "strict_setup")
+    if #list > 0 then
+      one.failed = true
+      return list
+    end
+  end
+  for index = 1, #path do
+    local one = open[index]
+    if not one.isLazilySetUp then
+      one.isLazilySetUp = true
+      local list = blocks.hooks(one.block, "lazy_setup")
+      if #list > 0 then
+        one.failed = true
+        return list
+      end
+    end
+  end
+end
+
+return blocks

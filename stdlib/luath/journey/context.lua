@@ -1,0 +1,146 @@
+--- What a journey's function is given: `j`.
+local context = {}
+
+local runner <const> = require "luath.runner"
+local fixtures <const> = require "luath.journey.fixtures"
+local steps <const> = require "luath.journey.steps"
+local tree <const> = require "luath.journey.tree"
+local words <const> = require "luath.journey.words"
+
+--- A journey that runs. Fields of a script's own may be set, as hooks hand things on.
+---@class Journey
+---@field name string
+---@field path string[] the names of the blocks around it and its own
+---@field tags string[]
+---@field row? table the row of a data-driven journey
+---@field attempt integer 1, or more after retries
+---@field people People
+local Journey <const> = { __name = "Journey" }
+
+--- Runs a function as a named part of the journey; gives what it gives.
+---
+---     local user = j:step("Ada signs in", function() return ada:signIn() end)
+---
+---@param name string
+---@param body function
+---@param ... any its arguments
+function Journey:step(name, body, ...)
+  if type(name) ~= "string" then
+    error(("bad argument #1 to 'step' (a name expected, got %s)"):format(type(name)), 2)
+  elseif type(body) ~= "function" then
+    error(("bad argument #2 to 'step' (a function expected, got %s)"):format(type(body)), 2)
+  end
+  return steps.run(name, body, ...)
+end
+
+--- Has a function run when the journey is over, however it ends; the newest runs first.
+---
+---@param ending function it may wait
+function Journey:defer(ending)
+  if type(ending) ~= "function" then
+    error(("bad argument #1 to 'defer' (a function expected, got %s)"):format(type(ending)), 2)
+  end
+  self[context].scope:defer(ending, "defer")
+end
+
+--- The value of a fixture, which is made when nobody has asked for it yet.
+---
+---@param fixture any a fixture, or its name
+function Journey:use(fixture)
+  return self[context].scope:use(fixture)
+end
+
+--- Ends the journey here, as skipped.
+---
+---@param reason? string
+function Journey:skip(reason)
+  words.verdict("skipped", reason)
+end
+
+--- Ends the journey here, as not written to its end.
+---
+---@param reason? string
+function Journey:pending(reason)
+  words.verdict("pending", reason)
+end
+
+--- Says something in the journey's report.
+---
+---@param text any
+function Journey:log(text)
+  runner.emit("log", { level = "info", text = tostring(text) })
+end
+
+--- Keeps a value out of every report, wherever it turns up; gives it back.
+---
+---@param text string
+---@return string
+function Journey:secret(text)
+  runner.secret(text)
+  return text
+end
+
+--- A name that no other journey and no other run uses: of accounts on a project that stays.
+---
+---@param prefix? string
+---@return string
+function Journey:unique(prefix)
+  local run = self[context]
+  run.names = (run.names or 0) + 1
+  local text = require("luath.crypto").random(16):gsub("[^%w]", ""):lower():sub(1, 12)
+  return ("%s-%s-%d"):format(prefix or "luath", text, run.names)
+end
+
+function Journey.__index(self, key)
+  local method = Journey[key]
+  if method ~= nil then
+    return method
+  elseif key == "people" then
+    local people = require("luath.journey.people").of(self[context].scope)
+    rawset(self, "people", people)
+    return people
+  elseif type(key) == "string" then
+    -- A field of a script's own that was not set reads as nil, but a mistyped method must not.
+    return nil
+  end
+end
+
+--- Makes what a journey's function is given.
+function context.make(run)
+  local test = run.test
+  return setmetatable({
+    [context] = run, name = test.name, path = tree.names(test), tags = test.allTags,
+    row = test.row, attempt = math.tointeger(runner.options.attempt) or 1,
+  }, Journey)
+end
+
+--- Makes what a fixture of a file or of the run is given in place of a journey.
+function context.makeWide(scope)
+  return function(fixture)
+    local wide = { name = fixture.name }
+    function wide.defer(_, ending)
+      scope:defer(ending, tostring(fixture), fixture.timeout)
+    end
+    function wide.use(_, other)
+      return scope:use(other)
+    end
+    wide.log, wide.secret = Journey.log, Journey.secret
+    return setmetatable(wide, {
+      __index = function(self, key)
+        if key == "people" then
+          self.people = require("luath.journey.people").of(scope)
+          return rawget(self, "people")
+        end
+      end,
+    })
+  end
+end
+
+--- Whether a value is a journey that runs.
+function context.isJourney(value)
+  return debug.getmetatable(value) == Journey
+end
+
+context.isFixture = fixtures.isFixture
+
+return context

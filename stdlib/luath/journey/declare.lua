@@ -1,0 +1,130 @@
+--- Declaring journeys: their options, and one for each row of a table or file.
+local declare = {}
+
+local environment <const> = require "luath.journey.environment"
+local failures <const> = require "luath.journey.failures"
+local rows <const> = require "luath.journey.rows"
+local tree <const> = require "luath.journey.tree"
+
+--- The options of a journey, and what each must be.
+local OPTIONS <const> = {
+  tags = "table", timeout = "number", retries = "integer", skip = "boolean or string",
+  only = "boolean", pending = "boolean or string", each = "table or string",
+}
+
+--- Those of `journey.configure`.
+local CONFIGURATION <const> = {
+  tags = "table", timeout = "number", retries = "integer", parallel = "boolean",
+}
+
+local function fits(kinds, value)
+  for kind in kinds:gmatch "%w+" do
+    if type(value) == kind or math.type(value) == kind then
+      return true
+    end
+  end
+  return false
+end
+
+--- Refuses options that are unknown or of another kind.
+function declare.check(name, options, known, level)
+  local names = {}
+  for key in pairs(known) do
+    names[#names + 1] = key
+  end
+  table.sort(names)
+  for key, value in pairs(options) do
+    local kinds = known[key]
+    if not kinds then
+      error(("unknown option '%s' of %s; there are %s"):format(
+        tostring(key), name, table.concat(names, ", ")), level + 1)
+    elseif not fits(kinds, value) then
+      error(("option '%s' of %s: %s expected, got %s"):format(
+        key, name, kinds, math.type(value) or type(value)), level + 1)
+    elseif key == "timeout" and value <= 0 then
+      error(("option 'timeout' of %s: more than 0 seconds expected"):format(name), level + 1)
+    elseif key == "retries" and value < 0 then
+      error(("option 'retries' of %s: 0 or more expected"):format(name), level + 1)
+    end
+  end
+  for _, tag in ipairs(options.tags or {}) do
+    if type(tag) ~= "string" or not tag:find "^[%w_%-%.:]+$" then
+      error(("a tag of %s: letters, digits, '-', '_', '.' and ':' expected"):format(name),
+        level + 1)
+    end
+  end
+end
+
+local function state(options)
+  if options.skip then
+    return "skip", type(options.skip) == "string" and options.skip or nil
+  elseif options.pending then
+    return "pending", type(options.pending) == "string" and options.pending or nil
+  elseif options.only then
+    return "only"
+  end
+end
+
+local function add(name, options, body, row, file, line)
+  local test = {
+    kind = "journey", name = name, body = body, row = row, tags = options.tags,
+    timeout = options.timeout, retries = options.retries, file = file, line = line,
+  }
+  test.state, test.reason = state(options)
+  tree.addTest(test)
+end
+
+--- Declares a journey, or one for each row.
+function declare.journey(name, options, body, level)
+  level = (level or 1) + 1
+  if type(options) == "function" and body == nil then
+    options, body = {}, options
+  end
+  options = options or {}
+  if type(name) ~= "string" or name == "" then
+    error(("bad argument #1 to 'journey' (a name expected, got %s)"):format(
+      name == "" and "an empty text" or type(name)), level)
+  elseif type(options) ~= "table" then
+    error(("bad argument #2 to 'journey' (options or a function expected, got %s)"):format(
+      type(options)), level)
+  elseif body == nil and not options.pending then
+    error(("journey '%s' has no function; say pending = true if it is to be written"):format(
+      name), level)
+  elseif body ~= nil and type(body) ~= "function" then
+    error(("bad argument #3 to 'journey' (a function expected, got %s)"):format(type(body)),
+      level)
+  end
+  if not tree.root then
+    error("journeys are run by luath test: luath test FILE", level)
+  elseif not tree.current or not tree.current.isBlock then
+    error(("journey '%s' is declared within a journey or hook; declare it beside"):format(name),
+      level)
+  end
+  declare.check(("journey '%s'"):format(name), options, OPTIONS, level)
+  environment.notice()
+  local _, file, line = failures.place(2)
+  if not options.each then
+    return add(name, options, body, nil, file, line)
+  end
+  local list = rows.read(options.each, file, level)
+  for index, row in ipairs(list) do
+    add(rows.name(name, row, index), options, body, row, file, line)
+  end
+end
+
+--- Settings for all journeys of the file.
+function declare.configure(settings)
+  if not tree.root then
+    error("journeys are run by luath test: luath test FILE", 3)
+  elseif type(settings) ~= "table" then
+    error(("bad argument #1 to 'configure' (a table expected, got %s)"):format(type(settings)), 3)
+  elseif tree.current ~= tree.root then
+    error("configure is of a whole file: call it outside of blocks and journeys", 3)
+  end
+  declare.check("journey.configure", settings, CONFIGURATION, 3)
+  for key, value in pairs(settings) do
+    tree.configuration[key] = value
+  end
+end
+
+return declare

@@ -1,0 +1,148 @@
+--- What the runner calls: collects the journeys of a file, and runs one after the other.
+---
+--- `install` comes before the file is loaded, `collect` afterwards; then for each journey `run` and
+--- `finish`, and at the end of the file `leave`. All may wait; `run` and `finish` may be stopped.
+local engine = {}
+
+local runner <const> = require "luath.runner"
+local blocks <const> = require "luath.journey.blocks"
+local context <const> = require "luath.journey.context"
+local environment <const> = require "luath.journey.environment"
+local failures <const> = require "luath.journey.failures"
+local fixtures <const> = require "luath.journey.fixtures"
+local globals <const> = require "luath.journey.globals"
+local runs <const> = require "luath.journey.runs"
+local spec <const> = require "luath.journey.spec"
+local tree <const> = require "luath.journey.tree"
+local words <const> = require "luath.journey.words"
+
+local fileScope
+
+--- Makes the words of journeys and specs known, before the file is loaded.
+function engine.install()
+  tree.begin()
+  blocks.begin()
+  fixtures.begin()
+  fileScope = fixtures.scope("file")
+  fileScope.context = context.makeWide(fileScope)
+  words.install()
+  spec.install(environment.words)
+  environment.await()
+end
+
+--- Puts a block's children into an order that the seed decides.
+local function shuffle(list, seed)
+  local state = (seed * 2654435761 + 1) & 0xFFFFFFFF
+  for last = #list, 2, -1 do
+    state = (state * 1103515245 + 12345) & 0x7FFFFFFF
+    local other = (state >> 8) % last + 1
+    list[last], list[other] = list[other], list[last]
+  end
+end
+
+--- A journey in place of a block whose body failed, so that nobody misses those inside.
+local function broken(block, caught)
+  block.children = {
+    {
+      kind = "it", name = "(the block could not be read)", parent = block, file = block.file,
+      line = block.line, body = function()
+        error(caught.err, 0)
+      end,
+    },
+  }
+  block.hooks = {}
+end
+
+local function read(block)
+  if not block.body then
+    return
+  end
+  tree.current = block
+  local before = block.kind == "insulate" and globals.insulate()
+  local good, caught = xpcall(block.body, failures.catch)
+  if before then
+    block.changes = blocks.changes(before)
+    globals.expel(before)
+  end
+  if not good then
+    broken(block, caught)
+  end
+end
+
+--- Reads the bodies of all blocks, outer ones first, and lists what is in them.
+local function gather(block, list)
+  read(block)
+  if block.randomize then
+    shuffle(block.children, block.randomize.seed or tonumber(runner.options.seed) or 0)
+  end
+  for _, child in ipairs(block.children) do
+    if child.isBlock then
+      gather(child, list)
+    else
+      list[#list + 1] = child
+    end
+  end
+  return list
+end
+
+--- Lists the journeys of the file that was loaded.
+---
+---@return table[] list index, name, line, file, tags, kind, state, reason, timeout, retries
+function engine.collect()
+  environment.release()
+  tree.tests = gather(tree.root, {})
+  tree.current = nil
+  local settings, list = tree.configuration, {}
+  local hasOnly = false
+  for index, test in ipairs(tree.tests) do
+    test.allTags = tree.tagsOf(test)
+    hasOnly = hasOnly or test.state == "only"
+    list[index] = {
+      index = index, name = tree.names(test), line = test.line, file = test.file,
+      tags = test.allTags, kind = test.kind, state = test.state, reason = test.reason,
+      timeout = test.timeout or settings.timeout, retries = test.retries or settings.retries,
+    }
+  end
+  list.isParallel, list.hasOnly = settings.parallel or false, hasOnly
+  return list
+end
+
+--- Runs a journey up to the end of its body: blocks are entered, before_each and fixtures run.
+---
+---@param index integer
+---@return table result `status`, `failures` and `reason`
+function engine.run(index)
+  return runs.start(tree.tests[index], fileScope, context.make)
+end
+
+--- Ends the journey that ran or was stopped.
+---
+---@return table result `failures`
+function engine.finish()
+  return { failures = runs.finish() }
+end
+
+--- Ends the file: what is still open of its blocks and fixtures.
+---
+---@return table result `failures`
+function engine.leave()
+  return { failures = runs.leave(fileScope) }
+end
+
+--- Notes an expectation that failed and does not end the journey.
+---
+---@param err table what the expectation would have raised
+---@return boolean isTaken false when no journey runs, and it has to be raised
+function engine.soft(err)
+  local run = runs.current
+  if not run then
+    return false
+  end
+  local caught = failures.catch(err)
+  local failure = failures.make(caught, nil, require("luath.journey.steps").names())
+  table.insert(run.soft, failure)
+  runner.emit("assert", { soft = true, failure = failure })
+  return true
+end
+
+return engine

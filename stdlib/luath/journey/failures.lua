@@ -1,0 +1,155 @@
+--- What went wrong, as a table that can leave the script: from whatever was raised.
+local failures = {}
+
+--- How many lines of a traceback are kept.
+local DEPTH <const> = 24
+
+local getmetatable = debug.getmetatable
+
+--- Whether a raised value is an assertion's: of luath.expect, or of busted's words.
+function failures.isAssertion(err)
+  local meta = type(err) == "table" and getmetatable(err)
+  return meta and (meta.__name == "luath.Failure" or meta.__type == "failure") or false
+end
+
+--- Whether a chunk is a file of luath's own library.
+function failures.isLibrary(source)
+  return source:sub(1, 7) == "=luath/" or failures.folder ~= nil
+    and source:sub(1, #failures.folder) == failures.folder
+end
+
+do
+  -- With LUATH_STDLIB the library is files: whatever lies beside this one is not the script's.
+  local own = debug.getinfo(1, "S").source
+  failures.folder = own:match "^(@.*/luath/)journey/failures%.lua$"
+end
+
+--- The calls that led to the current place, outermost last, without luath's own.
+function failures.calls(level)
+  local lines = {}
+  level = level + 1
+  local info = debug.getinfo(level, "Sln")
+  while info and #lines < DEPTH do
+    if info.what ~= "C" and not failures.isLibrary(info.source) then
+      local name = info.what == "main" and "in the file"
+        or info.name and ("in '%s'"):format(info.name)
+        or ("in the function of line %d"):format(info.linedefined)
+      lines[#lines + 1] = ("%s:%d: %s"):format(info.short_src, info.currentline, name)
+    end
+    level = level + 1
+    info = debug.getinfo(level, "Sln")
+  end
+  return lines
+end
+
+--- The first place outside luath's library, from a level upwards: `file:line`, file and line.
+function failures.place(level)
+  level = level + 1
+  local info = debug.getinfo(level, "Sl")
+  while info do
+    if info.what ~= "C" and info.currentline > 0 and not failures.isLibrary(info.source) then
+      local file = info.source:gsub("^[@=]", "")
+      return ("%s:%d"):format(file, info.currentline), file, info.currentline
+    end
+    level = level + 1
+    info = debug.getinfo(level, "Sl")
+  end
+end
+
+--- Takes down where something was raised; the message handler of every protected call.
+function failures.catch(err)
+  if type(err) == "table" and rawget(err, failures) then
+    return err
+  end
+  return { [failures] = true, err = err, calls = failures.calls(2), where = failures.place(2) }
+end
+
+--- The fields of a table that has no text of its own, as far as a line goes.
+local function fields(value)
+  local parts = {}
+  for key, field in next, value do
+    if #parts == 8 then
+      parts[9] = "…"
+      break
+    end
+    local shown = type(field) == "string" and ("%q"):format(field) or tostring(field)
+    parts[#parts + 1] = math.type(key) and shown or ("%s = %s"):format(tostring(key), shown)
+  end
+  return #parts > 0 and ("{ %s }"):format(table.concat(parts, ", ")) or "{}"
+end
+
+--- The text of any value, even of one whose `__tostring` fails.
+local function text(value)
+  local meta = debug.getmetatable(value)
+  local isPlain = type(value) == "table" and not (meta and (meta.__tostring or meta.__name))
+  local good, printed = pcall(isPlain and fields or tostring, value)
+  return good and printed or "a value that cannot be printed"
+end
+
+local function plain(value)
+  if value == nil or type(value) == "string" then
+    return value
+  end
+  return text(value)
+end
+
+local function lines(value)
+  if type(value) == "table" then
+    return value
+  end
+  local list = {}
+  for line in (type(value) == "string" and value or ""):gmatch "[^\n]+" do
+    list[#list + 1] = line
+  end
+  return list
+end
+
+local function ofTable(err, made)
+  made.message = plain(err.message) or text(err)
+  made.code = plain(err.code)
+  made.hint = plain(err.hint)
+  -- The host skips the library that it carries, but not the files of LUATH_STDLIB.
+  if type(err.where) == "string" and not failures.isLibrary("@" .. err.where) then
+    made.where = err.where
+  end
+  if failures.isAssertion(err) then
+    made.kind = "assertion"
+    made.expected, made.actual = plain(err.expected), plain(err.actual)
+    made.expression = plain(err.expression)
+    made.diff = lines(err.diff)
+  end
+end
+
+--- Makes a failure of what `catch` gave.
+---
+---@param caught table
+---@param hook? string the hook or fixture in which it happened; nil in a journey's body
+---@param steps? string[] names of the steps around it, outermost first
+function failures.make(caught, hook, steps)
+  local err = caught.err
+  local made = {
+    kind = "error", where = caught.where, traceback = caught.calls or {}, steps = steps or {},
+  }
+  local kind = type(err)
+  if kind == "table" then
+    ofTable(err, made)
+  elseif kind == "string" then
+    local place, message = err:match "^([^\n]-:%d+): (.*)$"
+    made.message = message or err
+    made.where = place or made.where
+  elseif err == nil then
+    made.message = "an error without a message: error(nil)"
+  else
+    made.message = text(err)
+  end
+  if made.message == "" then
+    made.message = "an error without words"
+  end
+  if hook then
+    made.kind = "hook"
+    made.message = ("%s: %s"):format(hook, made.message)
+  end
+  return made
+end
+
+return failures

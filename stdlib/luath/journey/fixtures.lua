@@ -1,0 +1,160 @@
+--- Fixtures: what journeys need, made when first asked for and taken down for certain.
+local fixtures = {}
+
+local task <const> = require "luath.task"
+local failures <const> = require "luath.journey.failures"
+
+--- From narrow to wide; a fixture may use those of its own scope and wider ones.
+local WIDTH <const> = { journey = 1, file = 2, run = 3 }
+
+local Fixture <const> = { __name = "Fixture" }
+
+function Fixture.__tostring(self)
+  return ("fixture '%s'"):format(self.name)
+end
+
+--- Whether a value is a fixture.
+function fixtures.isFixture(value)
+  return debug.getmetatable(value) == Fixture
+end
+
+local known = {}
+--- The fixtures that every journey of the file uses, in the order of their declarations.
+fixtures.automatic = {}
+
+--- Forgets the fixtures of an earlier file.
+function fixtures.begin()
+  known, fixtures.automatic = {}, {}
+end
+
+--- Declares a fixture.
+function fixtures.declare(name, options, build)
+  local scope = options.scope or "journey"
+  if not WIDTH[scope] then
+    error(("a fixture's scope is \"journey\", \"file\" or \"run\", not %q"):format(
+      tostring(scope)), 3)
+  elseif known[name] then
+    error(("there are two fixtures named '%s'"):format(name), 3)
+  end
+  local made = setmetatable({
+    name = name, scope = scope, build = build, timeout = options.timeout,
+  }, Fixture)
+  known[name] = made
+  if options.automatic then
+    table.insert(fixtures.automatic, made)
+  end
+  return made
+end
+
+--- Finds a fixture by itself or its name.
+local function find(which)
+  if fixtures.isFixture(which) then
+    return which
+  end
+  local found = known[which]
+  if not found then
+    error(("there is no fixture '%s'"):format(tostring(which)), 0)
+  end
+  return found
+end
+
+--- What is made, and how it is taken down, for as long as a journey, a file or the run lasts.
+local Scope <const> = { __name = "FixtureScope" }
+Scope.__index = Scope
+
+--- A scope; `outer` is the next wider one.
+function fixtures.scope(name, outer, context)
+  return setmetatable({
+    name = name, outer = outer, made = {}, endings = {}, context = context,
+  }, Scope)
+end
+
+--- Has a function run when the scope ends, newest first.
+function Scope:defer(ending, label, timeout)
+  table.insert(self.endings, { run = ending, label = label, timeout = timeout })
+end
+
+--- The scope of this name, here or further out.
+function Scope:named(name)
+  local one = self
+  while one and one.name ~= name do
+    one = one.outer
+  end
+  return one
+end
+
+local function build(scope, fixture)
+  local made = { isMaking = true, by = coroutine.running() }
+  scope.made[fixture] = made
+  local function run()
+    return fixture.build(scope.context(fixture))
+  end
+  local results
+  if fixture.timeout then
+    results = table.pack(xpcall(task.timeout, failures.catch, fixture.timeout, run))
+  else
+    results = table.pack(xpcall(run, failures.catch))
+  end
+  made.isMaking = false
+  if not results[1] then
+    made.hasFailed, made.err = true, results[2].err
+    error(made.err, 0)
+  end
+  made.value = results[2]
+  return made.value
+end
+
+--- The value of a fixture, made when it is not there yet.
+function Scope:use(which)
+  local fixture = find(which)
+  local scope = self:named(fixture.scope)
+  if not scope then
+    error(("a fixture of the %s cannot use '%s', which is of the %s"):format(
+      self.name, fixture.name, fixture.scope), 0)
+  end
+  local made = scope.made[fixture]
+  if not made then
+    return build(scope, fixture)
+  end
+  while made.isMaking do
+    if made.by == coroutine.running() then
+      error(("fixture '%s' uses itself"):format(fixture.name), 0)
+    end
+    task.sleep(0)
+  end
+  if made.hasFailed then
+    -- Whoever asks next hears the same: it is not made a second time.
+    error(made.err, 0)
+  end
+  return made.value
+end
+
+--- Forgets what was being made when its journey was stopped; it is made anew.
+function Scope:settle()
+  for fixture, made in pairs(self.made) do
+    if made.isMaking then
+      self.made[fixture] = nil
+    end
+  end
+end
+
+--- Ends the scope: runs all that was deferred, newest first, whatever fails.
+---
+--- May be called again when it was stopped in the middle, and goes on with the rest.
+---
+---@param limit number seconds for each
+---@return table[] list of failures
+function Scope:finish(limit)
+  local list = {}
+  while #self.endings > 0 do
+    local ending = table.remove(self.endings)
+    local good, caught = xpcall(task.timeout, failures.catch, ending.timeout or limit, ending.run)
+    if not good then
+      list[#list + 1] = failures.make(caught, ending.label)
+    end
+  end
+  self.made = {}
+  return list
+end
+
+return fixtures

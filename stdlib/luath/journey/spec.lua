@@ -1,0 +1,50 @@
+--- What specs written for busted require and find: assertions, spies, and the module `busted`.
+local spec = {}
+
+local environment <const> = require "luath.journey.environment"
+
+--- Loads a module if there is one; an error of its own is raised.
+local function optional(name)
+  local good, module = pcall(require, name)
+  if good then
+    return module
+  elseif type(module) == "string" and module:find(("module '%s' not found"):format(name), 1, true)
+  then
+    return nil
+  end
+  error(module, 0)
+end
+
+--- The module `busted`: the words by name.
+local function busted()
+  local api = { version = "2.1.1" }
+  local task <const> = require "luath.task"
+  api.sleep = task.sleep
+  api.gettime, api.monotime = os.time, os.clock
+  return setmetatable(api, {
+    __index = environment.words,
+    __newindex = function()
+      error("Attempt to modify busted", 2)
+    end,
+    __call = function()
+      return api
+    end,
+  })
+end
+
+--- Puts assertions, spies and stubs among the words, and `busted` among the modules.
+function spec.install(words)
+  words.assert = optional "luath.spec.assert" or assert
+  for _, name in ipairs { "spy", "stub", "mock", "match" } do
+    words[name] = optional("luath.spec." .. name) or optional("luassert." .. name)
+  end
+  package.preload["busted"] = busted
+  package.preload["busted.runner"] = function()
+    -- A spec that starts itself when it is run on its own is being run already.
+    return function()
+      return function() end
+    end
+  end
+end
+
+return spec

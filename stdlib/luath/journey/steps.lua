@@ -1,0 +1,102 @@
+--- Steps: the named parts of a journey, as they are told to the runner.
+local steps = {}
+
+local runner <const> = require "luath.runner"
+local failures <const> = require "luath.journey.failures"
+
+--- The journey that runs: what was begun, by which coroutine.
+local stacks, main, count, failed
+
+--- Forgets the steps of an earlier journey.
+function steps.begin()
+  stacks = setmetatable({}, { __mode = "k" })
+  main = coroutine.running()
+  count, failed = 0, nil
+end
+
+--- The step the caller is in; a task is in that which its journey was in when it began its first.
+local function top()
+  local stack = stacks[coroutine.running()]
+  if stack and #stack > 0 then
+    return stack[#stack]
+  end
+  if stack then
+    return stack.root
+  end
+  local outer = stacks[main]
+  return outer and outer[#outer]
+end
+
+local function names(step)
+  local list = {}
+  while step do
+    table.insert(list, 1, step.name)
+    step = step.parent
+  end
+  return list
+end
+
+--- The names of the steps around the caller, outermost first.
+function steps.names()
+  return stacks and names(top()) or {}
+end
+
+--- The names of the steps in which a value was raised first, as long as it was not caught.
+function steps.namesOf(err)
+  return failed and rawequal(failed.err, err) and failed.names or {}
+end
+
+local function ended(step, status)
+  if step.isOpen then
+    step.isOpen = false
+    runner.emit("step.end", { step = step.id, status = status })
+  end
+end
+
+--- Runs a function as a step; gives what it gives, raises what it raises.
+function steps.run(name, body, ...)
+  local coroutine_ = coroutine.running()
+  local parent = top()
+  local stack = stacks[coroutine_]
+  if not stack then
+    stack = { root = parent }
+    stacks[coroutine_] = stack
+  end
+  count = count + 1
+  local step = { id = count, name = name, parent = parent, isOpen = true }
+  stack[#stack + 1] = step
+  runner.emit("step.start", {
+    step = step.id, parent = parent and parent.id, name = name, where = failures.place(2),
+  })
+  local results = table.pack(xpcall(body, failures.catch, ...))
+  stack[#stack] = nil
+  if results[1] then
+    ended(step, "passed")
+    return table.unpack(results, 2, results.n)
+  end
+  local caught = results[2]
+  local verdict = type(caught.err) == "table"
+    and debug.getmetatable(caught.err) == steps.Verdict and caught.err
+  ended(step, verdict and verdict.state or "failed")
+  if not (failed and rawequal(failed.err, caught.err)) then
+    failed = { err = caught.err, caught = caught, names = names(step) }
+  end
+  error(caught.err, 0)
+end
+
+--- What was taken down where a value was raised first; the same value when nothing is known.
+function steps.caught(caught)
+  return failed and rawequal(failed.err, caught.err) and failed.caught or caught
+end
+
+--- Ends what a stopped journey left open.
+function steps.close(status)
+  for _, stack in pairs(stacks or {}) do
+    for index = #stack, 1, -1 do
+      ended(stack[index], status)
+      stack[index] = nil
+    end
+  end
+end
+
+return steps

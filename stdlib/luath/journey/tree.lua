@@ -1,0 +1,104 @@
+--- The blocks and journeys of a file, and which of them is being declared or run just now.
+local tree = {}
+
+--- The block of the file. `current` is the block, hook or journey whose code runs.
+tree.root, tree.current = nil, nil
+tree.tests = {}
+--- What `journey.configure` said.
+tree.configuration = {}
+
+local function block(kind, name, parent, body)
+  return {
+    isBlock = true, kind = kind, name = name, parent = parent, body = body, children = {},
+    hooks = {}, env = {}, tags = {},
+  }
+end
+
+--- Begins a file.
+function tree.begin()
+  tree.root = block("file")
+  tree.current = tree.root
+  tree.tests = {}
+  tree.configuration = {}
+end
+
+--- Adds a block to the current one; its body runs when the file is read to its end.
+function tree.addBlock(kind, name, body)
+  local made = block(kind, name, tree.current, body)
+  table.insert(tree.current.children, made)
+  return made
+end
+
+--- Adds a journey or test to the current block.
+function tree.addTest(test)
+  test.parent = tree.current
+  table.insert(tree.current.children, test)
+  return test
+end
+
+--- Adds a hook to the current block.
+function tree.addHook(kind, body, label)
+  local hooks = tree.current.hooks
+  hooks[kind] = hooks[kind] or {}
+  table.insert(hooks[kind], { parent = tree.current, isHook = true, body = body, label = label })
+end
+
+--- The blocks around an element, outermost (the file's) first; a block's own end with itself.
+function tree.path(element)
+  local path = {}
+  local one = element.isBlock and element or element.parent
+  while one do
+    table.insert(path, 1, one)
+    one = one.parent
+  end
+  return path
+end
+
+--- The names of the blocks around an element and its own.
+function tree.names(element)
+  local names = {}
+  local one = element
+  while one do
+    if one.kind ~= "file" then
+      table.insert(names, 1, one.name or one.kind)
+    end
+    one = one.parent
+  end
+  return names
+end
+
+--- The tags of an element: its own, those of the blocks around it, and `#tag` in their names.
+function tree.tagsOf(element)
+  local tags, seen = {}, {}
+  local function add(tag)
+    if not seen[tag] then
+      seen[tag] = true
+      tags[#tags + 1] = tag
+    end
+  end
+  for _, tag in ipairs(tree.configuration.tags or {}) do
+    add(tag)
+  end
+  local path = tree.path(element)
+  path[#path + 1] = element
+  for _, one in ipairs(path) do
+    for _, tag in ipairs(one.tags or {}) do
+      add(tag)
+    end
+    for tag in (one.name or ""):gmatch "#([%w_%-%.:]+)" do
+      add(tag)
+    end
+  end
+  return tags
+end
+
+--- Runs a function as an element: its globals are looked up from there.
+function tree.with(element, f, ...)
+  local before = tree.current
+  tree.current = element
+  local results = table.pack(f(...))
+  tree.current = before
+  return table.unpack(results, 1, results.n)
+end
+
+return tree

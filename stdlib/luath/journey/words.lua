@@ -1,0 +1,189 @@
+--- The words of busted: describe, it, before_each and so on, and what `luath.journey` adds.
+local words = {}
+
+local tree <const> = require "luath.journey.tree"
+local failures <const> = require "luath.journey.failures"
+local environment <const> = require "luath.journey.environment"
+
+--- Raised by `pending` and `j:pending` within a test, and by `j:skip`.
+words.Verdict = {
+  __name = "luath.Verdict",
+  __tostring = function(self)
+    return self.reason or self.state
+  end,
+}
+
+--- Ends the test that runs, as neither passed nor failed.
+function words.verdict(state, reason)
+  error(setmetatable({ state = state, reason = reason }, words.Verdict))
+end
+
+local function isCallable(value)
+  if type(value) == "function" then
+    return true
+  end
+  local meta = debug.getmetatable(value)
+  return meta ~= nil and meta.__call ~= nil
+end
+
+--- Refuses a word where it has no sense: within a test or a hook.
+local function insideBlock(word)
+  if not tree.root then
+    error(("'%s' needs luath test: run this file with it"):format(word), 3)
+  elseif not tree.current or not tree.current.isBlock then
+    error(("'%s' not supported inside current context block"):format(word), 3)
+  end
+  environment.notice()
+end
+
+local function mistake(word, expected, value)
+  error(("bad argument to '%s' (%s expected, got %s)"):format(word, expected, type(value)), 4)
+end
+
+--- Sorts the arguments of a word: (name, body), (name, options, body) or (body).
+local function sorted(word, name, options, body)
+  if isCallable(name) and options == nil and type(name) ~= "string" then
+    return nil, nil, name
+  end
+  if body == nil and isCallable(options) then
+    options, body = nil, options
+  end
+  if name ~= nil and type(name) ~= "string" then
+    mistake(word, "a name", name)
+  elseif options ~= nil and type(options) ~= "table" then
+    mistake(word, "a function", options)
+  elseif body ~= nil and not isCallable(body) then
+    mistake(word, "a function", body)
+  end
+  return name, options, body
+end
+
+local function placed(element, level)
+  local _, file, line = failures.place(level + 1)
+  element.file, element.line = file, line
+  return element
+end
+
+local function taken(element, options)
+  if not options then
+    return element
+  end
+  for key, value in pairs(options) do
+    if key ~= "tags" then
+      error(("unknown option '%s' of a block or test of busted's words"):format(tostring(key)), 4)
+    end
+    element.tags = type(value) == "table" and value or { value }
+  end
+  return element
+end
+
+--- Makes a word that declares a block: `describe(name, body)`, `describe "name" (body)`.
+local function blockWord(word, kind)
+  return function(name, options, body)
+    insideBlock(word)
+    name, options, body = sorted(word, name, options, body)
+    local function declare(given)
+      insideBlock(word)
+      if not isCallable(given) then
+        mistake(word, "a function", given)
+      end
+      taken(placed(tree.addBlock(kind, name or word, given), 2), options)
+    end
+    if body then
+      return declare(body)
+    end
+    return declare
+  end
+end
+
+--- Makes a word that declares a test.
+local function testWord(word)
+  return function(name, options, body)
+    insideBlock(word)
+    name, options, body = sorted(word, name, options, body)
+    local function declare(given)
+      insideBlock(word)
+      if not isCallable(given) then
+        mistake(word, "a function", given)
+      end
+      taken(placed(tree.addTest { kind = "it", name = name or word, body = given }, 2), options)
+    end
+    if body then
+      return declare(body)
+    end
+    return declare
+  end
+end
+
+local function hookWord(word, kind)
+  return function(name, body)
+    insideBlock(word)
+    local _, _, given = sorted(word, name, nil, body)
+    local function declare(function_)
+      insideBlock(word)
+      if not isCallable(function_) then
+        mistake(word, "a function", function_)
+      end
+      tree.addHook(kind, function_, word)
+    end
+    if given then
+      return declare(given)
+    end
+    return declare
+  end
+end
+
+local function pending(name, body)
+  if tree.current and tree.current.isTest then
+    words.verdict("pending", name)
+  end
+  insideBlock "pending"
+  local named, _, given = sorted("pending", name, nil, body)
+  placed(tree.addTest {
+    kind = "it", name = named or "pending", body = given, state = "pending",
+  }, 1)
+end
+
+--- Gives the children of the current block another order, which the run's seed decides.
+local function randomize(...)
+  insideBlock "randomize"
+  local first, second = ...
+  local wanted = select("#", ...) == 0 or first
+  tree.current.randomize = wanted and { seed = tonumber(first) or tonumber(second) } or nil
+end
+
+local function finally(body)
+  local test = tree.current
+  if not (test and test.isTest) then
+    error("'finally' not supported inside current context block", 2)
+  elseif not isCallable(body) then
+    mistake("finally", "a function", body)
+  end
+  test.finally = body
+end
+
+--- Puts the words where files find them.
+function words.install()
+  local all = environment.words
+  for word, kind in pairs {
+    describe = "describe", context = "describe", insulate = "insulate", expose = "expose",
+  } do
+    all[word] = blockWord(word, kind)
+  end
+  for _, word in ipairs { "it", "spec", "test" } do
+    all[word] = testWord(word)
+  end
+  for word, kind in pairs {
+    before_each = "before_each", after_each = "after_each",
+    setup = "strict_setup", strict_setup = "strict_setup", lazy_setup = "lazy_setup",
+    teardown = "strict_teardown", strict_teardown = "strict_teardown",
+    lazy_teardown = "lazy_teardown",
+  } do
+    all[word] = hookWord(word, kind)
+  end
+  all.pending, all.randomize, all.finally = pending, randomize, finally
+end
+
+words.pending, words.finally = pending, finally
+
+return words
