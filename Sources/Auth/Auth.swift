@@ -77,6 +77,14 @@ public final class Auth {
     announce()
   }
 
+  /// Forgets who is signed in, and tells nobody.
+  func forgetSession() {
+    currentUser = nil
+    announcedToken = nil
+    isPresenting = false
+    backend.recaptchaToken = nil
+  }
+
   func makeCurrent(_ user: User) {
     guard currentUser !== user else { return tokensChanged(of: user) }
     currentUser = user

@@ -14,6 +14,8 @@ void *luath_allocate(void *host, void *block, size_t old_size, size_t size);
 
 // Leaves the script for good. [-0, +0, v]
 int luath_leave(lua_State *L);
+// Names the host that runs on this thread, and answers the one that did. [-0, +0, -]
+luath_host *luath_swap_thread_host(luath_host *host);
 // Makes the next instruction of the coroutine leave. [-0, +0, -]
 void luath_arm(lua_State *L);
 

@@ -50,7 +50,9 @@ lua_State *luath_open(luath_host *host) {
 void luath_close(luath_host *host) {
   atomic_store(&host->current, NULL);
   host->inside = 1;
+  luath_host *previous_host = luath_swap_thread_host(host);
   lua_close(host->main);
+  luath_swap_thread_host(previous_host);
 }
 
 bool luath_waits(lua_State *co, int results) {
@@ -62,12 +64,15 @@ int luath_resume(luath_host *host, lua_State *root, int arguments, int *results)
   int inside = host->inside;
   lua_State *previous_root = host->root;
   lua_State *previous = atomic_load(&host->current);
+  // Several states may take turns on one thread, and a signal asks for the one that runs.
+  luath_host *previous_host = luath_swap_thread_host(host);
   host->inside = 0;
   host->root = root;
   atomic_store(&host->current, root);
   if (atomic_load(&host->stop) != LUATH_STOP_NONE) luath_arm(root);
   int status = lua_resume(root, NULL, arguments, results);
   atomic_store(&host->current, previous);
+  luath_swap_thread_host(previous_host);
   host->root = previous_root;
   host->inside = inside;
   return status;
@@ -89,10 +94,12 @@ int luath_pcall(lua_State *L, int arguments, int results, bool traceback) {
   host->inside = 0;
   // So that a stop finds the code that runs here, outside any coroutine.
   lua_State *previous = atomic_load(&host->current);
+  luath_host *previous_host = luath_swap_thread_host(host);
   atomic_store(&host->current, L);
   if (atomic_load(&host->stop) != LUATH_STOP_NONE) luath_arm(L);
   int status = lua_pcall(L, arguments, results, handler);
   atomic_store(&host->current, previous);
+  luath_swap_thread_host(previous_host);
   if (previous != NULL && atomic_load(&host->stop) != LUATH_STOP_NONE) luath_arm(previous);
   host->inside = inside;
   if (traceback) lua_remove(L, handler);

@@ -21,7 +21,12 @@ int luath_leave(lua_State *L) {
 
 static void stop_hook(lua_State *L, lua_Debug *record) {
   (void)record;
-  luath_leave(L);
+  // A state that goes on after a stop may have been armed in more than one place.
+  if (atomic_load(&luath_host_of(L)->stop) == LUATH_STOP_NONE) {
+    lua_sethook(L, NULL, 0, 0);
+  } else {
+    luath_leave(L);
+  }
 }
 
 // Only count and line hooks may yield (manual 4.7, lua_yield).
@@ -52,8 +57,18 @@ void luath_watch_signal(int number) {
   watched_signal = number;
 }
 
-void luath_adopt_thread(luath_host *host) {
+void luath_forget_stop(luath_host *host) {
+  host->refuse_all = false;
+  atomic_store(&host->stop, LUATH_STOP_NONE);
+}
+
+luath_host *luath_swap_thread_host(luath_host *host) {
+  luath_host *previous = thread_host;
   thread_host = host;
+  return previous;
+}
+
+void luath_unblock_watch_signal(void) {
   if (watched_signal == 0) return;
   // Threads that dispatch queues start are born with their signals blocked.
   sigset_t set;

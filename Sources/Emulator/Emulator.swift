@@ -11,8 +11,10 @@ public actor Emulator {
   /// The clock of the emulated project.
   public nonisolated let clock: EmulatorClock
   private nonisolated let ownsLoop: Bool
-  private let site: Site
-  private let identityProviders: IdentityProviders
+  private var site: Site
+  private var identityProviders: IdentityProviders
+  /// What a project begins with, here and after each renewal.
+  private let beginning: Beginning
   private var gateway: Gateway?
   private var server: HTTPServer?
   private var hasBegun = false
@@ -44,10 +46,10 @@ public actor Emulator {
       self.loop = try EventLoop(name: "emulator")
       try self.loop.start()
     }
-    site = Site(configuration: project, rules: rules, clock: clock, keys: keys)
-    site.faults = Faults(project.faults, and: faults)
-    site.isSingleProject = isSingleProject
-    site.quotas = keepsQuotas ? Quotas() : nil
+    beginning = Beginning(
+      project: project, rules: rules, keys: keys, faults: faults, keepsQuotas: keepsQuotas,
+      isSingleProject: isSingleProject, clockAdvance: clock.advance)
+    site = beginning.site(clock: clock)
     identityProviders = IdentityProviders(site: site)
   }
 
@@ -57,6 +59,25 @@ public actor Emulator {
   /// emulator's loop, so it must not block.
   public func tellNotices(to hear: @escaping @Sendable (String) -> Void) {
     site.notices = hear
+  }
+
+  /// Puts a fresh project under the same address: accounts, settings, clock, faults and whatever else came
+  /// since the start is gone, and only the signing keys stay.
+  ///
+  /// Not for an emulator that keeps its state in a file.
+  public func renew() {
+    precondition(site.recorder == nil, "what is kept in a file is not thrown away")
+    let old = site
+    clock.restore(advance: beginning.clockAdvance)
+    site = beginning.site(clock: clock)
+    site.origin = old.origin
+    site.patience = old.patience
+    site.functions = old.functions
+    site.notices = old.notices
+    identityProviders = IdentityProviders(site: site)
+    gateway = nil
+    let gateway = madeGateway()
+    dashboard = server.map { Dashboard(gateway: gateway, loop: loop, port: $0.port) }
   }
 
   /// Gives identity providers less or more time for each answer than fifteen seconds; before `start`.

@@ -191,14 +191,19 @@ public final class LuaState {
 
   // MARK: Stopping
 
-  /// Names the calling thread as the one that runs this state's scripts.
-  public func adoptCurrentThread() { luath_adopt_thread(host) }
+  /// Lets the signal that stops scripts reach the calling thread, which is to run them.
+  public static func adoptCurrentThread() { luath_unblock_watch_signal() }
 
   /// The stop that was asked for, if any.
   public var stopReason: LuaStop? { LuaStop(rawValue: luath_stop_of(host)) }
 
   /// Stops the running script from its own thread.
   public func stop(_ reason: LuaStop) { luath_stop(host, reason.rawValue) }
+
+  /// Lets the state run other code after a stop.
+  ///
+  /// What was stopped never goes on: its coroutines stay where they are, without running `__close`.
+  public func forgetStop() { luath_forget_stop(host) }
 
   /// A handle with which another thread may stop the script.
   public var stopHandle: LuaStopHandle { LuaStopHandle(host: host) }

@@ -164,7 +164,7 @@ final class Harness {
     LuaStopHandle.installHandler()
     let answer = try await withThread { () -> (String, LuaStop?) in
       let harness = Harness()
-      harness.state.adoptCurrentThread()
+      LuaState.adoptCurrentThread()
       let handle = harness.state.stopHandle
       let target = currentThread()
       startThread {

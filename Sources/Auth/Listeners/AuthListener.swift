@@ -16,6 +16,9 @@ public final class AuthListener {
     if hearsTokens || !isKnown { hear(user) }
   }
 
+  /// Takes it that nobody is signed in, and that this is known.
+  func reset() { heard = ExactUser(uid: nil) }
+
   /// Who was signed in when the listener heard of it last.
   private struct ExactUser {
     let uid: String?

@@ -131,10 +131,12 @@ static inline luath_host *luath_host_of(lua_State *L) {
 void luath_stop(luath_host *host, int reason);
 // Installs the handler of the signal that a watchdog sends to the script's thread.
 void luath_watch_signal(int signal);
-// Names the host whose script the calling thread runs, for the signal handler.
-void luath_adopt_thread(luath_host *host);
+// Lets that signal through to the calling thread, which is to run scripts.
+void luath_unblock_watch_signal(void);
 // What the handler reports when the watchdog's signal arrives.
 void luath_request_stop(luath_host *host, int reason);
+// Lets the state run again after a stop; what was stopped stays where it is.
+void luath_forget_stop(luath_host *host);
 static inline int luath_stop_of(luath_host *host) { return atomic_load(&host->stop); }
 
 // Runs a scheduled coroutine until it ends, fails or waits. [-?, +?, -]

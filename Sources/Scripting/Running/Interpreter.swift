@@ -21,21 +21,28 @@ public final class Interpreter {
   /// The administrators made with a key file, by target, path and tenant.
   var admins: [ExactString: Admin] = [:]
   /// Their values in Lua.
-  var keptAuths: [LuaReference] = []
+  var keptAuths: [String: LuaReference] = [:]
+  /// The settings those had when the script's own text had ended, in a session.
+  var firstSettings: [String: Auth.Settings] = [:]
   /// What the script opened and has not closed.
   let resources = OpenResources()
   /// How many listeners were ever added, to tell them apart.
   var listenerCount = 0
   private var current: Job?
   /// The jobs that have not ended, in no order.
-  private var jobs: [Job] = []
+  private(set) var jobs: [Job] = []
+  /// In a session: the jobs that may go on from call to call, and the one that a call waits for.
+  var lasting: Set<ObjectIdentifier> = []
+  var called: Job?
   /// Failures, in the order they happened; those that nobody has seen are reported at the end.
-  private var failures: [Job] = []
+  var failures: [Job] = []
   /// How much work that jobs wait for has not ended.
   private var effects = 0
   private var isStopping = false
   private var main: Job?
-  private var onIdle: (() -> Void)?
+  var onIdle: (() -> Void)?
+  /// Calls a function of a module by both their names.
+  private(set) lazy var caller = lua.callerOfModules
   /// The clock of the script's clients and custom tokens.
   let clock: ScriptClock
   /// What the script, its clients and its delegates send requests with.
@@ -53,7 +60,7 @@ public final class Interpreter {
     lua = LuaState()
     lua.call.push(classes.null, classes.null)
     null = lua.call.takeTop()
-    lua.adoptCurrentThread()
+    LuaState.adoptCurrentThread()
     JSONBridge.register(in: lua)
     ErrorMetatable.register(in: lua)
     ListMetatable.register(in: lua)
@@ -177,7 +184,7 @@ public final class Interpreter {
     settle()
   }
 
-  private func end(_ job: Job, _ state: Job.State) {
+  func end(_ job: Job, _ state: Job.State) {
     jobs.swapAt(job.position, jobs.count - 1)
     jobs[job.position].position = job.position
     jobs.removeLast()
@@ -203,7 +210,7 @@ public final class Interpreter {
   ///
   /// After a stop, what was waited for must have ended too: it may still put its failure into
   /// words, which needs the state open.
-  private var isIdle: Bool {
+  var isIdle: Bool {
     isHalted ? effects == 0 : jobs.isEmpty
   }
 
@@ -288,24 +295,32 @@ public final class Interpreter {
 
   /// Runs a loaded script with its arguments until it and everything it began has ended.
   public func run(_ script: Script) async -> ScriptOutcome {
-    surface.arguments(script)
-    guard script.text.first != 0x1B else {  // LUA_SIGNATURE
-      return .notLoaded(
-        ScriptFailure(
-          message: "this is compiled Lua", hint: "run the source text it was made from"))
-    }
     let function: LuaReference
-    do throws(LuaError) {
-      function = try lua.load(script.text, name: "@" + script.name)
-    } catch {
-      return .notLoaded(describe(error, traceback: ""))
-    }
+    do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
     let main = spawn(function, script.arguments.map(LuaValue.string))
     self.main = main
     await idle()
     let ending: ScriptOutcome = outcome(of: main)
     await resources.endAll(self)
     return ending
+  }
+
+  /// Compiles a script, for which its arguments are set and its folder is looked in first.
+  func load(_ script: Script) throws(ScriptFailure) -> LuaReference {
+    surface.arguments(script)
+    guard script.text.first != 0x1B else {  // LUA_SIGNATURE
+      throw ScriptFailure(
+        message: "this is compiled Lua", hint: "run the source text it was made from")
+    }
+    do throws(LuaError) { return try lua.load(script.text, name: "@" + script.name) } catch {
+      throw describe(error, traceback: "")
+    }
+  }
+
+  /// Forgets a stop, so that what is called next runs.
+  func forgetStop() {
+    isStopping = false
+    lua.forgetStop()
   }
 
   /// Waits until every job has ended, or the script was stopped.
@@ -341,7 +356,8 @@ public final class Interpreter {
     return .finished
   }
 
-  private var stopped: ScriptOutcome? {
+  /// The stop that ended the script, if one did.
+  var stopped: ScriptOutcome? {
     switch lua.stopReason {
     case .time: .stopped(.time)
     case .memory: .stopped(.memory)
@@ -359,7 +375,7 @@ public final class Interpreter {
 }
 
 /// Lets one task through, once.
-private final class Gate {
+final class Gate {
   private var continuation: UnsafeContinuation<Void, Never>?
   private var isOpen = false
 

@@ -11,7 +11,7 @@ public enum ProjectScript {
     let lua = LuaState()
     defer { lua.close() }
     LuaStopHandle.installHandler()
-    lua.adoptCurrentThread()
+    LuaState.adoptCurrentThread()
     lua.setMemoryLimit(64 << 20)
     let handle = lua.stopHandle
     let thread = UInt(pthread_self())

@@ -23,6 +23,8 @@ public struct ScriptContext: Sendable {
   public let pages: SignInTrace?
   /// The browser of a script that does not name one.
   public let browser: BrowserOptions
+  /// Hears what the script does; nil when nobody keeps a record.
+  public let observer: (any RunObserver)?
   /// Environment variables.
   public let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
@@ -35,7 +37,7 @@ public struct ScriptContext: Sendable {
     trace: (@Sendable (String) -> Void)? = nil,
     warn: (@Sendable (_ message: String, _ hint: String) -> Void)? = nil,
     pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
-    environment: [String: String] = [:], clockAdvance: Int64 = 0
+    observer: (any RunObserver)? = nil, environment: [String: String] = [:], clockAdvance: Int64 = 0
   ) {
     self.target = target
     self.targets = targets
@@ -47,6 +49,7 @@ public struct ScriptContext: Sendable {
     self.warn = warn
     self.pages = pages
     self.browser = browser
+    self.observer = observer
     self.environment = environment
     self.clockAdvance = clockAdvance
   }

@@ -120,7 +120,7 @@ extension Interpreter {
   /// Keeps an Auth to the end, and with it its listeners, which are stored with its value in Lua.
   private func keep(_ auth: Auth, as name: String) -> Auth {
     auths[name] = auth
-    keptAuths.append(lua.makeReference(.object(classes.auth, auth)))
+    keptAuths[name] = lua.makeReference(.object(classes.auth, auth))
     return auth
   }
 

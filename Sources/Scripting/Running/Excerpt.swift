@@ -1,12 +1,11 @@
-import Scripting
-
 /// One line of a file with a caret under what an error is about.
-struct Excerpt {
+public struct Excerpt {
   private let number: Int
-  private let line: String
+  /// The line, without what may be a secret.
+  public let line: String
 
   /// The line of this number, counted from 1; nil when the text has no such line.
-  init?(_ number: Int, of text: [UInt8]) {
+  public init?(_ number: Int, of text: [UInt8]) {
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard lines.indices.contains(number - 1) else { return nil }
     var bytes = lines[number - 1]
@@ -18,10 +17,10 @@ struct Excerpt {
   }
 
   /// Whether there is nothing to show, as behind the end of a file.
-  var isBlank: Bool { line.allSatisfy { $0 == " " } }
+  public var isBlank: Bool { line.allSatisfy { $0 == " " } }
 
   /// The line and the caret line; Lua knows no columns, so a name in the line tells where.
-  func text(marking name: String?) -> String {
+  public func text(marking name: String?) -> String {
     let (start, width) = name.flatMap { range(of: $0) } ?? code
     let margin = String(repeating: " ", count: String(number).count)
     let caret = String(repeating: " ", count: start) + String(repeating: "^", count: width)

@@ -1,0 +1,20 @@
+/// What an emulated project begins with, as often as it does.
+struct Beginning {
+  let project: ProjectConfiguration
+  let rules: Rules
+  let keys: SigningKeys
+  let faults: FaultPlan
+  let keepsQuotas: Bool
+  let isSingleProject: Bool
+  /// Seconds by which the clock was ahead at the start.
+  let clockAdvance: Int64
+
+  /// A site where nothing has happened yet.
+  func site(clock: EmulatorClock) -> Site {
+    let site = Site(configuration: project, rules: rules, clock: clock, keys: keys)
+    site.faults = Faults(project.faults, and: faults)
+    site.isSingleProject = isSingleProject
+    site.quotas = keepsQuotas ? Quotas() : nil
+    return site
+  }
+}

@@ -1,0 +1,169 @@
+import Auth
+public import Encoding
+import HTTP
+import Lua
+
+/// How a call into a script's modules ended.
+public enum SessionCall: Sendable {
+  /// What the function gave first.
+  case returned(JSON)
+  case failed(ScriptFailure)
+  /// The time limit was over; everything that the call waited for was cancelled.
+  case timedOut
+  /// It was asked to end early, and did.
+  case cancelled
+  /// It had to be stopped within Lua; the state can only clean up from here on.
+  case stopped(ScriptOutcome)
+}
+
+/// What a journey left behind in its state.
+public struct Leftovers: Sendable {
+  /// Tasks that were still running, and were cancelled.
+  public var tasks = 0
+  /// Tasks that do not end although they were cancelled.
+  public var stuck = 0
+  /// What tasks failed with, unseen by the script.
+  public var failures: [ScriptFailure] = []
+}
+
+/// An interpreter that stays open between calls into its script, as the runner of journeys needs it.
+extension Interpreter {
+  /// Runs a script to the end of its text; what it began goes on.
+  public func open(_ script: Script) async -> ScriptOutcome {
+    let function: LuaReference
+    do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
+    let job = spawn(function, script.arguments.map(LuaValue.string))
+    await ended(job)
+    job.observed = true
+    if let stopped { return stopped }
+    guard case .failed(let value, let traceback) = job.state else {
+      remember()
+      return .finished
+    }
+    return .failed(describe(.value(value), traceback: traceback))
+  }
+
+  /// Calls a function of a module and waits for it; tasks it began may go on.
+  ///
+  /// At the limit, or when `cancelCall` was called, everything the call waits for is cancelled. A call that
+  /// does not end then must be stopped by the stop handle.
+  public func call(
+    _ module: String, _ function: String, _ arguments: [JSON] = [], within limit: Duration? = nil
+  ) async -> SessionCall {
+    let job = spawn(
+      caller, [.string(module), .string(function)] + arguments.map { JSONBridge.value($0, self) })
+    called = job
+    let timer = limit.map { limit in
+      actor.loop.schedule(after: limit) { [unowned self] in
+        job.timedOut = true
+        cancel(job)
+      }
+    }
+    await ended(job)
+    if let timer { actor.loop.cancel(timer) }
+    called = nil
+    job.observed = true
+    if let stopped { return .stopped(stopped) }
+    if job.timedOut { return .timedOut }
+    if job.cancelled { return .cancelled }
+    switch job.state {
+    case .finished(let values): return .returned(values.first.map(json) ?? .null)
+    case .failed(let value, let traceback):
+      return .failed(describe(.value(value), traceback: traceback))
+    default: return .cancelled
+    }
+  }
+
+  /// Makes what the call at hand waits for fail, now and later.
+  public func cancelCall() {
+    if let called { cancel(called) }
+  }
+
+  /// Ends the tasks and resources that came after the script's own text, and tells of them.
+  public func sweep(within limit: Duration) async -> Leftovers {
+    var left = Leftovers()
+    let strays = jobs.filter { !lasting.contains(ObjectIdentifier($0)) }
+    left.tasks = strays.count
+    for job in strays { cancel(job) }
+    if !strays.isEmpty {
+      let gate = Gate()
+      let timer = actor.loop.schedule(after: limit) { gate.open() }
+      for job in strays {
+        job.whenEnded { if strays.allSatisfy(\.ended) { gate.open() } }
+      }
+      await withUnsafeContinuation { gate.wait($0) }
+      actor.loop.cancel(timer)
+      for job in strays {
+        job.observed = true
+        if !job.ended { left.stuck += 1 }
+      }
+    }
+    for job in failures where !job.observed {
+      guard case .failed(let value, let traceback) = job.state else { continue }
+      left.failures.append(describe(.value(value), traceback: traceback))
+    }
+    failures = []
+    await resources.endAll(self)
+    return left
+  }
+
+  /// Puts everything that belongs to a project back to how the script's own text left it: nobody is signed
+  /// in, and the clock is the machine's.
+  public func renew() {
+    clock.advance = context.clockAdvance
+    for (name, auth) in auths {
+      if let first = firstSettings[name] { auth.renew(to: first) } else { forgetAuth(name) }
+    }
+    admins = [:]
+  }
+
+  private func forgetAuth(_ name: String) {
+    auths[name] = nil
+    keptAuths[name] = nil
+  }
+
+  /// Lets a state that was stopped run what cleans up after it; what was stopped never goes on.
+  public func revive() {
+    for job in jobs {
+      job.observed = true
+      end(job, .finished([]))
+    }
+    failures = []
+    forgetStop()
+  }
+
+  /// Waits until a job has ended, or the script was stopped and nothing is under way.
+  private func ended(_ job: Job) async {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      let gate = Gate()
+      gate.wait(continuation)
+      job.whenEnded { gate.open() }
+      onIdle = { [unowned self] in
+        onIdle = nil
+        gate.open()
+      }
+      if isIdle { onIdle?() }
+    }
+    onIdle = nil
+  }
+
+  /// Takes note of what the script's own text began and set.
+  private func remember() {
+    lasting = Set(jobs.map(ObjectIdentifier.init))
+    firstSettings = auths.mapValues(\.settings)
+  }
+
+  private func json(_ value: LuaReference) -> JSON {
+    (try? lua.read(value) { call, at throws(LuaError) in try JSONBridge.read(call, at) }) ?? .null
+  }
+}
+
+extension LuaState {
+  /// A function that takes the names of a module and of its function, and calls that with what follows.
+  var callerOfModules: LuaReference {
+    let text = "local module, name = ...; return require(module)[name](select(3, ...))"
+    do throws(LuaError) { return try load(Array(text.utf8), name: "=luath/call") } catch {
+      preconditionFailure("the text is a constant that compiles")
+    }
+  }
+}

@@ -1,0 +1,12 @@
+public import Encoding
+
+/// Hears what a script does, for whoever keeps a record of a run.
+///
+/// It is called on the thread of the script's loop, in the order in which things happen.
+public protocol RunObserver: AnyObject, Sendable {
+  /// The journey engine tells of a step, an assertion or a line of its log.
+  func emitted(_ kind: String, _ fields: JSON)
+
+  /// The script says that a text must not be shown.
+  func marked(secret: String)
+}
