@@ -6,7 +6,8 @@ import Scripting
 /// The command line of luath.
 public enum Commands {
   private static let all: [(description: CommandDescription, run: Runner)] = [
-    (RunCommand.description, RunCommand.run), (EmulatorCommand.description, EmulatorCommand.run),
+    (RunCommand.description, RunCommand.run), (TestCommand.description, TestCommand.run),
+    (EmulatorCommand.description, EmulatorCommand.run),
   ]
 
   private typealias Runner =

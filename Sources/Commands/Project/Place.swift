@@ -15,14 +15,14 @@ struct Place {
 
   func context(
     memory: Int, _ console: Console, trace: (@Sendable (String) -> Void)?,
-    pages: SignInTrace? = nil,
-    browser: BrowserOptions = BrowserOptions()
+    pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
+    observer: (any RunObserver)? = nil
   ) -> ScriptContext {
     ScriptContext(
       target: target, targets: project.targets,
       unusableTargets: project.unusableTargets.mapValues(\.words), people: people,
       terminal: console.terminal, memoryLimit: memory, trace: trace,
-      warn: { console.warn($0, hint: $1) }, pages: pages, browser: browser,
+      warn: { console.warn($0, hint: $1) }, pages: pages, browser: browser, observer: observer,
       environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0)
   }
 }
@@ -30,7 +30,8 @@ struct Place {
 extension ProjectFile {
   /// Finds the target by name, starting the embedded emulator when that is it.
   func place(
-    _ name: String?, config: String?, _ console: Console, _ settings: EmulatorSettings
+    _ name: String?, config: String?, _ console: Console, _ settings: EmulatorSettings,
+    keys: SigningKeys = SigningKeys()
   ) async throws(CommandFailure) -> Place {
     let environment = console.environment
     if config != nil, let name, name != Self.firebase {
@@ -56,7 +57,7 @@ extension ProjectFile {
       return Place(target: target, people: target.isEmulated ? people : [], self)
     }
     do throws(HTTPError) {
-      let emulator = try settings.emulator(of: configuration)
+      let emulator = try settings.emulator(of: configuration, keys: keys)
       let port = try await emulator.start()
       guard let url = WebURL("http://127.0.0.1:\(port)") else {
         preconditionFailure("the address is built from a number")

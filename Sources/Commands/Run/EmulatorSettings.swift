@@ -43,9 +43,12 @@ struct EmulatorSettings {
   }
 
   /// An emulator of a project that behaves so.
-  func emulator(of project: ProjectConfiguration) throws(HTTPError) -> Emulator {
+  func emulator(
+    of project: ProjectConfiguration, keys: SigningKeys = SigningKeys()
+  ) throws(HTTPError) -> Emulator {
     try Emulator(
-      project: project, rules: rules, clock: clock, faults: faults, keepsQuotas: keepsQuotas,
+      project: project, rules: rules, clock: clock, keys: keys, faults: faults,
+      keepsQuotas: keepsQuotas,
       isSingleProject: isSingleProject)
   }
 }

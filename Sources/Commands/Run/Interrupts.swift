@@ -1,11 +1,19 @@
 import Glibc
-import Lua
 import Synchronization
+
+/// What a Ctrl-C ends.
+protocol Interruptible: Sendable {
+  /// The first one: ends the work in good order.
+  func interrupt() async
+
+  /// The second one: ends the process because the person insists.
+  func drop()
+}
 
 /// Ctrl-C and SIGTERM: the first stops the script, the second the process.
 enum Interrupts {
   private static let pipeEnd = Atomic<Int32>(-1)
-  private static let leash = Mutex<Leash?>(nil)
+  private static let work = Mutex<(any Interruptible)?>(nil)
   private static let waiting = Mutex(Waiting())
 
   private struct Waiting {
@@ -37,8 +45,8 @@ enum Interrupts {
   }
 
   /// Passes interrupts to the run at hand from now on.
-  static func watch(_ current: Leash) {
-    leash.withLock { $0 = current }
+  static func watch(_ current: any Interruptible) {
+    work.withLock { $0 = current }
     install()
   }
 
@@ -78,16 +86,16 @@ enum Interrupts {
     var count = 0
     while read(descriptor, &byte, 1) > 0 {
       count += 1
-      guard let leash = leash.withLock({ $0 }) else {
+      guard let work = work.withLock({ $0 }) else {
         signal(SIGINT, SIG_DFL)
         signal(SIGTERM, SIG_DFL)
         wake()
         continue
       }
       if count > 1 {
-        leash.drop()
+        work.drop()
       } else {
-        Task.detached { await leash.stop(.interrupt) }
+        Task.detached { await work.interrupt() }
       }
     }
   }

@@ -45,7 +45,7 @@ struct ScriptRun {
 }
 
 /// Stops the script at hand; and the process, when the script cannot be stopped.
-final class Leash: Sendable {
+final class Leash: Interruptible {
   private struct State {
     var handle: ScriptStopHandle?
     var pending: LuaStop?
@@ -86,7 +86,8 @@ final class Leash: Sendable {
     }
   }
 
-  /// Ends the process because the person insists.
+  func interrupt() async { await stop(.interrupt) }
+
   func drop() { console.abandon(.interrupted, "") }
 
   func giveUp(_ reason: LuaStop) {

@@ -1,5 +1,5 @@
 /// Why an attempt failed, with what a person needs to find the cause.
-public struct Failure: Sendable {
+public struct Failure: Error, Sendable {
   /// What kind of thing failed.
   public enum Kind: String, Sendable, CaseIterable {
     /// An expectation of the journey.

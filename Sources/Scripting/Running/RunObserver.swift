@@ -4,6 +4,9 @@ public import Encoding
 ///
 /// It is called on the thread of the script's loop, in the order in which things happen.
 public protocol RunObserver: AnyObject, Sendable {
+  /// What the script may know of the run, such as its seed.
+  var options: JSON { get }
+
   /// The journey engine tells of a step, an assertion or a line of its log.
   func emitted(_ kind: String, _ fields: JSON)
 

@@ -1,0 +1,42 @@
+import Delegates
+import Emulator
+import HTTP
+import Runner
+import Scripting
+
+/// Makes a target for each worker of a run.
+struct WorkerPlaces: Sendable {
+  private let target: String?
+  private let config: String?
+  private let memory: Int
+  private let settings: EmulatorSettings
+  private let console: Console
+  /// Making them takes longer than most journeys.
+  private let keys = SigningKeys()
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+    target = arguments.values["target"]
+    config = arguments.values["config"]
+    memory =
+      try arguments.values["memory"].map { text throws(UsageError) in
+        try Quantity.bytes(text, "--memory")
+      } ?? 0
+    settings = try EmulatorSettings(arguments, rules: "production")
+    self.console = console
+  }
+
+  /// A target of its own for one worker: an emulator, or the real project that all share.
+  func make(_ project: ProjectFile) async throws(RunProblem) -> WorkerPlace {
+    let place: Place
+    do throws(CommandFailure) {
+      place = try await project.place(target, config: config, console, settings, keys: keys)
+    } catch {
+      throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
+    }
+    let (memory, console) = (memory, console)
+    return WorkerPlace(
+      context: { place.context(memory: memory, console, trace: nil, observer: $0) },
+      renew: { await place.emulator?.renew() },
+      close: { await place.emulator?.stop() })
+  }
+}

@@ -1,0 +1,78 @@
+import Encoding
+import Scripting
+
+extension Failure {
+  /// A failure as the engine describes it.
+  init(_ json: JSON) {
+    let place = json["where"]?.string.flatMap(Self.place)
+    self.init(
+      kind: json["kind"]?.string.flatMap(Kind.init) ?? .error,
+      message: json["message"]?.string ?? "the journey failed and said nothing",
+      code: json["code"]?.string, hint: json["hint"]?.string, file: place?.file, line: place?.line,
+      expression: json["expression"]?.string, expected: json["expected"]?.string,
+      actual: json["actual"]?.string, diff: Self.texts(json["diff"]),
+      steps: Self.texts(json["steps"]),
+      traceback: Self.calls(json["traceback"]?.string ?? ""))
+  }
+
+  /// An error that reached the host.
+  init(_ failure: ScriptFailure, kind: Kind) {
+    let calls = Self.calls(failure.traceback)
+    let where_ = failure.place ?? calls.lazy.compactMap(Self.innermost).first
+    let place = where_.flatMap(Self.place)
+    self.init(
+      kind: kind, message: failure.message, code: failure.code, hint: failure.hint,
+      file: place?.file, line: place?.line, traceback: calls)
+  }
+
+  /// What ended a state in the middle of a journey.
+  init(_ stop: ScriptOutcome) {
+    switch stop {
+    case .exited(let status):
+      self.init(
+        kind: .stopped, message: "the journey called os.exit(\(status))",
+        hint: "return from the journey, or raise an error")
+    case .stopped(.memory):
+      self.init(
+        kind: .stopped, message: "the journey took more memory than --memory allows",
+        hint: "raise --memory, or look for a table that grows without end")
+    case .failed(let failure), .notLoaded(let failure): self.init(failure, kind: .error)
+    default:
+      self.init(
+        kind: .timeout, message: "the journey computed without end and was stopped",
+        hint: "look for a loop that does not wait for anything, or raise --timeout")
+    }
+  }
+
+  private static func texts(_ json: JSON?) -> [String] { json?.array?.compactMap(\.string) ?? [] }
+
+  /// File and line of `file:line`.
+  static func place(_ text: String) -> (file: String, line: Int)? {
+    guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...])
+    else { return nil }
+    return (String(text[..<colon]), line)
+  }
+
+  /// `file:line` of a line such as `file:line: in function 'f'`.
+  private static func innermost(_ call: String) -> String? {
+    call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
+  }
+
+  /// The script's own lines of a traceback.
+  private static func calls(_ traceback: String) -> [String] {
+    traceback.split(separator: "\n").dropFirst()
+      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
+      .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
+      .prefix(12).map(\.printable)
+  }
+
+  /// The failure with the line of the script it names.
+  func showing(_ read: (String) -> [UInt8]?) -> Failure {
+    guard source == nil, let file, let line, let text = read(file),
+      let excerpt = Excerpt(line, of: text), !excerpt.isBlank
+    else { return self }
+    var shown = self
+    shown.source = String(excerpt.line.drop { $0 == " " })
+    return shown
+  }
+}

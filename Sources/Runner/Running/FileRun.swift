@@ -1,0 +1,212 @@
+import Encoding
+import HTTP
+import Scripting
+
+/// Runs the journeys of one file on the thread of its worker's loop.
+final class FileRun {
+  private let worker: Worker
+  private let file: PlannedFile
+  private let actor: LoopActor
+  private let current: CurrentFile
+  private var open: OpenFile?
+  private var failures: [Failure] = []
+
+  init(_ worker: Worker, _ file: PlannedFile, _ actor: LoopActor, _ current: CurrentFile) {
+    self.worker = worker
+    self.file = file
+    self.actor = actor
+    self.current = current
+  }
+
+  func run() async {
+    let began = worker.now
+    worker.post(.fileStart(FileStart(file: file.script.name, worker: worker.id)))
+    if let failure = file.failure { refuse(failure) }
+    for journey in file.journeys {
+      for _ in 0..<worker.repeats where !worker.isOver { await run(journey) }
+    }
+    await leave()
+    await close()
+    worker.post(
+      .fileEnd(
+        FileEnd(
+          file: file.script.name, worker: worker.id, duration: worker.now - began,
+          failures: failures)))
+  }
+
+  private func refuse(_ failure: Failure) {
+    failures.append(worker.showing(failure))
+    worker.countFile(isLoaded: false)
+  }
+
+  // MARK: A journey
+
+  private func run(_ journey: PlannedJourney) async {
+    var attempt = 1
+    var end: JourneyEnd
+    repeat {
+      let place = EventPlace(journey: journey.id, attempt: attempt)
+      worker.post(
+        .journeyStart(
+          JourneyStart(
+            worker: worker.id, file: journey.file, line: journey.line, name: journey.name,
+            tags: journey.tags)), at: place)
+      let began = worker.now
+      end = await self.attempt(journey, place)
+      end.duration = worker.now - began
+      let tries = journey.retries.map { $0 + 1 } ?? worker.tries
+      end.willRetry = end.status == .failed && attempt < tries && !worker.wasInterrupted
+      worker.post(.journeyEnd(end), at: place)
+      if end.willRetry { attempt += 1 }
+    } while end.willRetry
+    let outcome = JourneyOutcome(end.status, attempts: attempt)
+    worker.count(outcome)
+    worker.post(
+      .journeyResult(JourneyResult(outcome: outcome, attempts: attempt)),
+      at: EventPlace(journey: journey.id, attempt: attempt))
+  }
+
+  private func attempt(_ journey: PlannedJourney, _ place: EventPlace) async -> JourneyEnd {
+    switch journey.mark {
+    case .skip: return JourneyEnd(status: .skipped, duration: 0, reason: journey.reason)
+    case .pending: return JourneyEnd(status: .pending, duration: 0, reason: journey.reason)
+    case .only, nil: break
+    }
+    await worker.renewPlace()
+    worker.record(place)
+    defer { worker.record(nil) }
+    let open: OpenFile
+    do throws(Failure) {
+      open = try await self.opened()
+    } catch {
+      return JourneyEnd(status: .failed, duration: 0, failures: [worker.showing(error)])
+    }
+    return await attempt(journey, open)
+  }
+
+  private func attempt(_ journey: PlannedJourney, _ open: OpenFile) async -> JourneyEnd {
+    open.interpreter.renew()
+    let limit = journey.timeout.map { Duration.microseconds(Int64($0 * 1e6)) } ?? worker.limit
+    var end = JourneyEnd(status: .passed, duration: 0)
+    var isBroken = false
+    switch await open.call("run", [.integer(Int64(journey.index))], within: limit) {
+    case .returned(let result):
+      end.status = result["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
+      end.reason = result["reason"]?.string
+      end.failures = (result["failures"]?.array ?? []).map(Failure.init)
+    case .failed(let failure): end.failures = [Failure(failure, kind: .error)]
+    case .timedOut:
+      end.failures = [.overdue(limit)]
+    case .cancelled: end.status = .interrupted
+    case .stopped(let stop):
+      open.interpreter.revive()
+      isBroken = true
+      if worker.wasInterrupted {
+        end.status = .interrupted
+      } else {
+        end.failures = [Failure(stop)]
+      }
+    }
+    end.failures += await cleanUp(open, limit, &isBroken)
+    if !end.failures.isEmpty, end.status != .interrupted { end.status = .failed }
+    end.failures = end.failures.map(worker.showing)
+    if isBroken { await close() }
+    return end
+  }
+
+  /// What goes wrong when the journey's hooks, fixtures and tasks are brought to an end.
+  private func cleanUp(
+    _ open: OpenFile, _ limit: Duration, _ isBroken: inout Bool
+  ) async -> [Failure] {
+    var failures: [Failure] = []
+    switch await open.call("finish", within: limit) {
+    case .returned(let result): failures = (result["failures"]?.array ?? []).map(Failure.init)
+    case .failed(let failure): failures = [Failure(failure, kind: .hook)]
+    case .timedOut, .cancelled:
+      failures = [.overdueEnd(limit)]
+      isBroken = true
+    case .stopped(let stop):
+      failures = [Failure(stop)]
+      isBroken = true
+    }
+    let left = await open.interpreter.sweep(within: .seconds(1))
+    failures += left.failures.map { Failure($0, kind: .task) }
+    if left.stuck > 0 {
+      failures.append(.endless(tasks: left.stuck))
+      isBroken = true
+    }
+    return failures
+  }
+
+  // MARK: The state
+
+  private func opened() async throws(Failure) -> OpenFile {
+    if let open { return open }
+    let made = try await OpenFile.open(
+      file.script, context: worker.context, actor: actor, within: worker.limit)
+    do throws(Failure) {
+      // The engine counts what the text declares, which a new state must do anew.
+      _ = try await made.collect(file.script, within: worker.limit)
+    } catch {
+      await made.close()
+      throw error
+    }
+    open = made
+    current.set(made)
+    return made
+  }
+
+  /// Ends the blocks and the fixtures of the file.
+  private func leave() async {
+    guard let open else { return }
+    let ended: [Failure]
+    switch await open.call("leave", within: worker.limit) {
+    case .returned(let result): ended = (result["failures"]?.array ?? []).map(Failure.init)
+    case .failed(let failure): ended = [Failure(failure, kind: .hook)]
+    case .timedOut, .cancelled: ended = [.overdueEnd(worker.limit)]
+    case .stopped(let stop): ended = [Failure(stop)]
+    }
+    guard !ended.isEmpty else { return }
+    failures += ended.map(worker.showing)
+    worker.countFile(isLoaded: true)
+  }
+
+  private func close() async {
+    current.set(nil)
+    await open?.close()
+    open = nil
+  }
+}
+
+extension JourneyOutcome {
+  init(_ status: AttemptStatus, attempts: Int) {
+    self =
+      switch status {
+      case .passed: attempts > 1 ? .flaky : .passed
+      case .failed: .failed
+      case .skipped: .skipped
+      case .pending: .pending
+      case .interrupted: .interrupted
+      }
+  }
+}
+
+extension Failure {
+  fileprivate static func overdue(_ limit: Duration) -> Failure {
+    Failure(
+      kind: .timeout, message: "the journey did not end within \(limit / .seconds(1)) s",
+      hint: "allow more time with --timeout or { timeout = … }, or look for what it waits for")
+  }
+
+  fileprivate static func overdueEnd(_ limit: Duration) -> Failure {
+    Failure(
+      kind: .hook, message: "hooks and fixtures did not end within \(limit / .seconds(1)) s",
+      hint: "look for what their cleaning up waits for")
+  }
+
+  fileprivate static func endless(tasks: Int) -> Failure {
+    Failure(
+      kind: .task, message: "\(tasks) of its tasks did not end when they were cancelled",
+      hint: "a task that catches errors in a loop must end on the code cancelled")
+  }
+}

@@ -1,0 +1,84 @@
+import Encoding
+import HTTP
+import Lua
+import Scripting
+import Synchronization
+
+/// A file of journeys, loaded into a Lua state of its own; used on the thread of its worker's loop.
+final class OpenFile {
+  private static let engine = "luath.journey.engine"
+  /// What a journey may still take, once it was told to end, before it is stopped within Lua.
+  private static let grace = Duration.seconds(1)
+
+  let interpreter: Interpreter
+  private let leash: StateLeash
+
+  private init(_ interpreter: Interpreter) {
+    self.interpreter = interpreter
+    leash = StateLeash(interpreter.stopHandle)
+  }
+
+  /// Loads a file.
+  ///
+  /// - Throws: Why it does not load.
+  static func open(
+    _ script: Script, context: ScriptContext, actor: LoopActor, within limit: Duration
+  ) async throws(Failure) -> OpenFile {
+    let file = OpenFile(Interpreter(context: context, actor: actor))
+    do throws(Failure) {
+      _ = try await file.value("install", [], within: limit)
+      let outcome = await file.leash.hold(limit + grace) { await file.interpreter.open(script) }
+      switch outcome {
+      case .finished: return file
+      case .stopped(.time):
+        throw Failure(
+          kind: .timeout, message: "the file did not load in time",
+          hint: "its top level declares journeys; what takes long belongs into them")
+      default: throw Failure(outcome)
+      }
+    } catch {
+      await file.close()
+      throw error
+    }
+  }
+
+  /// The journeys the file declares.
+  func collect(_ script: Script, within limit: Duration) async throws(Failure) -> [PlannedJourney] {
+    let answer = try await value("collect", [], within: limit)
+    let isParallel = answer["isParallel"]?.bool ?? false
+    return answer["journeys"]?.array?.compactMap {
+      PlannedJourney($0, of: script, isParallel: isParallel)
+    } ?? []
+  }
+
+  /// Calls a function of the engine, which is stopped within Lua when cancelling it is not enough.
+  func call(
+    _ function: String, _ arguments: [JSON] = [], within limit: Duration
+  ) async -> SessionCall {
+    await leash.hold(limit + Self.grace) { [interpreter] in
+      await interpreter.call(Self.engine, function, arguments, within: limit)
+    }
+  }
+
+  /// Makes the call at hand end early; safe from any thread.
+  func interrupt() { leash.interrupt(after: Self.grace) }
+
+  private func value(
+    _ function: String, _ arguments: [JSON], within limit: Duration
+  ) async throws(Failure) -> JSON {
+    switch await call(function, arguments, within: limit) {
+    case .returned(let value): return value
+    case .failed(let failure): throw Failure(failure, kind: .error)
+    case .stopped(let stop): throw Failure(stop)
+    case .timedOut, .cancelled:
+      throw Failure(kind: .timeout, message: "the file did not load in time")
+    }
+  }
+
+  /// Ends the state and everything it opened.
+  func close() async {
+    _ = await interpreter.sweep(within: Self.grace)
+    leash.release()
+    interpreter.close()
+  }
+}

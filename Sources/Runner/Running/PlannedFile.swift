@@ -1,0 +1,58 @@
+import Encoding
+public import Scripting
+
+/// A file of journeys and those of them that are to run, in order.
+public struct PlannedFile: Sendable {
+  public var script: Script
+  public var journeys: [PlannedJourney]
+  /// Why the file could not be read for its journeys.
+  public var failure: Failure?
+
+  /// Describes a file.
+  public init(script: Script, journeys: [PlannedJourney] = [], failure: Failure? = nil) {
+    self.script = script
+    self.journeys = journeys
+    self.failure = failure
+  }
+}
+
+/// A journey that a file declares.
+public struct PlannedJourney: Sendable {
+  /// What a file says of a journey that is not simply to run.
+  public enum Mark: String, Sendable {
+    case skip, pending, only
+  }
+
+  /// `FILE > name > name`, with ` #2` where that would be another one's too.
+  public var id: String
+  /// What the engine knows it by.
+  public var index: Int
+  /// The names of the blocks around it, then its own.
+  public var name: [String]
+  public var file: String
+  public var line: Int
+  public var tags: [String]
+  public var mark: Mark?
+  public var reason: String?
+  /// Seconds.
+  public var timeout: Double?
+  public var retries: Int?
+  /// Whether it may run beside others of its file.
+  public var isParallel: Bool
+
+  /// Reads what the engine collected; nil for what is no journey.
+  init?(_ json: JSON, of script: Script, isParallel: Bool) {
+    guard let index = json["index"]?.integer, let name = json["name"]?.array else { return nil }
+    self.index = Int(index)
+    self.name = name.compactMap(\.string)
+    file = script.name
+    id = ([script.name] + self.name).joined(separator: " > ")
+    line = json["line"]?.integer.map(Int.init) ?? 1
+    tags = json["tags"]?.array?.compactMap(\.string) ?? []
+    mark = json["state"]?.string.flatMap(Mark.init)
+    reason = json["reason"]?.string
+    timeout = json["timeout"]?.number
+    retries = json["retries"]?.integer.map(Int.init)
+    self.isParallel = isParallel
+  }
+}

@@ -1,0 +1,14 @@
+/// Why journeys cannot be run at all.
+public struct RunProblem: Error, Sendable {
+  public let message: String
+  public let hint: String?
+  /// What the process answers.
+  public let exit: Int32
+
+  /// Describes what is missing; without `exit` it is the machine or the network.
+  public init(_ message: String, hint: String?, exit: Int32 = 4) {
+    self.message = message
+    self.hint = hint
+    self.exit = exit
+  }
+}

@@ -1,0 +1,17 @@
+/// How journeys are to be run.
+public struct RunSettings: Sendable {
+  /// How long one attempt may take, and its cleaning up once more.
+  public var timeout: Duration = .seconds(60)
+  /// How often a failed journey is tried again.
+  public var retries = 0
+  /// How often each journey is run.
+  public var repeats = 1
+  /// How many run side by side.
+  public var jobs = 1
+  public var seed: Int64 = 0
+  /// After so many failed journeys no other begins.
+  public var maximumFailures: Int?
+
+  /// The settings of a run that says nothing.
+  public init() {}
+}

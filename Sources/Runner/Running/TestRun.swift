@@ -1,0 +1,128 @@
+import Encoding
+import HTTP
+public import Scripting
+import Synchronization
+
+/// A run of journeys: its workers, from the first file to the last.
+public final class TestRun: Sendable {
+  private let hub: EventHub
+  private let settings: RunSettings
+  private let tally: RunTally
+  private let makePlace: @Sendable () async throws(RunProblem) -> WorkerPlace
+  private let read: @Sendable (String) -> [UInt8]?
+  private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])
+
+  /// Prepares a run that tells everything to a hub.
+  ///
+  /// - Parameter read: Gives the text of a script, for the lines that failures show.
+  public init(
+    _ settings: RunSettings, hub: EventHub,
+    read: @escaping @Sendable (String) -> [UInt8]?,
+    makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerPlace
+  ) {
+    self.settings = settings
+    self.hub = hub
+    self.read = read
+    self.makePlace = makePlace
+    tally = RunTally(maximumFailures: settings.maximumFailures)
+  }
+
+  /// Loads each script for the journeys it declares.
+  ///
+  /// - Throws: Why nothing can be loaded at all.
+  public func collect(_ scripts: [Script]) async throws(RunProblem) -> [PlannedFile] {
+    let loop = try Self.loop("collect")
+    let place = try await makePlace()
+    let recorder = AttemptRecorder(hub, options: ["seed": .integer(settings.seed)])
+    let limit = settings.timeout
+    let files = await LoopActor(loop).run { actor in
+      var files: [PlannedFile] = []
+      for script in scripts where !self.tally.isOver {
+        var file = PlannedFile(script: script)
+        do throws(Failure) {
+          let open = try await OpenFile.open(
+            script, context: place.context(recorder), actor: actor, within: limit)
+          do throws(Failure) {
+            file.journeys = try await open.collect(script, within: limit)
+          } catch {
+            file.failure = error
+          }
+          await open.close()
+        } catch {
+          file.failure = error
+        }
+        files.append(file)
+      }
+      return files
+    }
+    await place.close()
+    loop.stop()
+    loop.join()
+    return Self.withUniqueIDs(files)
+  }
+
+  /// Two journeys of one name are told apart by a number.
+  private static func withUniqueIDs(_ files: [PlannedFile]) -> [PlannedFile] {
+    var seen: [String: Int] = [:]
+    return files.map { file in
+      var file = file
+      for index in file.journeys.indices {
+        let id = file.journeys[index].id
+        seen[id, default: 0] += 1
+        if let count = seen[id], count > 1 { file.journeys[index].id += " #\(count)" }
+      }
+      return file
+    }
+  }
+
+  /// Runs the journeys of the files, and gives what the process should answer.
+  public func run(_ files: [PlannedFile]) async throws(RunProblem) -> Int {
+    let queue = FileQueue(files)
+    let count = max(1, min(settings.jobs, files.count))
+    for number in 1...count {
+      let loop = try Self.loop("worker \(number)")
+      let place = try await makePlace()
+      let worker = Worker(
+        number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,
+        read: read)
+      workers.withLock { $0.append((worker, CurrentFile())) }
+    }
+    let all = workers.withLock { $0 }
+    await withTaskGroup { group in
+      for (worker, current) in all {
+        group.addTask { await worker.run(queue, current) }
+      }
+    }
+    for (worker, _) in all { await worker.end() }
+    let state = tally.now
+    let exit = exitCode(state)
+    hub.post(
+      .runEnd(
+        RunEnd(
+          duration: hub.now, counts: state.counts, exit: exit,
+          wasInterrupted: state.wasInterrupted)))
+    return exit
+  }
+
+  private static func loop(_ name: String) throws(RunProblem) -> EventLoop {
+    do throws(HTTPError) {
+      let loop = try EventLoop(name: name)
+      try loop.start()
+      return loop
+    } catch {
+      throw RunProblem(error.message, hint: error.hint)
+    }
+  }
+
+  private func exitCode(_ state: RunTally.State) -> Int {
+    if state.wasInterrupted { return 130 }
+    if state.hasFailed { return 1 }
+    return state.unloadedFiles > 0 ? 3 : 0
+  }
+
+  /// Ends the journeys at hand early, and begins no other; what they opened is cleaned up.
+  public func interrupt() {
+    tally.interrupt()
+    for (worker, current) in workers.withLock({ $0 }) { current.interrupt(on: worker.loop) }
+  }
+}

@@ -1,0 +1,87 @@
+import Encoding
+import HTTP
+import Lua
+import Scripting
+import Synchronization
+
+/// Runs files of journeys one after the other, on a loop and a target of its own.
+final class Worker: Sendable {
+  private let number: Int
+  let loop: EventLoop
+  private let place: WorkerPlace
+  private let hub: EventHub
+  private let tally: RunTally
+  private let settings: RunSettings
+  private let recorder: AttemptRecorder
+  private let read: @Sendable (String) -> [UInt8]?
+
+  init(
+    number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, tally: RunTally,
+    settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?
+  ) {
+    self.number = number
+    self.loop = loop
+    self.place = place
+    self.hub = hub
+    self.tally = tally
+    self.settings = settings
+    self.read = read
+    recorder = AttemptRecorder(
+      hub, options: ["seed": .integer(settings.seed), "worker": .integer(Int64(number))])
+  }
+
+  /// Runs files until none is left.
+  func run(_ queue: FileQueue, _ current: CurrentFile) async {
+    await LoopActor(loop).run { actor in
+      while !self.tally.isOver, let file = queue.next() {
+        await FileRun(self, file, actor, current).run()
+      }
+    }
+  }
+
+  /// Ends its target and its thread.
+  func end() async {
+    await place.close()
+    loop.stop()
+    loop.join()
+  }
+
+  // MARK: What a run of one file uses
+
+  var context: ScriptContext { place.context(recorder) }
+  var limit: Duration { settings.timeout }
+  var tries: Int { settings.retries + 1 }
+  var repeats: Int { settings.repeats }
+  var id: Int { number }
+  var isOver: Bool { tally.isOver }
+  var wasInterrupted: Bool { tally.wasInterrupted }
+  var now: Double { hub.now }
+
+  func renewPlace() async { await place.renew() }
+
+  func record(_ place: EventPlace?) { recorder.begin(place) }
+
+  func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) { hub.post(kind, at: place) }
+
+  func count(_ outcome: JourneyOutcome) { tally.count(outcome) }
+
+  func countFile(isLoaded: Bool) { tally.countFile(isLoaded: isLoaded) }
+
+  func showing(_ failure: Failure) -> Failure { failure.showing(read) }
+}
+
+/// The file a worker has open, for whoever must interrupt it.
+///
+/// Unchecked, because `OpenFile` is touched from its loop's thread but for `interrupt`, which is safe.
+final class CurrentFile: @unchecked Sendable {
+  private let file = Mutex<Int>(0)
+  private var open: OpenFile?
+
+  func set(_ open: OpenFile?) { file.withLock { _ in self.open = open } }
+
+  /// Makes what the file waits for fail, and stops it when that is not enough.
+  func interrupt(on loop: EventLoop) {
+    file.withLock { _ in open?.interrupt() }
+    loop.perform { [self] in file.withLock { _ in open }?.interpreter.cancelCall() }
+  }
+}
