@@ -1,0 +1,126 @@
+public import Encoding
+
+/// What a run under load gave: everything that its texts, files and pages are made from.
+public struct LoadReport: Sendable {
+  /// How journeys come: each user begins the next when the last has ended, or they come by the clock.
+  public enum Model: String, Sendable {
+    case closed, open
+  }
+
+  /// Whether a limit was kept.
+  public struct Verdict: Sendable {
+    /// The limit.
+    public let threshold: Threshold
+    /// What was measured; nil when nothing has the threshold's name.
+    public let value: Double?
+
+    /// Whether it was kept; not when there is nothing to judge.
+    public var isMet: Bool { value.map(threshold.isMet) ?? false }
+  }
+
+  /// How the run was set up.
+  public struct Setup: Sendable {
+    var luath: String
+    var started: String
+    var target: String
+    var files: [String]
+    var vus: Int
+    var rate: Double?
+    var seed: UInt64
+    /// The time in which journeys were to begin, in milliseconds.
+    var planned: Double
+
+    var model: Model { rate == nil ? .closed : .open }
+  }
+
+  let setup: Setup
+  /// What it took until the last journey ended, in milliseconds.
+  public let duration: Double
+  /// Journeys that were due and never began, for want of a free user.
+  public let dropped: Int
+  /// Whether a person ended it.
+  public let wasInterrupted: Bool
+  /// Each limit with what was measured.
+  public let verdicts: [Verdict]
+  let tally: LoadTally
+
+  init(
+    _ setup: Setup, _ tally: LoadTally, duration: Double, dropped: Int, wasInterrupted: Bool,
+    thresholds: [Threshold]
+  ) {
+    self.setup = setup
+    self.tally = tally
+    self.duration = duration
+    self.dropped = dropped
+    self.wasInterrupted = wasInterrupted
+    let seconds = duration / 1000
+    verdicts = thresholds.map { threshold in
+      Verdict(
+        threshold: threshold,
+        value: Self.figures(threshold.subject, tally)?.value(of: threshold.metric, seconds: seconds)
+      )
+    }
+  }
+
+  /// Journeys that failed.
+  public var failed: UInt64 { tally.journeys.failed }
+
+  /// Journeys that ended.
+  public var ended: UInt64 { tally.journeys.count }
+
+  /// The report as a program reads it; `docs/journeys.md` describes it.
+  public var json: JSON {
+    let seconds = duration / 1000
+    var head: JSONObject = [
+      "event": "load.report", "version": 1, "luath": .string(setup.luath),
+      "started": .string(setup.started), "target": .string(setup.target),
+      "files": .array(setup.files.map(JSON.string)), "model": .string(setup.model.rawValue),
+      "vus": .integer(Int64(setup.vus)), "seed": .string(String(setup.seed)),
+      "planned": .number(setup.planned.shortened), "duration": .number(duration.shortened),
+      "wasInterrupted": .bool(wasInterrupted),
+    ]
+    head["rate"] = setup.rate.map(JSON.number)
+    head["journeys"] = [
+      "begun": .integer(Int64(tally.begun)), "ended": .integer(Int64(ended)),
+      "failed": .integer(Int64(failed)), "dropped": .integer(Int64(dropped)),
+      "perSecond": .number(tally.journeys.rate(over: seconds).shortened),
+    ]
+    head["requests"] = [
+      "count": .integer(Int64(tally.requests.count)),
+      "failed": .integer(Int64(tally.requests.failed)),
+      "perSecond": .number(tally.requests.rate(over: seconds).shortened),
+    ]
+    head["groups"] = .array(
+      groups.map { tally.figures[$0]?.json($0, seconds: seconds) ?? .null })
+    head["timeline"] = .array(tally.seconds.map(\.json))
+    head["errors"] = .array(
+      errors.map { ["message": .string($0.key), "count": .integer(Int64($0.value))] })
+    head["thresholds"] = .array(verdicts.map(Self.json))
+    return .object(head)
+  }
+
+  /// Journeys, then steps, then endpoints, each kind in the order in which they were first seen.
+  var groups: [LoadSubject] {
+    LoadSubject.Kind.allCases.flatMap { kind in tally.order.filter { $0.kind == kind } }
+  }
+
+  /// Failures, the most frequent first.
+  var errors: [(key: String, value: UInt64)] {
+    tally.errors.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+  }
+
+  private static func json(_ verdict: Verdict) -> JSON {
+    [
+      "text": .string(verdict.threshold.description), "met": .bool(verdict.isMet),
+      "value": verdict.value.map { .number($0.shortened) } ?? .null,
+    ]
+  }
+
+  /// A subject's figures; steps of one name in several journeys have their own, of which the first
+  /// is taken.
+  private static func figures(_ subject: String?, _ tally: LoadTally) -> LoadFigures? {
+    guard let subject else { return tally.journeys }
+    if subject == "requests" { return tally.requests }
+    return tally.order.first { $0.name == subject }.flatMap { tally.figures[$0] }
+  }
+}

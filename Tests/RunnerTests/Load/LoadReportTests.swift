@@ -1,0 +1,104 @@
+import Encoding
+import Testing
+
+@testable import Runner
+
+@Suite(.timeLimit(.minutes(1))) struct LoadReportTests {
+  private func report(
+    rate: Double? = nil, thresholds: [String] = [], _ fill: (inout LoadTally) -> Void
+  ) throws -> LoadReport {
+    var tally = LoadTally()
+    fill(&tally)
+    return LoadReport(
+      LoadReport.Setup(
+        luath: "1", started: "2026-01-01T00:00:00Z", target: "emulator", files: ["a.lua"], vus: 2,
+        rate: rate, seed: 5, planned: 2000),
+      tally, duration: 2000, dropped: 0, wasInterrupted: false,
+      thresholds: try thresholds.map { text throws in try Threshold(text) })
+  }
+
+  private func fill(_ tally: inout LoadTally) {
+    for number in 0..<100 {
+      let now = Double(number) * 20
+      tally.begin(at: now)
+      tally.request("signUp", at: now + 5, duration: 5, lateness: 30, failed: false)
+      tally.step("sign up", of: "a", duration: 6, lateness: 30, failed: false)
+      tally.end(
+        "a", at: now + 7, duration: 7, lateness: 30, error: number < 5 ? "values differ" : nil)
+    }
+  }
+
+  @Test func `what a late user waited counts, and what the server took is still told`() throws {
+    let json = try report(rate: 50, fill).json
+    let groups = try #require(json["groups"]?.array)
+    #expect(groups.map { $0["kind"]?.string } == ["journey", "step", "endpoint"])
+    #expect(groups.map { $0["latency"]?["max"]?.number } == [37, 36, 35])
+    #expect(groups.map { $0["service"]?["max"]?.number } == [7, 6, 5])
+    #expect(groups[0]["failed"]?.integer == 5)
+    #expect(groups[1]["journey"]?.string == "a")
+    #expect(json["model"]?.string == "open")
+    #expect(json["journeys"]?["perSecond"]?.number == 50)
+    #expect(json["errors"]?[0]?["count"]?.integer == 5)
+    let bars = try #require(groups[2]["bars"]?.array)
+    #expect(bars.reduce(0) { $0 + ($1[1]?.integer ?? 0) } == 100)
+  }
+
+  @Test func `each second has its own figures, also after it was closed`() throws {
+    let report = try report { tally in
+      for second in 0..<5 {
+        for _ in 0...second {
+          tally.begin(at: Double(second) * 1000)
+          tally.request(
+            "x", at: Double(second) * 1000 + 1, duration: Double(second + 1), lateness: 0,
+            failed: second == 3)
+        }
+      }
+    }
+    let timeline = try #require(report.json["timeline"]?.array)
+    #expect(timeline.map { $0["requests"]?.integer } == [1, 2, 3, 4, 5])
+    #expect(timeline.map { $0["max"]?.number } == [1, 2, 3, 4, 5])
+    #expect(timeline.map { $0["failedRequests"]?.integer } == [0, 0, 0, 4, 0])
+    #expect(timeline.map { $0["active"]?.integer } == [1, 3, 6, 10, 15])
+    #expect(report.tally.seconds[0].histogram.count == 0)
+  }
+
+  @Test(
+    arguments: [
+      ("p95<37.5ms", true), ("p95<36ms", false), ("errors<=5%", true), ("errors<5%", false),
+      ("rate>=50", true), ("rate>50", false), ("signUp:p99<36ms", true), ("signUp:p99<34ms", false),
+      ("sign up:mean<37ms", true), ("requests:errors<=0%", true), ("nothing:p95<1s", false),
+      ("nothing:p95>0s", false),
+    ])
+  func `a threshold is judged by its figure`(text: String, isMet: Bool) throws {
+    let verdict = try #require(try report(thresholds: [text], fill).verdicts.first)
+    #expect(verdict.isMet == isMet)
+  }
+
+  @Test func `the text says what happened`() throws {
+    let text = try report(thresholds: ["p95<300ms", "nothing:p95<1s"], fill).text
+    #expect(text.contains("journeys  100 ended, 5 failed, 50.0 a second\n"))
+    #expect(text.contains("requests  100 ended, 0 failed, 50.0 a second\n"))
+    #expect(text.contains("  5 x values differ\n"))
+    #expect(text.contains("  met     p95<300ms: 37.0ms\n"))
+    #expect(text.contains("  missed  nothing:p95<1s: nothing of this name was seen\n"))
+  }
+
+  @Test func `a run in which nothing happened is a report as well`() throws {
+    let report = try report(thresholds: ["p95<300ms"]) { _ in }
+    #expect(report.json["groups"]?.array?.isEmpty == true)
+    #expect(report.text.contains("0 ended"))
+  }
+
+  @Test func `names made from data do not fill the memory`() throws {
+    let report = try report { tally in
+      for number in 0..<5000 {
+        tally.begin(at: 0)
+        tally.end("journey \(number)", at: 1, duration: 1, lateness: 0, error: "error \(number)")
+      }
+    }
+    #expect(report.groups.count <= 1001)
+    #expect(report.errors.count <= 101)
+    #expect(report.errors.reduce(0) { $0 + $1.value } == 5000)
+    #expect(report.groups.reduce(0) { $0 + (report.tally.figures[$1]?.count ?? 0) } == 5000)
+  }
+}
