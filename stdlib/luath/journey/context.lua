@@ -110,7 +110,7 @@ function context.make(run)
   local test = run.test
   return setmetatable({
     [context] = run, name = test.name, path = tree.names(test), tags = test.allTags,
-    row = test.row, attempt = math.tointeger(runner.options.attempt) or 1,
+    row = test.row, attempt = run.attempt,
   }, Journey)
 end
 

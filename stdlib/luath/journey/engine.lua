@@ -87,7 +87,8 @@ end
 
 --- Lists the journeys of the file that was loaded.
 ---
----@return table[] list index, name, line, file, tags, kind, state, reason, timeout, retries
+---@return table declared `isParallel`, `hasOnly` and `journeys`: a list of tables with index, name
+--- line, file, tags, kind, state, reason, timeout, retries
 function engine.collect()
   environment.release()
   tree.tests = gather(tree.root, {})
@@ -103,16 +104,16 @@ function engine.collect()
       timeout = test.timeout or settings.timeout, retries = test.retries or settings.retries,
     }
   end
-  list.isParallel, list.hasOnly = settings.parallel or false, hasOnly
-  return list
+  return { journeys = list, isParallel = settings.parallel or false, hasOnly = hasOnly }
 end
 
 --- Runs a journey up to the end of its body: blocks are entered, before_each and fixtures run.
 ---
 ---@param index integer
+---@param attempt? integer how often it was begun in this run
 ---@return table result `status`, `failures` and `reason`
-function engine.run(index)
-  return runs.start(tree.tests[index], fileScope, context.make)
+function engine.run(index, attempt)
+  return runs.start(tree.tests[index], fileScope, context.make, attempt)
 end
 
 --- Ends the journey that ran or was stopped.

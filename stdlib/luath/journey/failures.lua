@@ -25,6 +25,8 @@ do
 end
 
 --- The calls that led to the current place, outermost last, without luath's own.
+---
+---@return string[]
 function failures.calls(level)
   local lines = {}
   level = level + 1
@@ -128,7 +130,8 @@ end
 function failures.make(caught, hook, steps)
   local err = caught.err
   local made = {
-    kind = "error", where = caught.where, traceback = caught.calls or {}, steps = steps or {},
+    kind = "error", where = caught.where, steps = steps or {},
+    traceback = "stack traceback:\n\t" .. table.concat(caught.calls, "\n\t"),
   }
   local kind = type(err)
   if kind == "table" then

@@ -81,8 +81,8 @@ end
 ---@param test table
 ---@param fileScope table
 ---@param make function makes what the journey is given
-function runs.start(test, fileScope, make)
-  local run = { test = test, path = tree.path(test), soft = {} }
+function runs.start(test, fileScope, make, attempt)
+  local run = { test = test, path = tree.path(test), soft = {}, attempt = attempt or 1 }
   runs.current = run
   fileScope:settle()
   steps.begin()
