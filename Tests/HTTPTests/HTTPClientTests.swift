@@ -41,6 +41,38 @@ func failure(
     #expect(error.message == "the host name of no-such-host.invalid:81 has no address")
   }
 
+  @Test func `an answer tells how long each phase took, and that a kept connection was used`()
+    async throws
+  {
+    try await withLoop { loop in
+      try await LoopActor(loop).run { _ throws in
+        let client = HTTPClient(loop: loop)
+        let server = try HTTPServer(loop: loop) { request in
+          request.url.path == "/elsewhere"
+            ? .now(ServerResponse(status: 302, headers: ["Location": "/"]))
+            : .now(ServerResponse(status: 200, body: [0x61]))
+        }
+        let url = try #require(WebURL("http://127.0.0.1:\(server.port)/"))
+        let first = try await client.send(HTTPRequest(url: url))
+        let timings = try #require(first.timings)
+        #expect(timings.blocked == nil)
+        #expect(timings.tls == nil)
+        #expect(timings.wait > 0)
+        let known = (timings.nameLookup ?? -1) + (timings.connect ?? -1) + timings.wait
+        #expect(timings.connect != nil && timings.receive >= 0 && known > 0)
+        // libcurl begins to count after us and ends before us.
+        #expect(.microseconds(known + timings.receive) <= first.duration + .milliseconds(1))
+        let second = try #require(try await client.send(HTTPRequest(url: url)).timings)
+        #expect(second.blocked != nil && second.nameLookup == nil && second.connect == nil)
+        let moved = HTTPRequest(
+          url: try #require(url.resolving("/elsewhere")), maximumRedirects: 2)
+        let both = try #require(try await client.send(moved).timings)
+        #expect(both.wait > 0 && both.blocked != nil)
+        server.stop()
+      }
+    }
+  }
+
   @Test func `one client follows servers that come and go under the same descriptors`() async throws
   {
     try await withLoop { loop in

@@ -58,16 +58,17 @@ public final class HTTPClient: Transport {
     guard request.maximumRedirects > 0, case .success(let response) = first,
       let redirect = Redirect(request, response)
     else { return first }
-    return await follow(redirect, of: request, spent: response.duration)
+    return await follow(redirect, of: request, after: response)
   }
 
   /// Follows redirects one by one, so that each hop chooses its own proxy and credentials never
   /// reach another origin.
   private func follow(
-    _ first: Redirect, of original: HTTPRequest, spent: Duration
+    _ first: Redirect, of original: HTTPRequest, after answer: HTTPResponse
   ) async -> Result<HTTPResponse, HTTPError> {
     var redirect = first
-    var spent = spent
+    var spent = answer.duration
+    var timings = answer.timings
     for _ in 0..<original.maximumRedirects {
       var request: HTTPRequest
       switch redirect.next {
@@ -84,8 +85,10 @@ public final class HTTPClient: Transport {
       let result = await transfer(request)
       guard case .success(var response) = result else { return result }
       spent += response.duration
+      timings = timings.flatMap { sum in response.timings.map { sum + $0 } }
       guard let following = Redirect(request, response) else {
         response.duration = spent
+        response.timings = timings
         return .success(response)
       }
       redirect = following

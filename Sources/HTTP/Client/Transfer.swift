@@ -268,7 +268,27 @@ final class Transfer {
     return .success(
       HTTPResponse(
         status: reader.status, headers: reader.headers, body: reader.body, url: request.url,
-        protocolName: protocolName, duration: started.duration(to: .now)))
+        protocolName: protocolName, duration: started.duration(to: .now), timings: timings))
+  }
+
+  /// libcurl tells when each phase ended, counted from the transfer's start; a phase that did not take
+  /// place ends with the one before, and TLS at 0.
+  private var timings: HTTPTimings {
+    let ready = luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
+    let answered = max(ready, luath_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T))
+    let ended = max(answered, luath_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T))
+    var timings = HTTPTimings(wait: answered - ready, receive: ended - answered)
+    guard luath_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
+      timings.blocked = ready
+      return timings
+    }
+    let resolved = luath_curl_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T)
+    let connected = max(resolved, luath_curl_get_offset(easy, CURLINFO_CONNECT_TIME_T))
+    let secured = luath_curl_get_offset(easy, CURLINFO_APPCONNECT_TIME_T)
+    timings.nameLookup = resolved
+    timings.connect = connected - resolved
+    if secured > 0 { timings.tls = max(0, secured - connected) }
+    return timings
   }
 
   /// Forgets the request, so that neither passwords nor tasks live longer than it.

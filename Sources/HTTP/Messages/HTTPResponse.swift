@@ -18,10 +18,13 @@ public struct HTTPResponse: Sendable {
   /// The time from sending to the last byte, redirects included.
   public var duration: Duration
 
+  /// How long each phase took, redirects added up; nil from transports that are not libcurl.
+  public var timings: HTTPTimings?
+
   /// Creates an answer, for transports that are not libcurl.
   public init(
     status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], url: WebURL,
-    protocolName: String = "HTTP/1.1", duration: Duration = .zero
+    protocolName: String = "HTTP/1.1", duration: Duration = .zero, timings: HTTPTimings? = nil
   ) {
     self.status = status
     self.headers = headers
@@ -29,6 +32,7 @@ public struct HTTPResponse: Sendable {
     self.url = url
     self.protocolName = protocolName
     self.duration = duration
+    self.timings = timings
   }
 
   /// The body as text; bytes that are not UTF-8 become U+FFFD.
