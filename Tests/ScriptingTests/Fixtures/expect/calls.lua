@@ -1,0 +1,215 @@
+-- raises, eventually, soft, extend, and what is no check at all.
+local expect = require "luath.expect"
+local failed = require "expect.failed"
+local failure = require "luath.expect.failure"
+local task = require "luath.task"
+
+local function equal(actual, expected)
+  if actual ~= expected then
+    error(("%s\nshould be\n%s"):format(tostring(actual), tostring(expected)), 2)
+  end
+end
+
+local refusal = { code = "wrongPassword", webCode = "auth/wrong-password", rawValue = 17009 }
+refusal.message, refusal.hint, refusal.email = "the password is wrong", "type it", "a@b.c"
+
+local function refuse(...)
+  refusal.arguments = table.pack(...)
+  error(refusal)
+end
+
+-- raises gives the error, and passes arguments on.
+for _, code in ipairs { "wrongPassword", "auth/wrong-password", 17009, { email = "a@b.c" } } do
+  equal(expect.raises(code, refuse, 1, nil, 3), refusal)
+  equal(refusal.arguments.n, 3)
+  equal(expect(refuse):raises(code, 1), refusal)
+end
+equal(expect.raises(refuse, 7), refusal)
+equal(refusal.arguments[1], 7)
+local err = expect.raises(expect.any.string "attempt to", function()
+  local nothing
+  return nothing.field
+end)
+equal(type(err), "string")
+expect.raises("wrongPassword", setmetatable({}, { __call = refuse }))
+
+local raised = failed(expect.raises, "wrongPassword", function()
+  return 5, {}
+end)
+equal(raised.message, "expected the error wrongPassword, but nothing was raised; it returned 5, {}")
+raised = failed(expect.raises, "userNotFound", refuse)
+local words = "expected the error userNotFound, got the error wrongPassword: the password is wrong"
+equal(raised.message, words)
+equal(raised.hint, "type it")
+raised = failed(expect.raises, { code = "wrongPassword", email = "x@y.z" }, refuse)
+assert(table.concat(raised.diff, "\n"):find('- +email = "x@y.z"'), tostring(raised))
+raised = failed(expect.raises, "wrongPassword", error, "a text")
+assert(raised.hint:find("expect.any.string", 1, true))
+
+-- A check that fails inside is the failure, not an error that was wanted.
+raised = failed(expect.raises, function()
+  expect.equal(1, 2)
+end)
+equal(raised.message, "expected 2, got 1")
+
+equal(select("#", expect.no.raises(function()
+  return 1, 2
+end)), 2)
+raised = failed(expect.no.raises, refuse)
+equal(raised.message, "expected no error, got the error wrongPassword: the password is wrong")
+expect.raises("wrongPassword", expect.no.raises, "userNotFound", refuse)
+
+-- eventually tries until it holds.
+local tries = 0
+local function growing()
+  tries = tries + 1
+  return tries >= 4 and tries, "more"
+end
+local one, more = expect.eventually(growing, { interval = 0 })
+equal(one, 4)
+equal(more, "more")
+tries = 0
+expect.eventually(function()
+  tries = tries + 1
+  task.sleep(0)
+  expect.equal(tries, 3)
+end, { interval = 0 })
+equal(tries, 3)
+tries = 0
+expect.eventually(function()
+  tries = tries + 1
+  expect.soft.equal(tries, 2)
+end, { interval = 0 })
+raised = failed(expect.eventually, function()
+  expect.equal("now", "later")
+end, { timeout = 0.02, interval = 0.001 }, "the letter")
+assert(raised.message:find '^the letter: did not hold within 0%.02 seconds, in %d+ tr', raised.message)
+assert(raised.message:find('expected "later", got "now"', 1, true))
+equal(raised.expected, '"later"')
+raised = failed(expect.eventually, function()
+  task.sleep(100)
+end, { timeout = 0.01 })
+assert(raised.message:find("the first try did not end", 1, true), raised.message)
+raised = failed(expect.eventually, refuse, { timeout = 0.01, interval = 0.001 })
+assert(raised.message:find("raised the password is wrong", 1, true), raised.message)
+equal(raised.hint, "type it")
+raised = failed(expect.eventually, function()
+  return false
+end, { timeout = 0 })
+assert(raised.message:find "it gave false" or raised.message:find "did not end", raised.message)
+
+-- Who is cancelled meanwhile hears of that.
+local waiting = task.spawn(expect.eventually, function()
+  return false
+end, { timeout = 100 })
+task.sleep(0)
+waiting:cancel()
+expect.raises("cancelled", waiting.await, waiting)
+
+-- Soft checks are kept, in order, where somebody looks at them; otherwise they are not lost.
+local soft = failure.within(function()
+  expect.soft.equal(1, 2)
+  expect.soft.no.equal(3, 3)
+  expect.no.soft.truthy(4)
+  expect(5).soft:equal(6):equal(5)
+  expect.soft.raises("userNotFound", refuse)
+  equal(expect.soft.equal(7, 7), 7)
+end)
+equal(#soft, 5)
+equal(soft[1].message, "expected 2, got 1")
+equal(soft[4].message, "expected 6, got 5")
+for _, each in ipairs(soft) do
+  equal(each.soft, true)
+  assert(each.where:find "expect/calls%.lua:%d+$", each.where)
+end
+failed(expect.soft.equal, 1, 2)
+
+-- Checks of one's own.
+expect.extend {
+  even = function(value, ...)
+    return value % 2 == 0, value .. " is odd", ...
+  end,
+  between = function(value, from, to)
+    return value >= from and value <= to, { expected = { from, to }, hint = "go nearer" }
+  end,
+}
+expect.even(2)
+expect(4):even():between(1, 5)
+equal(failed(expect.even, 3).message, "3 is odd")
+raised = failed(expect.between, 9, 1, 5)
+equal(raised.expected, "{ 1, 5 }")
+equal(raised.actual, "9")
+equal(raised.hint, "go nearer")
+equal(raised.message, "expected { 1, 5 }, got 9")
+expect.no.even(3)
+equal(failed(expect.no.between, 3, 1, 5).message, "expected anything but between(1, 5), got 3")
+expect.extend {
+  even = function()
+    return true
+  end,
+}
+expect.even(3)
+equal(failed(expect.fail, "never again").message, "never again")
+
+-- Mistakes.
+for text, f in pairs {
+  ["there is no check 'eqal', did you mean 'equal'?"] = function()
+    expect.eqal(1, 1)
+  end,
+  ["there is no check 'raise', did you mean 'raises'?"] = function()
+    expect.no.raise(error)
+  end,
+  ["there is no check 'nothingLikeIt'"] = function()
+    expect(1):nothingLikeIt()
+  end,
+  ["bad argument #2 to 'equal' (value expected)"] = function()
+    expect.equal(1)
+  end,
+  ["bad argument #1 to 'isNil' (value expected)"] = function()
+    expect.isNil()
+  end,
+  ["bad argument #2 to 'truthy' (message expected as string, got number"] = function()
+    expect.truthy(("x"):find "x")
+  end,
+  ["write expect(value):equal(…), with a colon"] = function()
+    expect(1).equal(1)
+  end,
+  ["bad argument #1 to 'expect' (one value expected, got 2)"] = function()
+    expect(1, 2)
+  end,
+  ["bad argument #2 to 'length' (integer expected, got string)"] = function()
+    expect.length("", "1")
+  end,
+  ["bad argument #3 to 'near' (a tolerance of at least 0 expected)"] = function()
+    expect.near(1, 1, -1)
+  end,
+  ["bad argument #2 to 'matches' (it is no Lua pattern)"] = function()
+    expect.matches("a", "[")
+  end,
+  ["bad argument #2 to 'raises' (function expected, got table)"] = function()
+    expect.raises("code", {})
+  end,
+  ["bad argument #2 to 'eventually' (no option 'timeuot')"] = function()
+    expect.eventually(print, { timeuot = 1 })
+  end,
+  ["bad argument #2 to 'eventually' (option 'interval': seconds"] = function()
+    expect.eventually(print, { interval = -1 })
+  end,
+  ["expect.no.eventually does not exist"] = function()
+    expect.no.eventually(print)
+  end,
+  ["there is a check 'equal' already"] = function()
+    expect.extend { equal = print }
+  end,
+  ["there is a check 'soft' already"] = function()
+    expect.extend { soft = print }
+  end,
+  ["'lonely': function expected, got string"] = function()
+    expect.extend { lonely = "x" }
+  end,
+} do
+  local good, problem = pcall(f)
+  assert(not good, text)
+  assert(type(problem) == "string" and problem:find(text, 1, true), tostring(problem))
+  assert(problem:find "expect/calls%.lua:%d+: ", problem)
+end

@@ -1,0 +1,100 @@
+--- Tries again until something holds, for what others do in their own time.
+local eventually = {}
+
+local failure <const> = require "luath.expect.failure"
+local perform <const> = require "luath.expect.perform"
+local print <const> = require "luath.expect.print"
+local task <const> = require "luath.task"
+
+local TIMEOUT <const> = 5
+local INTERVAL <const> = 0.05
+
+local OPTIONS <const> = { timeout = true, interval = true }
+
+local function check(f, options, message)
+  if type(f) ~= "function" then
+    perform.mistake("eventually", 1, "function expected, got %s", type(f))
+  elseif options ~= nil and type(options) ~= "table" then
+    perform.mistake("eventually", 2, "table of options expected, got %s", type(options))
+  elseif message ~= nil and type(message) ~= "string" then
+    perform.mistake("eventually", 3, "string expected, got %s", type(message))
+  end
+  for name, value in pairs(options or {}) do
+    if not OPTIONS[name] then
+      perform.mistake("eventually", 2, "no option '%s'", tostring(name))
+    elseif type(value) ~= "number" or not (value >= 0 and value < 1e6) then
+      perform.mistake("eventually", 2, "option '%s': seconds of at least 0 expected", name)
+    end
+  end
+end
+
+--- Whether a try held: it raised nothing, no soft check failed, and it gave nothing false.
+local function holds(soft, outcome)
+  return outcome[1] and #soft == 0 and (outcome.n == 1 or outcome[2])
+end
+
+--- What the last try had to say.
+local function told(soft, outcome)
+  if not outcome then
+    return { message = "the first try did not end" }
+  end
+  local raised <const> = not outcome[1] and outcome[2] or soft[1]
+  if failure.is(raised) then
+    return {
+      message = raised.message,
+      expected = raised.expected,
+      actual = raised.actual,
+      diff = raised.diff,
+      hint = raised.hint,
+    }
+  elseif not outcome[1] then
+    local isTable <const> = type(raised) == "table"
+    return {
+      message = "raised " .. tostring(isTable and (raised.message or raised.code) or raised),
+      hint = isTable and raised.hint or nil,
+    }
+  end
+  local given <const> = print.line(outcome[2])
+  return { message = "it gave " .. given, expected = "neither nil nor false", actual = given }
+end
+
+--- Calls a function again and again until it holds; gives its results.
+---
+---@param mode table
+---@param f function
+---@param options? table `timeout` and `interval` in seconds
+---@param message? string
+function eventually.check(mode, f, options, message)
+  check(f, options, message)
+  local timeout <const> = options and options.timeout or TIMEOUT
+  local interval <const> = options and options.interval or INTERVAL
+  local tries, soft, outcome, isDone = 0, nil, nil, false
+  local good <const>, err <const> = pcall(task.timeout, timeout, function()
+    repeat
+      local failures <const>, results <const> = failure.within(f)
+      tries = tries + 1
+      isDone = holds(failures, results)
+      if not isDone then
+        -- What is cancelled at the end of the time must not hide what was wrong before.
+        task.sleep(interval)
+      end
+      soft, outcome = failures, results
+    until isDone
+  end)
+  if isDone then
+    return table.unpack(outcome, 2, outcome.n)
+  elseif not good and (type(err) ~= "table" or err.code ~= "timeout") then
+    error(err, 0)
+  end
+  local fields <const> = told(soft, outcome)
+  fields.message = ("did not hold within %g %s, in %d %s: %s"):format(
+    timeout,
+    timeout == 1 and "second" or "seconds",
+    tries,
+    tries == 1 and "try" or "tries",
+    fields.message
+  )
+  perform.fail(mode, fields, message)
+end
+
+return eventually

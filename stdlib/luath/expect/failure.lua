@@ -1,0 +1,192 @@
+--- What a check that fails raises, or keeps when it is a soft one.
+---
+--- A failure is a table with `assertion = true`, `message`, `expected` and `actual` (in words),
+--- `diff` (lines), `expression` (the source of the call), `hint`, `where` and `traceback`.
+local failure = {}
+
+local metatable <const> = { __name = "luath.Failure" }
+
+--- How many lines of source one call may have.
+local CALL_LINES <const> = 12
+
+-- The library's own frames are never what a failure is about. Its files may stand in a folder.
+local LIBRARY <const> = debug.getinfo(1, "S").source:gsub("luath/expect/failure%.lua$", "")
+
+--- The lists that soft failures go to while a coroutine tries something.
+local within <const> = setmetatable({}, { __mode = "k" })
+
+function metatable.__tostring(raised)
+  local place <const> = raised.where and raised.where .. ": " or ""
+  local lines <const> = { place .. tostring(raised.message) }
+  if raised.isBrief then
+    return lines[1]
+  end
+  if raised.expression then
+    lines[#lines + 1] = "  " .. raised.expression
+  end
+  if raised.diff then
+    for _, line in ipairs(raised.diff) do
+      lines[#lines + 1] = "  " .. line
+    end
+  elseif raised.expected then
+    lines[#lines + 1] = "  expected: " .. raised.expected
+    lines[#lines + 1] = "  actual:   " .. tostring(raised.actual)
+  end
+  if raised.hint then
+    lines[#lines + 1] = "  hint: " .. raised.hint
+  end
+  return table.concat(lines, "\n")
+end
+
+local function isOwn(info)
+  return info.currentline <= 0 or info.source:sub(1, #LIBRARY) == LIBRARY
+end
+
+local sources <const> = setmetatable({}, { __mode = "v" })
+
+--- The lines of a script's file, or nil when it cannot be read.
+local function linesOf(source)
+  local path <const> = source:match "^@(.+)$"
+  if not path then
+    return nil
+  elseif not sources[path] then
+    local file <const> = io.open(path, "r")
+    if not file then
+      return nil
+    end
+    local lines <const> = {}
+    for line in file:lines() do
+      lines[#lines + 1] = line
+    end
+    file:close()
+    sources[path] = lines
+  end
+  return sources[path]
+end
+
+--- How many brackets a line leaves open; what is in strings and comments does not count.
+local function opened(line)
+  local bare <const> = line
+    :gsub("\\.", "")
+    :gsub("\"[^\"]*\"", "")
+    :gsub("'[^']*'", "")
+    :gsub("%-%-.*$", "")
+  local _, opening <const> = bare:gsub("[%(%[{]", "")
+  local _, closing <const> = bare:gsub("[%)%]}]", "")
+  local _, functions <const> = bare:gsub("%f[%w_]function%f[^%w_]", "")
+  local _, ends <const> = bare:gsub("%f[%w_]end%f[^%w_]", "")
+  return opening - closing, functions - ends
+end
+
+--- The source of the call that begins on a line.
+local function expression(source, first)
+  local lines <const> = linesOf(source)
+  if not lines or not lines[first] then
+    return nil
+  end
+  local taken <const>, brackets = {}, 0
+  for index = first, math.min(first + CALL_LINES - 1, #lines) do
+    taken[#taken + 1] = lines[index]:match "^%s*(.-)%s*$"
+    brackets = brackets + opened(lines[index])
+    if brackets <= 0 then
+      break
+    end
+  end
+  return brackets > 0 and taken[1] .. " …" or table.concat(taken, " ")
+end
+
+--- The calls of scripts that led here, without the library's.
+local function traceback()
+  local kept <const> = {}
+  local prefix <const> = "\t" .. LIBRARY:sub(2)
+  for line in debug.traceback("stack traceback:", 2):gmatch "[^\n]+" do
+    local isLibrary <const> = line:sub(1, #prefix) == prefix
+    if not isLibrary and not line:find "^\t%.%.%." and line ~= "\t[C]: in ?" then
+      kept[#kept + 1] = line
+    end
+  end
+  return table.concat(kept, "\n")
+end
+
+--- The innermost call that a script made, and whether it is sure to be the check's.
+local function place(outwards)
+  local level, isKnown = 3, true
+  local info = debug.getinfo(level, "Slt")
+  while info and (isOwn(info) or outwards > 0) do
+    if isOwn(info) and info.currentline > 0 then
+      isKnown = not info.istailcall
+    elseif not isOwn(info) then
+      outwards = outwards - 1
+    end
+    level = level + 1
+    info = debug.getinfo(level, "Slt")
+  end
+  return info, isKnown
+end
+
+--- The place of the script's call, as Lua's own messages begin with it; nothing if it has none.
+---
+---@return string
+function failure.prefix()
+  local info <const> = place(0)
+  return info and ("%s:%d: "):format(info.short_src, info.currentline) or ""
+end
+
+--- Makes a failure of its fields, with the place of the script's call.
+---
+---@param fields table
+---@param outwards? integer how many calls of the script further out it is
+---@return table
+function failure.make(fields, outwards)
+  local info <const>, isKnown <const> = place(outwards or 0)
+  fields.assertion = true
+  if info then
+    fields.where = ("%s:%d"):format(info.short_src, info.currentline)
+    fields.expression = isKnown and expression(info.source, info.currentline) or nil
+  end
+  fields.traceback = traceback()
+  return setmetatable(fields, metatable)
+end
+
+--- Whether a raised value is a check's failure.
+---
+---@param raised any
+---@return boolean
+function failure.is(raised)
+  local own <const> = type(raised) == "table" and debug.getmetatable(raised)
+  -- By name: a spec that is insulated has a copy of this module of its own.
+  return type(own) == "table" and own.__name == metatable.__name
+end
+
+--- Calls a function; gives its soft failures apart from those of the journey.
+---
+---@param f function
+---@return table[] failures
+---@return table outcome the packed results of pcall
+function failure.within(f)
+  local task <const> = coroutine.running()
+  local outer <const>, list <const> = within[task], {}
+  within[task] = list
+  local outcome <const> = table.pack(pcall(f))
+  within[task] = outer
+  return list, outcome
+end
+
+--- Keeps a soft failure for the journey that runs; raises it when there is none to report it.
+---
+---@param raised table
+function failure.keep(raised)
+  raised.soft = true
+  local list <const> = within[coroutine.running()]
+  if list then
+    list[#list + 1] = raised
+    return
+  end
+  -- Only luath test has loaded it.
+  local engine <const> = package.loaded["luath.journey.engine"]
+  if not engine or not engine.soft(raised) then
+    error(raised, 0)
+  end
+end
+
+return failure

@@ -1,0 +1,131 @@
+--- Carries checks out: looks at their arguments, calls them, and tells what they did not find.
+local perform = {}
+
+local failure <const> = require "luath.expect.failure"
+local print <const> = require "luath.expect.print"
+
+--- How many columns a value may have inside a sentence.
+local SHORT <const> = 60
+
+--- Raises what is wrong with the arguments, at the script's call.
+function perform.mistake(name, position, words, ...)
+  local reason <const> = ("bad argument #%d to '%s' (%s)"):format(
+    position,
+    name,
+    words:format(...)
+  )
+  error(failure.prefix() .. reason, 0)
+end
+
+--- Ends a check that failed: a soft one is kept, another is raised.
+---
+---@param mode table `isNegated` and `isSoft`
+---@param fields table of the failure
+---@param message? string the script's own words for what was checked
+function perform.fail(mode, fields, message)
+  if message then
+    fields.message = message .. ": " .. fields.message
+  end
+  local raised <const> = failure.make(fields)
+  if not mode.isSoft then
+    error(raised, 0)
+  end
+  failure.keep(raised)
+end
+
+local function verify(name, check, ...)
+  local count <const> = select("#", ...)
+  local values <const> = check.values
+  if count <= (values or 0) then
+    perform.mistake(name, count + 1, "value expected")
+  elseif values and count > values + 1 then
+    local message <const> = select(values + 2, ...)
+    if count > values + 2 or (message ~= nil and type(message) ~= "string") then
+      local given <const> = count > values + 2 and "more values" or type(message)
+      perform.mistake(name, values + 2, "message expected as string, got %s; put a call in "
+        .. "parentheses to check its first result only", given)
+    end
+  end
+  if check.verify then
+    local reason <const>, position <const> = check.verify(select(2, ...))
+    if reason then
+      perform.mistake(name, position or 2, "%s", reason)
+    end
+  end
+end
+
+--- What a check of a script's own found, as the fields of a failure.
+local function told(name, mode, detail, actual, ...)
+  local arguments <const> = {}
+  for index = 1, select("#", ...) do
+    arguments[index] = print.line((select(index, ...)), SHORT)
+  end
+  local wanted <const> = #arguments == 0 and name
+    or ("%s(%s)"):format(name, table.concat(arguments, ", "))
+  local fields <const> = { expected = wanted, actual = print.text(actual) }
+  if mode.isNegated then
+    fields.expected, detail = "anything but " .. wanted, nil
+  end
+  if type(detail) == "table" then
+    for key, value in pairs(detail) do
+      fields[key] = value
+    end
+    for _, key in ipairs { "expected", "actual" } do
+      if detail[key] ~= nil then
+        fields[key] = print.text(detail[key])
+      end
+    end
+  elseif detail ~= nil then
+    fields.message = tostring(detail)
+  end
+  fields.message = fields.message
+    or ("expected %s, got %s"):format(fields.expected, print.line(actual, SHORT))
+  return fields
+end
+
+--- A text for the middle of a sentence.
+local function shortened(text)
+  text = text:gsub("%s*\n%s*", " ")
+  if #text <= SHORT then
+    return text
+  end
+  return text:sub(1, (utf8.offset(text, SHORT) or SHORT) - 1) .. " …"
+end
+
+local function found(check, mode, actual, ...)
+  local wanted = check.wanted(...)
+  local fields <const> = not mode.isNegated and check.explain and check.explain(actual, ...) or {}
+  if mode.isNegated then
+    wanted = "anything but " .. wanted
+  end
+  fields.expected, fields.actual = wanted, print.text(actual)
+  fields.message = fields.message
+    or ("expected %s, got %s"):format(shortened(wanted), print.line(actual, SHORT))
+  if fields.reason then
+    fields.message = fields.message .. ": " .. fields.reason
+    fields.reason = nil
+  end
+  return fields
+end
+
+--- Carries out a check; gives what was checked.
+---
+---@param name string
+---@param check table
+---@param mode table
+---@param ... any what is checked, the values of the check, and a message
+---@return any
+function perform.check(name, check, mode, ...)
+  verify(name, check, ...)
+  local good <const>, detail <const> = check.test(...)
+  if (good and true or false) == mode.isNegated then
+    if check.isOwn then
+      perform.fail(mode, told(name, mode, detail, ...))
+    else
+      perform.fail(mode, found(check, mode, ...), (select(check.values + 2, ...)))
+    end
+  end
+  return (...)
+end
+
+return perform

@@ -1,0 +1,233 @@
+--- Puts values into words, as one would write them in Lua: for what a check shows.
+local print = {}
+
+local crypto <const> = require "luath.crypto"
+
+local WIDTH <const> = 76
+local DEPTH <const> = 8
+local ITEMS <const> = 100
+local BYTES <const> = 2000
+
+local ESCAPES <const> = {
+  ["\n"] = "\\n",
+  ["\r"] = "\\r",
+  ["\t"] = "\\t",
+  ["\""] = "\\\"",
+  ["\\"] = "\\\\",
+}
+
+--- The order in which keys of different types stand.
+local RANKS <const> = {
+  number = 1,
+  boolean = 2,
+  string = 3,
+  table = 4,
+  userdata = 5,
+  ["function"] = 6,
+  thread = 7,
+}
+
+local WORDS <const> = {}
+for word in
+  ("and break do else elseif end false for function goto if in local nil not or repeat return "
+    .. "then true until while"):gmatch "%a+"
+do
+  WORDS[word] = true
+end
+
+local function escape(character)
+  return ESCAPES[character] or ("\\x%02X"):format(character:byte())
+end
+
+--- A token, without its signature: a check must not spread what signs somebody in.
+local function token(text)
+  if not text:find "^eyJ[%w_-]+%.[%w_-]+%.[%w_-]*$" then
+    return nil
+  end
+  local good <const>, claims <const> = pcall(crypto.claims, text)
+  if not good then
+    return nil
+  end
+  local facts <const> = {}
+  for _, name in ipairs { "iss", "aud", "sub", "email", "exp" } do
+    if type(claims[name]) == "string" or type(claims[name]) == "number" then
+      facts[#facts + 1] = name .. "=" .. tostring(claims[name])
+    end
+  end
+  return ("eyJ…<%s>"):format(table.concat(facts, ", "))
+end
+
+local function quote(text)
+  local masked <const> = token(text)
+  if masked then
+    return masked
+  end
+  local rest = ""
+  if #text > BYTES then
+    local cut = BYTES
+    while cut > BYTES - 4 and (text:byte(cut + 1) or 0) & 0xC0 == 0x80 do
+      cut = cut - 1
+    end
+    text, rest = text:sub(1, cut), (" … (%d bytes)"):format(#text)
+  end
+  local pattern <const> = utf8.len(text) and "[%c\"\\]" or "[%c\"\\\x80-\xFF]"
+  return "\"" .. text:gsub(pattern, escape) .. "\"" .. rest
+end
+
+local function number(value)
+  if math.type(value) == "integer" then
+    return ("%d"):format(value)
+  elseif value ~= value then
+    return "nan"
+  elseif value == math.huge then
+    return "math.huge"
+  elseif value == -math.huge then
+    return "-math.huge"
+  end
+  local text = ("%.14g"):format(value)
+  if tonumber(text) ~= value then
+    text = ("%.17g"):format(value)
+  end
+  return text:find "[.e]" and text or text .. ".0"
+end
+
+local function named(value)
+  local info <const> = debug.getinfo(value, "S")
+  if info.what == "C" then
+    return "function (built in)"
+  end
+  return ("function (%s:%d)"):format(info.short_src, info.linedefined)
+end
+
+--- What an object says of itself; an object that fails to say it has its type for a name.
+local function own(value)
+  local good <const>, text <const> = pcall(tostring, value)
+  return good and text or type(value)
+end
+
+local function plain(value)
+  local kind <const> = type(value)
+  if kind == "string" then
+    return quote(value)
+  elseif kind == "number" then
+    return number(value)
+  elseif kind == "function" then
+    return named(value)
+  end
+  return own(value)
+end
+
+--- The keys of a table in the order a reader looks for them.
+function print.keys(value)
+  local keys <const> = {}
+  for key in next, value do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys, function(one, other)
+    local kind <const>, otherKind <const> = type(one), type(other)
+    if kind ~= otherKind then
+      return RANKS[kind] < RANKS[otherKind]
+    elseif kind == "number" or kind == "string" then
+      return one < other
+    end
+    return own(one) < own(other)
+  end)
+  return keys
+end
+
+--- A key as a table constructor has it.
+function print.key(key)
+  if type(key) == "string" and key:find "^[%a_][%w_]*$" and not WORDS[key] then
+    return key
+  end
+  return "[" .. plain(key) .. "]"
+end
+
+--- The entries of a table as texts, items of its list without a key.
+local function entries(value, state, depth)
+  local texts <const> = {}
+  local keys <const> = print.keys(value)
+  local length = 0
+  while rawget(value, length + 1) ~= nil do
+    length = length + 1
+  end
+  for index, key in ipairs(keys) do
+    if index > ITEMS then
+      texts[index] = ("… %d more"):format(#keys - ITEMS)
+      break
+    end
+    local isItem <const> = math.type(key) == "integer" and key >= 1 and key <= length
+    local text <const> = state.write(rawget(value, key), depth + 1)
+    texts[index] = isItem and text or print.key(key) .. " = " .. text
+  end
+  return texts
+end
+
+local function width(text)
+  return utf8.len(text, 1, -1, true) or #text
+end
+
+local function join(texts, depth, isNarrow)
+  local line <const> = "{ " .. table.concat(texts, ", ") .. " }"
+  if isNarrow or (not line:find "\n" and width(line) + 2 * depth <= WIDTH) then
+    return line
+  end
+  local indent <const> = ("  "):rep(depth + 1)
+  for index, text in ipairs(texts) do
+    texts[index] = indent .. text
+  end
+  return "{\n" .. table.concat(texts, ",\n") .. ",\n" .. ("  "):rep(depth) .. "}"
+end
+
+local function writer(isNarrow)
+  local state <const> = { open = {} }
+  function state.write(value, depth)
+    if type(value) ~= "table" then
+      return plain(value)
+    end
+    local metatable <const> = debug.getmetatable(value)
+    if type(metatable) == "table" and rawget(metatable, "__name") == "luath.Placeholder" then
+      return own(value)
+    elseif next(value) == nil then
+      return "{}"
+    elseif state.open[value] then
+      return "<cycle>"
+    elseif depth >= DEPTH then
+      return "{ … }"
+    end
+    state.open[value] = true
+    local texts <const> = entries(value, state, depth)
+    state.open[value] = nil
+    return join(texts, depth, isNarrow)
+  end
+  return state.write
+end
+
+--- A value in words: on one line if it fits, on several otherwise.
+---
+---@param value any
+---@param depth? integer how deep what is printed stands inside other things
+---@return string
+function print.text(value, depth)
+  return writer(false)(value, depth or 0)
+end
+
+--- A value in words on one line, shortened in its middle.
+---
+---@param value any
+---@param limit? integer columns, 72
+---@return string
+function print.line(value, limit)
+  limit = limit or 72
+  local text <const> = writer(true)(value, 0)
+  if width(text) <= limit then
+    return text
+  end
+  local head <const>, tail <const> = limit - limit // 4 - 3, limit // 4
+  if not utf8.len(text) then
+    return text:sub(1, head) .. " … " .. text:sub(-tail)
+  end
+  return text:sub(1, utf8.offset(text, head + 1) - 1) .. " … " .. text:sub(utf8.offset(text, -tail))
+end
+
+return print

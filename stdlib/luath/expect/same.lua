@@ -1,0 +1,164 @@
+--- Compares values by what is in them; placeholders stand for what is not known exactly.
+local same = {}
+
+local print <const> = require "luath.expect.print"
+
+local PLACEHOLDER <const> = "luath.Placeholder"
+
+--- Whether a value is a placeholder of `expect.any`.
+---
+---@param value any
+---@return boolean
+function same.isPlaceholder(value)
+  local metatable <const> = type(value) == "table" and debug.getmetatable(value)
+  return type(metatable) == "table" and rawget(metatable, "__name") == PLACEHOLDER
+end
+
+--- A field of a table or of an object of luath; an object that has no such field has nil.
+---
+---@param value any
+---@param key any
+---@return any
+function same.field(value, key)
+  if type(value) == "table" then
+    local raw <const> = rawget(value, key)
+    if raw ~= nil then
+      return raw
+    end
+  end
+  local good <const>, found <const> = pcall(function()
+    return value[key]
+  end)
+  if good then
+    return found
+  end
+  return nil
+end
+
+local function isEqual(actual, expected)
+  return actual == expected or (actual ~= actual and expected ~= expected)
+end
+
+local function different(trail, actual, expected, reason)
+  return false, { trail = trail, actual = actual, expected = expected, reason = reason }
+end
+
+--- The trail with one more key on its way.
+local function into(trail, key)
+  return { key = key, before = trail }
+end
+
+local compare
+
+--- Compares what stands under the keys of the expected table, then what the other has besides.
+local function compareTables(actual, expected, rules, trail)
+  local open <const> = rules.open
+  local pairs_ <const> = open[expected] or {}
+  if pairs_[actual] then
+    return true -- a cycle, and all before it was the same
+  end
+  open[expected] = pairs_
+  pairs_[actual] = true
+  for key, value in rules.walk(expected) do
+    local found
+    if rules.isPartial then
+      found = same.field(actual, key)
+    else
+      found = rawget(actual, key)
+    end
+    local good <const>, difference <const> = compare(found, value, rules, into(trail, key))
+    if not good then
+      pairs_[actual] = nil
+      return false, difference
+    end
+  end
+  if not rules.isPartial then
+    for key, value in rules.walk(actual) do
+      if rawget(expected, key) == nil then
+        pairs_[actual] = nil
+        return different(into(trail, key), value, nil)
+      end
+    end
+  end
+  pairs_[actual] = nil
+  return true
+end
+
+function compare(actual, expected, rules, trail)
+  if same.isPlaceholder(expected) then
+    local good <const>, reason <const> = expected.test(actual)
+    if good then
+      return true
+    end
+    return different(trail, actual, expected, reason)
+  elseif type(expected) == "table" and type(actual) == "table" then
+    if rawequal(actual, expected) then
+      return true
+    end
+    return compareTables(actual, expected, rules, trail)
+  elseif rules.isPartial and type(expected) == "table" and type(actual) == "userdata" then
+    return compareTables(actual, expected, rules, trail)
+  elseif isEqual(actual, expected) then
+    return true
+  end
+  return different(trail, actual, expected)
+end
+
+local function inAnyOrder(value)
+  return next, value
+end
+
+--- Goes through a table in the order of its keys, so that the first difference is always the same.
+local function inOrder(value)
+  local keys <const>, index = print.keys(value), 0
+  return function()
+    index = index + 1
+    local key <const> = keys[index]
+    if key ~= nil then
+      return key, rawget(value, key)
+    end
+  end
+end
+
+--- Whether a value has what is expected of it, in all fields or in those that are named.
+---
+---@param actual any
+---@param expected any may hold placeholders
+---@param isPartial? boolean further fields do not matter
+---@return boolean
+function same.compare(actual, expected, isPartial)
+  local rules <const> = { isPartial = isPartial, open = {}, walk = inAnyOrder }
+  return (compare(actual, expected, rules, nil))
+end
+
+--- What differs first, in the order of the keys; nil when nothing does.
+---
+---@param actual any
+---@param expected any
+---@param isPartial? boolean
+---@return table? difference `trail`, `actual`, `expected`, `reason`
+function same.difference(actual, expected, isPartial)
+  local rules <const> = { isPartial = isPartial, open = {}, walk = inOrder }
+  local _, difference <const> = compare(actual, expected, rules, nil)
+  return difference
+end
+
+--- The way to a difference, such as `.profile.emails[2]`.
+---
+---@param trail? table
+---@return string
+function same.path(trail)
+  local parts <const> = {}
+  while trail do
+    local key <const> = trail.key
+    local part = "[" .. tostring(key) .. "]"
+    if type(key) == "string" then
+      part = key:find "^[%a_][%w_]*$" and "." .. key or ("[%q]"):format(key)
+    end
+    table.insert(parts, 1, part)
+    trail = trail.before
+  end
+  return table.concat(parts)
+end
+
+return same
