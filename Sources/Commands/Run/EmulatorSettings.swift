@@ -8,7 +8,8 @@ struct EmulatorSettings {
   var faults = FaultPlan()
   var keepsQuotas = false
   var isSingleProject = false
-  var clock = EmulatorClock()
+  /// Where the clock of each emulator begins, in seconds since 1970; nil for the machine's time.
+  var start: Int64?
   /// The names of the options that were given.
   let given: [String]
 
@@ -38,15 +39,17 @@ struct EmulatorSettings {
       guard let seconds = Timestamp.seconds(of: text) else {
         throw UsageError("--clock takes a time such as 2026-01-31T12:00:00Z, not '\(text)'")
       }
-      clock.set(seconds: seconds)
+      start = seconds
     }
   }
 
-  /// An emulator of a project that behaves so.
+  /// An emulator of a project that behaves so, with a clock of its own.
   func emulator(
     of project: ProjectConfiguration, keys: SigningKeys = SigningKeys()
   ) throws(HTTPError) -> Emulator {
-    try Emulator(
+    let clock = EmulatorClock()
+    if let start { clock.set(seconds: start) }
+    return try Emulator(
       project: project, rules: rules, clock: clock, keys: keys, faults: faults,
       keepsQuotas: keepsQuotas,
       isSingleProject: isSingleProject)
