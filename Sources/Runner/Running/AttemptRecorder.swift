@@ -12,15 +12,19 @@ final class AttemptRecorder: RunObserver {
 
   let options: JSON
   private let hub: EventHub
+  private let board: RunBoard
   private let state = Mutex(State())
 
-  init(_ hub: EventHub, options: JSON) {
+  init(_ hub: EventHub, board: RunBoard, options: JSON) {
     self.hub = hub
+    self.board = board
     self.options = options
   }
 
   /// What comes from now on belongs to this attempt; nil for what comes between journeys.
   func begin(_ place: EventPlace?) {
+    // A journey that was stopped may have left a name claimed.
+    board.letGo(of: self)
     state.withLock { $0 = State(place: place) }
   }
 
@@ -40,6 +44,10 @@ final class AttemptRecorder: RunObserver {
   }
 
   func marked(secret: String) {}
+
+  func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { board.claim(name, for: self) }
+
+  func release(_ name: String, _ value: JSON?) { board.release(name, value, of: self) }
 
   /// The attempt and the innermost step that is open.
   private var place: EventPlace? {

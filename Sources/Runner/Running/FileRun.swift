@@ -10,6 +10,7 @@ final class FileRun {
   private let current: CurrentFile
   private var open: OpenFile?
   private var failures: [Failure] = []
+  private var began = 0.0
 
   init(_ worker: Worker, _ file: PlannedFile, _ actor: LoopActor, _ current: CurrentFile) {
     self.worker = worker
@@ -18,15 +19,32 @@ final class FileRun {
     self.current = current
   }
 
-  func run() async {
-    let began = worker.now
+  /// Runs the journeys; whether the file is kept, for what it made for the whole run, and to be ended.
+  func run() async -> Bool {
+    began = worker.now
     worker.post(.fileStart(FileStart(file: file.script.name, worker: worker.id)))
     if let failure = file.failure { refuse(failure) }
     for journey in file.journeys {
       for _ in 0..<worker.repeats where !worker.isOver { await run(journey) }
     }
-    await leave()
+    if await leave() {
+      current.set(nil)
+      return true
+    }
     await close()
+    told()
+    return false
+  }
+
+  /// Ends a file that was kept.
+  func end() async {
+    current.set(open)
+    await take(from: "close")
+    await close()
+    told()
+  }
+
+  private func told() {
     worker.post(
       .fileEnd(
         FileEnd(
@@ -110,7 +128,7 @@ final class FileRun {
     end.failures += await cleanUp(open, limit, &isBroken)
     if !end.failures.isEmpty, end.status != .interrupted { end.status = .failed }
     end.failures = end.failures.map(worker.showing)
-    if isBroken { await close() }
+    if isBroken { await abandon(open) }
     return end
   }
 
@@ -156,19 +174,37 @@ final class FileRun {
     return made
   }
 
-  /// Ends the blocks and the fixtures of the file.
-  private func leave() async {
-    guard let open else { return }
+  /// Ends the blocks and the fixtures of the file; whether it made something that the run still needs.
+  private func leave() async -> Bool {
+    await take(from: "leave")?["isKept"]?.bool ?? false
+  }
+
+  /// Ends all that a state made which cannot be used any more; the file goes on with another one.
+  private func abandon(_ open: OpenFile) async {
+    open.interpreter.revive()
+    if await leave() { await take(from: "close") }
+    await close()
+  }
+
+  /// Has the engine end something, and takes what went wrong for failures of the file.
+  @discardableResult
+  private func take(from function: String) async -> JSON? {
+    guard let open else { return nil }
+    var answer: JSON?
     let ended: [Failure]
-    switch await open.call("leave", within: worker.limit) {
-    case .returned(let result): ended = (result["failures"]?.array ?? []).map(Failure.init)
+    switch await open.call(function, within: worker.limit) {
+    case .returned(let result):
+      answer = result
+      ended = (result["failures"]?.array ?? []).map(Failure.init)
     case .failed(let failure): ended = [Failure(failure, kind: .hook)]
     case .timedOut, .cancelled: ended = [.overdueEnd(worker.limit)]
     case .stopped(let stop): ended = [Failure(stop)]
     }
-    guard !ended.isEmpty else { return }
-    failures += ended.map(worker.showing)
-    worker.countFile(isLoaded: true)
+    if !ended.isEmpty {
+      failures += ended.map(worker.showing)
+      worker.countFile(isLoaded: true)
+    }
+    return answer
   }
 
   private func close() async {

@@ -8,6 +8,7 @@ public final class TestRun: Sendable {
   private let hub: EventHub
   private let settings: RunSettings
   private let tally: RunTally
+  private let board = RunBoard()
   private let makePlace: @Sendable () async throws(RunProblem) -> WorkerPlace
   private let read: @Sendable (String) -> [UInt8]?
   private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])
@@ -33,7 +34,8 @@ public final class TestRun: Sendable {
   public func collect(_ scripts: [Script]) async throws(RunProblem) -> [PlannedFile] {
     let loop = try Self.loop("collect")
     let place = try await makePlace()
-    let recorder = AttemptRecorder(hub, options: ["seed": .integer(settings.seed)])
+    let recorder = AttemptRecorder(
+      hub, board: board, options: ["seed": .integer(settings.seed)])
     let limit = settings.timeout
     let files = await LoopActor(loop).run { actor in
       var files: [PlannedFile] = []
@@ -83,14 +85,15 @@ public final class TestRun: Sendable {
       let loop = try Self.loop("worker \(number)")
       let place = try await makePlace()
       let worker = Worker(
-        number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,
-        read: read)
+        number: number, loop: loop, place: place, hub: hub, board: board, tally: tally,
+        settings: settings, read: read)
       workers.withLock { $0.append((worker, CurrentFile())) }
     }
     let all = workers.withLock { $0 }
+    let finishLine = FinishLine(workers: all.count)
     await withTaskGroup { group in
       for (worker, current) in all {
-        group.addTask { await worker.run(queue, current) }
+        group.addTask { await worker.run(queue, current, finishLine) }
       }
     }
     for (worker, _) in all { await worker.end() }

@@ -16,8 +16,8 @@ final class Worker: Sendable {
   private let read: @Sendable (String) -> [UInt8]?
 
   init(
-    number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, tally: RunTally,
-    settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?
+    number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, board: RunBoard,
+    tally: RunTally, settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?
   ) {
     self.number = number
     self.loop = loop
@@ -27,15 +27,22 @@ final class Worker: Sendable {
     self.settings = settings
     self.read = read
     recorder = AttemptRecorder(
-      hub, options: ["seed": .integer(settings.seed), "worker": .integer(Int64(number))])
+      hub, board: board,
+      options: ["seed": .integer(settings.seed), "worker": .integer(Int64(number))])
   }
 
   /// Runs files until none is left.
-  func run(_ queue: FileQueue, _ current: CurrentFile) async {
+  ///
+  /// A file that made something for the whole run is ended when all workers have come so far.
+  func run(_ queue: FileQueue, _ current: CurrentFile, _ finishLine: FinishLine) async {
     await LoopActor(loop).run { actor in
+      var kept: [FileRun] = []
       while !self.tally.isOver, let file = queue.next() {
-        await FileRun(self, file, actor, current).run()
+        let run = FileRun(self, file, actor, current)
+        if await run.run() { kept.append(run) }
       }
+      await finishLine.arrive()
+      for run in kept.reversed() { await run.end() }
     }
   }
 

@@ -25,6 +25,26 @@ enum RunnerModule {
       call.push(text)
       return .results(1)
     }
+    runner.add(
+      "claim", "Takes a name that all files of a run share, unless another file has it.",
+      [LuaParameter("name", .string)], returns: "whether it has it now; the value kept there"
+    ) { [unowned interpreter] call in
+      guard let (isHeld, value) = observer?.claim(call.string(1) ?? "") else {
+        call.push(true)
+        return .results(1)
+      }
+      call.push(isHeld)
+      call.push(value.map { JSONBridge.value($0, interpreter) } ?? .nil)
+      return .results(2)
+    }
+    runner.add(
+      "release", "Puts a value under a claimed name, and lets others have it.",
+      [LuaParameter("name", .string), LuaParameter("value", .any, optional: true)]
+    ) { call throws(LuaError) in
+      let value: JSON = call.count > 1 ? try JSONBridge.read(call, 2) : .null
+      observer?.release(call.string(1) ?? "", value == .null ? nil : value)
+      return .results(0)
+    }
     return Module(
       "luath.runner", "How journeys tell whoever runs them what they do.", runner.list,
       fields: [

@@ -12,4 +12,11 @@ public protocol RunObserver: AnyObject, Sendable {
 
   /// The script says that a text must not be shown.
   func marked(secret: String)
+
+  /// The script wants a name that all files of the run share to itself: whether it has it now, and the value
+  /// that is kept there.
+  func claim(_ name: String) -> (isHeld: Bool, value: JSON?)
+
+  /// The script puts a value under a name it claimed, and lets others have it.
+  func release(_ name: String, _ value: JSON?)
 }

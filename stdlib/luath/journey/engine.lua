@@ -16,14 +16,16 @@ local spec <const> = require "luath.journey.spec"
 local tree <const> = require "luath.journey.tree"
 local words <const> = require "luath.journey.words"
 
-local fileScope
+local fileScope, runScope
 
 --- Makes the words of journeys and specs known, before the file is loaded.
 function engine.install()
   tree.begin()
   blocks.begin()
   fixtures.begin()
-  fileScope = fixtures.scope("file")
+  runScope = fixtures.scope("run")
+  runScope.context = context.makeWide(runScope)
+  fileScope = fixtures.scope("file", runScope)
   fileScope.context = context.makeWide(fileScope)
   words.install()
   spec.install(environment.words)
@@ -125,9 +127,17 @@ end
 
 --- Ends the file: what is still open of its blocks and fixtures.
 ---
----@return table result `failures`
+---@return table result `failures`, and `isKept`: whether it made something for the whole run and
+--- `close` is to be called at the end of that
 function engine.leave()
-  return { failures = runs.leave(fileScope) }
+  return { failures = runs.leave(fileScope), isKept = #runScope.endings > 0 }
+end
+
+--- Ends the fixtures of the run that this file made.
+---
+---@return table result `failures`
+function engine.close()
+  return { failures = runs.close(runScope) }
 end
 
 --- Notes an expectation that failed and does not end the journey.

@@ -1,6 +1,7 @@
 --- Fixtures: what journeys need, made when first asked for and taken down for certain.
 local fixtures = {}
 
+local runner <const> = require "luath.runner"
 local task <const> = require "luath.task"
 local failures <const> = require "luath.journey.failures"
 
@@ -65,7 +66,7 @@ Scope.__index = Scope
 --- A scope; `outer` is the next wider one.
 function fixtures.scope(name, outer, context)
   return setmetatable({
-    name = name, outer = outer, made = {}, endings = {}, context = context,
+    name = name, outer = outer, made = {}, endings = {}, keys = {}, context = context,
   }, Scope)
 end
 
@@ -104,6 +105,52 @@ local function build(scope, fixture)
   return made.value
 end
 
+--- What a fixture of the run is known by in all files: its name, and where its function is.
+local function key(fixture)
+  local info = debug.getinfo(fixture.build, "S")
+  return ("fixture %s of %s:%d"):format(fixture.name, info.source, info.linedefined)
+end
+
+--- Puts what became of a fixture where the other files find it.
+local function share(name, entry)
+  local good, err = pcall(runner.release, name, entry)
+  if good then
+    return
+  end
+  local message = ("a fixture of the run can only be data: %s"):format(
+    type(err) == "table" and err.message or tostring(err):gsub("^[^ ]-:%d+: ", ""))
+  runner.release(name, { failure = { message = message } })
+  error(message, 0)
+end
+
+--- The value of a fixture of the run: made here when no file of the run has made it.
+local function shared(scope, fixture)
+  local name = key(fixture)
+  local isMine, entry = runner.claim(name)
+  while not isMine do
+    -- Another worker's file is making it.
+    task.sleep(0.005)
+    isMine, entry = runner.claim(name)
+  end
+  if entry then
+    runner.release(name, entry)
+    scope.made[fixture] = { hasFailed = entry.failure ~= nil, err = entry.failure,
+      value = entry.value }
+    return scope:use(fixture)
+  end
+  scope.keys[#scope.keys + 1] = name
+  local good, value = pcall(build, scope, fixture)
+  if good then
+    share(name, { value = value })
+    return value
+  end
+  local err = type(value) == "table" and value or { message = tostring(value) }
+  share(name, { failure = {
+    message = tostring(err.message or err), code = err.code, hint = err.hint,
+  } })
+  error(value, 0)
+end
+
 --- The value of a fixture, made when it is not there yet.
 function Scope:use(which)
   local fixture = find(which)
@@ -114,7 +161,7 @@ function Scope:use(which)
   end
   local made = scope.made[fixture]
   if not made then
-    return build(scope, fixture)
+    return (fixture.scope == "run" and shared or build)(scope, fixture)
   end
   while made.isMaking do
     if made.by == coroutine.running() then
@@ -153,7 +200,12 @@ function Scope:finish(limit)
       list[#list + 1] = failures.make(caught, ending.label)
     end
   end
-  self.made = {}
+  for _, name in ipairs(self.keys) do
+    if runner.claim(name) then
+      runner.release(name)
+    end
+  end
+  self.made, self.keys = {}, {}
   return list
 end
 

@@ -85,6 +85,7 @@ function runs.start(test, fileScope, make, attempt)
   local run = { test = test, path = tree.path(test), soft = {}, attempt = attempt or 1 }
   runs.current = run
   fileScope:settle()
+  fileScope.outer:settle()
   steps.begin()
   run.scope = fixtures.scope("journey", fileScope, function()
     return run.j
@@ -153,6 +154,11 @@ end
 function runs.leave(fileScope)
   local list = blocks.leave(nil, LIMIT)
   return append(list, fileScope:finish(LIMIT))
+end
+
+--- Ends the fixtures of the run.
+function runs.close(runScope)
+  return runScope:finish(LIMIT)
 end
 
 return runs

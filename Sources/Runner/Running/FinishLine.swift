@@ -1,0 +1,28 @@
+import HTTP
+import Synchronization
+
+/// Where the workers of a run wait for the last of them.
+final class FinishLine: Sendable {
+  private struct State {
+    var missing: Int
+    var waiting: [UnsafeContinuation<Void, Never>] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(workers: Int) { state = Mutex(State(missing: workers)) }
+
+  /// Returns when all workers have arrived; each arrives once.
+  func arrive() async {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      let released = state.withLock { state in
+        state.missing -= 1
+        state.waiting.append(continuation)
+        guard state.missing <= 0 else { return [UnsafeContinuation<Void, Never>]() }
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for one in released { one.resume() }
+    }
+  }
+}
