@@ -112,13 +112,14 @@ local function key(fixture)
 end
 
 --- Puts what became of a fixture where the other files find it.
-local function share(name, entry)
+local function share(name, entry, made)
   local good, err = pcall(runner.release, name, entry)
   if good then
     return
   end
   local message = ("a fixture of the run can only be data: %s"):format(
     type(err) == "table" and err.message or tostring(err):gsub("^[^ ]-:%d+: ", ""))
+  made.hasFailed, made.err = true, message
   runner.release(name, { failure = { message = message } })
   error(message, 0)
 end
@@ -141,11 +142,11 @@ local function shared(scope, fixture)
   scope.keys[#scope.keys + 1] = name
   local good, value = pcall(build, scope, fixture)
   if good then
-    share(name, { value = value })
+    share(name, { value = value }, scope.made[fixture])
     return value
   end
   local err = type(value) == "table" and value or { message = tostring(value) }
-  share(name, { failure = {
+  runner.release(name, { failure = {
     message = tostring(err.message or err), code = err.code, hint = err.hint,
   } })
   error(value, 0)
