@@ -2,6 +2,7 @@
 
 Usage: many_flows.py [FLOWS]; 200 of each kind when nothing is said, and fewer with browsers.
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -96,7 +97,9 @@ class ManyFlows(unittest.TestCase):
         self.assertLessEqual(last.files, first.files + 2, story)
         self.assertLessEqual(last.threads, first.threads + 2, story)
         self.assertLessEqual(last.children, first.children, story)
-        self.assertLess(last.resident, first.resident + self.noise, story)
+        # A sanitizer keeps what was given back, to find out who uses it all the same.
+        if "LUATH_SANITIZER" not in os.environ:
+            self.assertLess(last.resident, first.resident + self.noise, story)
 
     def test_by_forms(self):
         self.holds_no_more("form")
