@@ -29,6 +29,13 @@ public final class LuaCoroutine {
     pendingArguments = Int32(arguments.count)
   }
 
+  /// The calls it is in, innermost first; of one that was stopped too.
+  public var traceback: String {
+    luath_push_traceback(state.main, thread, nil, 0)
+    defer { luath_pop(state.main, 1) }
+    return state.call.string(-1) ?? ""
+  }
+
   /// Runs on, from the start or from where it waited.
   public func resume() -> Outcome {
     var results: Int32 = 0
@@ -54,9 +61,7 @@ public final class LuaCoroutine {
       for _ in 0..<results { values.append(LuaReference(takingTopOf: thread, in: state)) }
       return .finished(values.reversed())
     default:
-      luath_push_traceback(state.main, thread, nil, 0)
-      let traceback = state.call.string(-1) ?? ""
-      luath_pop(state.main, 1)
+      let traceback = traceback
       return .failed(LuaReference(takingTopOf: thread, in: state), traceback: traceback)
     }
   }

@@ -44,6 +44,16 @@ extension Failure {
     }
   }
 
+  /// The failure at the innermost line of the script that a traceback tells.
+  func placed(by traceback: String) -> Failure {
+    var placed = self
+    placed.traceback = Self.calls(traceback)
+    let place = placed.traceback.lazy.compactMap(Self.innermost).first.flatMap(Self.place)
+    placed.file = place?.file
+    placed.line = place?.line
+    return placed
+  }
+
   private static func texts(_ json: JSON?) -> [String] { json?.array?.compactMap(\.string) ?? [] }
 
   /// File and line of `file:line`.

@@ -113,16 +113,16 @@ final class FileRun {
       end.reason = result["reason"]?.string
       end.failures = (result["failures"]?.array ?? []).map(Failure.init)
     case .failed(let failure): end.failures = [Failure(failure, kind: .error)]
-    case .timedOut:
-      end.failures = [.overdue(limit)]
+    case .timedOut(let traceback):
+      end.failures = [.overdue(limit).placed(by: traceback)]
     case .cancelled: end.status = .interrupted
-    case .stopped(let stop):
+    case .stopped(let stop, let traceback):
       open.interpreter.revive()
       isBroken = true
       if worker.wasInterrupted {
         end.status = .interrupted
       } else {
-        end.failures = [Failure(stop)]
+        end.failures = [Failure(stop).placed(by: traceback)]
       }
     }
     end.failures += await cleanUp(open, limit, &isBroken)
@@ -143,8 +143,8 @@ final class FileRun {
     case .timedOut, .cancelled:
       failures = [.overdueEnd(limit)]
       isBroken = true
-    case .stopped(let stop):
-      failures = [Failure(stop)]
+    case .stopped(let stop, let traceback):
+      failures = [Failure(stop).placed(by: traceback)]
       isBroken = true
     }
     let left = await open.interpreter.sweep(within: .seconds(1))
@@ -198,7 +198,7 @@ final class FileRun {
       ended = (result["failures"]?.array ?? []).map(Failure.init)
     case .failed(let failure): ended = [Failure(failure, kind: .hook)]
     case .timedOut, .cancelled: ended = [.overdueEnd(worker.limit)]
-    case .stopped(let stop): ended = [Failure(stop)]
+    case .stopped(let stop, let traceback): ended = [Failure(stop).placed(by: traceback)]
     }
     if !ended.isEmpty {
       failures += ended.map(worker.showing)

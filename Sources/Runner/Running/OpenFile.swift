@@ -69,7 +69,7 @@ final class OpenFile {
     switch await call(function, arguments, within: limit) {
     case .returned(let value): return value
     case .failed(let failure): throw Failure(failure, kind: .error)
-    case .stopped(let stop): throw Failure(stop)
+    case .stopped(let stop, let traceback): throw Failure(stop).placed(by: traceback)
     case .timedOut, .cancelled:
       throw Failure(kind: .timeout, message: "the file did not load in time")
     }

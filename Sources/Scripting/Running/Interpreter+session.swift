@@ -8,12 +8,12 @@ public enum SessionCall: Sendable {
   /// What the function gave first.
   case returned(JSON)
   case failed(ScriptFailure)
-  /// The time limit was over; everything that the call waited for was cancelled.
-  case timedOut
+  /// The time limit was over, while it was in these calls; everything that it waited for was cancelled.
+  case timedOut(traceback: String)
   /// It was asked to end early, and did.
   case cancelled
-  /// It had to be stopped within Lua; the state can only clean up from here on.
-  case stopped(ScriptOutcome)
+  /// It had to be stopped within Lua, in these calls; the state can only clean up from here on.
+  case stopped(ScriptOutcome, traceback: String)
 }
 
 /// What a journey left behind in its state.
@@ -53,8 +53,10 @@ extension Interpreter {
     let job = spawn(
       caller, [.string(module), .string(function)] + arguments.map { JSONBridge.value($0, self) })
     called = job
+    var place = ""
     let timer = limit.map { limit in
       actor.loop.schedule(after: limit) { [unowned self] in
+        place = job.coroutine.traceback
         job.timedOut = true
         cancel(job)
       }
@@ -63,8 +65,8 @@ extension Interpreter {
     if let timer { actor.loop.cancel(timer) }
     called = nil
     job.observed = true
-    if let stopped { return .stopped(stopped) }
-    if job.timedOut { return .timedOut }
+    if let stopped { return .stopped(stopped, traceback: job.coroutine.traceback) }
+    if job.timedOut { return .timedOut(traceback: place) }
     if job.cancelled { return .cancelled }
     switch job.state {
     case .finished(let values): return .returned(values.first.map(json) ?? .null)
