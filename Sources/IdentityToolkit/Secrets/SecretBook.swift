@@ -1,0 +1,83 @@
+internal import Encoding
+internal import Synchronization
+
+/// Takes the secrets of a run out of whatever is about to be shown, by their values.
+///
+/// It finds a secret in any text, alone or inside other words, as it is, percent-encoded, as a JSON
+/// string and in both alphabets of base 64; and whatever looks like a JWT, though nobody named it.
+/// It keeps no secret, only hashes. The time for a text does not grow with the number of secrets.
+public final class SecretBook: Sendable {
+  /// Shorter values would be found in every other word; they are masked by the names of fields only.
+  public static let shortest = 4
+
+  private struct State {
+    var marked = SpellingIndex()
+    var young = SpellingIndex()
+    var old = SpellingIndex()
+  }
+
+  private let state = Mutex(State())
+  private let generation: Int
+
+  /// A book without secrets.
+  ///
+  /// - Parameter generation: Above this many spellings the older half of them is forgotten, but for
+  ///   marked ones: a run may last for hours, and its first tokens are long expired then.
+  public init(generation: Int = 400_000) { self.generation = generation }
+
+  /// Remembers secrets.
+  ///
+  /// - Parameter marked: whether they are never forgotten, as those that a person named.
+  public func add(_ values: [String], marked: Bool = false) {
+    state.withLock { state in
+      for value in values where value.utf8.count >= Self.shortest {
+        if marked {
+          state.marked.add(value)
+          continue
+        }
+        guard !state.marked.knows(value) else { continue }
+        state.young.add(value)
+        guard state.young.count > generation else { continue }
+        state.old = state.young
+        state.young = SpellingIndex()
+      }
+    }
+  }
+
+  /// The text with a mask in the place of each secret.
+  public func clean(_ text: String, mask: String = Redaction.mask) -> String {
+    guard text.utf8.count >= Self.shortest else { return text }
+    var text = text
+    var ranges = text.withUTF8 { bytes in
+      // A token's own bytes can end a run early, so what is known is looked for as well.
+      let tokens = TokenShape.ranges(in: bytes)
+      return tokens
+        + state.withLock { state in
+          state.marked.ranges(in: bytes) + state.young.ranges(in: bytes)
+            + state.old.ranges(in: bytes)
+        }
+    }
+    guard !ranges.isEmpty else { return text }
+    ranges.sort { $0.lowerBound < $1.lowerBound }
+    return Self.replacing(ranges, in: text, by: mask)
+  }
+
+  private static func replacing(
+    _ ranges: [Range<Int>], in text: String, by mask: String
+  ) -> String {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var kept = 0
+    for range in ranges where range.upperBound > kept {
+      // What overlaps the one before is hidden by its mask already.
+      if range.lowerBound >= kept {
+        result += bytes[kept..<range.lowerBound]
+        result += Array(mask.utf8)
+      }
+      kept = range.upperBound
+    }
+    result += bytes[kept...]
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,59 @@
+public import Encoding
+
+/// What a JSON Web Token looks like in a text (RFC 7515 section 7.1).
+public enum TokenShape {
+  /// As every JSON object begins in base 64, and as that begins once more encoded.
+  private static let beginnings: [(bytes: [UInt8], shortest: Int)] = [
+    (Array("eyJ".utf8), 20), (Array("ZXlK".utf8), 40),
+  ]
+
+  /// Whether a whole text has the shape of a token in the compact form, signed or not.
+  public static func isToken(_ text: String) -> Bool {
+    guard text.utf8.starts(with: beginnings[0].bytes), text.utf8.count > 20 else { return false }
+    return text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2
+      && text.utf8.allSatisfy(isTokenByte)
+  }
+
+  /// Header and claims of a token as they are shown; nil when the text is none.
+  ///
+  /// Nothing is checked, and the signature is left out.
+  public static func read(_ text: String) -> (header: JSON, claims: JSON)? {
+    guard isToken(text) else { return nil }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard let header = json(parts[0]), let claims = json(parts[1]) else { return nil }
+    return (header, claims)
+  }
+
+  private static func json(_ part: Substring) -> JSON? {
+    guard let bytes = Base64URL.decode(String(part)), let json = try? JSON.parse(bytes),
+      json.object != nil
+    else { return nil }
+    return json
+  }
+
+  static func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var position = 0
+    while position + 20 <= text.count {
+      guard text[position] == UInt8(ascii: "e") || text[position] == UInt8(ascii: "Z"),
+        let kind = beginnings.first(where: { text[position...].starts(with: $0.bytes) })
+      else {
+        position += 1
+        continue
+      }
+      let end = text[position...].firstIndex { !isTokenByte($0) } ?? text.count
+      if end - position > kind.shortest {
+        found.append(position..<end)
+        position = end
+      } else {
+        position += 1
+      }
+    }
+    return found
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+  }
+}

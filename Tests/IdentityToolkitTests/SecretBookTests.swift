@@ -1,0 +1,93 @@
+import Encoding
+import IdentityToolkit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SecretBookTests {
+  private static let secrets = [
+    "hunter2!", "4711", "pa ss+wörd/&\"", "AMf-vBx_0123456789abcdef", "a/b+c=d?e", "ein\\weg\"",
+    "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLW9mLXRoaXMtdG9rZW4",
+  ]
+
+  private static func book(_ secrets: [String] = secrets) -> SecretBook {
+    let book = SecretBook()
+    book.add(secrets)
+    return book
+  }
+
+  @Test(arguments: secrets) func `a secret is found in every spelling`(secret: String) {
+    let book = Self.book()
+    let percent = PercentEncoding.encode(secret)
+    let spellings = [
+      secret, percent, PercentEncoding.encode(percent), JSON.string(secret).encoded(),
+      FormFields([("x", secret)]).encoded,
+    ]
+    for spelling in spellings {
+      #expect(!book.clean("at \(spelling) end").contains(spelling))
+      #expect(book.clean("at \(spelling) end").hasPrefix("at "))
+      #expect(book.clean("at \(spelling) end").hasSuffix(" end"))
+    }
+    for before in ["", "a", "ab", "ada:", "ada@contoso.example:"] {
+      let bytes = Array((before + secret).utf8)
+      for encoded in [Base64.encode(bytes), Base64URL.encode(bytes)] {
+        let cleaned = book.clean("Basic \(encoded);")
+        #expect(cleaned.contains("[secret]"))
+        // At most the digit that the secret shares with its neighbour is left.
+        #expect(!cleaned.contains(encoded.suffix(encoded.count / 2)))
+      }
+    }
+  }
+
+  @Test func `what is no secret stays as it is`() {
+    let text = "POST /v1/accounts:signInWithPassword 200 in 14711 ms, ada@contoso.example"
+    #expect(Self.book().clean(text) == text)
+    #expect(SecretBook().clean(text) == text)
+    #expect(Self.book([]).clean("") == "")
+    #expect(Self.book(["abc", ""]).clean("abc") == "abc")
+  }
+
+  @Test func `a short secret counts as a word of its own`() {
+    #expect(Self.book().clean("code 4711, 47110, x4711") == "code [secret], 47110, x4711")
+  }
+
+  @Test func `secrets that overlap or touch are masked whole`() {
+    let book = Self.book(["abcdefghij", "fghijklmno", "abcdefghijklmnopq", "0123456789"])
+    #expect(book.clean("abcdefghijklmno!") == "[secret]!")
+    #expect(book.clean("abcdefghijklmnopq!") == "[secret]!")
+    #expect(book.clean("01234567890123456789") == "[secret][secret]")
+    #expect(book.clean("abcdefghij0123456789.") == "[secret][secret].")
+  }
+
+  @Test func `tokens nobody named are masked, and their signature alone`() {
+    let token = Self.secrets[6]
+    #expect(SecretBook().clean("id_token=\(token)&x=1") == "id_token=[secret]&x=1")
+    #expect(SecretBook().clean("[\(Base64.encode(Array(token.utf8)))]") == "[[secret]=]")
+    #expect(Self.book().clean("c2lnbmF0dXJlLW9mLXRoaXMtdG9rZW4") == "[secret]")
+    #expect(SecretBook().clean("eyJ is how it begins") == "eyJ is how it begins")
+  }
+
+  @Test func `a token is shown by header and claims`() throws {
+    let token = try #require(TokenShape.read(Self.secrets[6]))
+    #expect(token.header == ["alg": "RS256"])
+    #expect(token.claims == ["sub": "1"])
+    #expect(TokenShape.read("eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.")?.claims == ["sub": "1"])
+    #expect(TokenShape.read("eyJhbGciOiJub25lIn0.bm8ganNvbiBhdCBhbGw.") == nil)
+    #expect(TokenShape.read("words and more words, no token") == nil)
+  }
+
+  @Test func `thousands of secrets of one maker are told apart`() {
+    let all = (0..<4000).map { "prefix-that-all-share-\($0)-suffix-that-all-share" }
+    let book = Self.book(all)
+    #expect(book.clean(all[7] + " " + all[3999]) == "[secret] [secret]")
+    let other = "prefix-that-all-share-4000-suffix-that-all-share"
+    #expect(book.clean(other) == other)
+  }
+
+  @Test func `marked secrets outlive any number of others`() {
+    let book = SecretBook(generation: 1000)
+    book.add(["the marked one"], marked: true)
+    book.add((0..<1000).map { "value-\($0)-of-many" })
+    #expect(
+      book.clean("the marked one, value-0-of-many, value-999-of-many")
+        == "[secret], value-0-of-many, [secret]")
+  }
+}
