@@ -1,3 +1,4 @@
+import Scripting
 import Testing
 
 /// Runs the files of `Fixtures/expect`, each of which tests a part of `luath.expect`.
