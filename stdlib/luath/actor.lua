@@ -195,9 +195,11 @@ end
 ---
 ---@return User
 function Actor:createAccount()
-  local user = self.auth:createUser(self.email, self.password).user
-  self.accounts[#self.accounts + 1] = user
-  return user
+  -- Noted before the call: when its answer is lost, the account may be there all the same.
+  local made = { email = self.email, password = self.password }
+  self.accounts[#self.accounts + 1] = made
+  made.user = self.auth:createUser(self.email, self.password).user
+  return made.user
 end
 
 --- Signs in: by a provider, or without one by e-mail and password.
@@ -277,25 +279,39 @@ function Actor:letter()
   error(("there is no letter to %s"):format(self.email), 2)
 end
 
+--- What says that an account is not there, or never was.
+local GONE <const> = {
+  userNotFound = true, userTokenExpired = true, nullUser = true, invalidCredential = true,
+  wrongPassword = true,
+}
+
+--- Deletes an account that a call made, or may have made.
+local function delete(made)
+  local proof = Auth.EmailAuthProvider.credential(made.email, made.password)
+  local user = made.user
+  if not user then
+    local session = Auth.session()
+    session.createsAccounts = false
+    user = session:signIn(proof).user
+  end
+  local good, err = pcall(user.delete, user)
+  if not good and err.code == Auth.ErrorCode.requiresRecentLogin then
+    user:reauthenticate(proof)
+    user:delete()
+  elseif not good then
+    error(err, 0)
+  end
+end
+
 --- Deletes the accounts that this person made here; what was deleted already is no matter.
 function Actor:cleanUp()
   local first
   while #self.accounts > 0 do
-    local user = table.remove(self.accounts)
-    local good, err = pcall(user.delete, user)
-    if not good and err.code == Auth.ErrorCode.requiresRecentLogin then
-      good, err = pcall(function()
-        user:reauthenticate(Auth.EmailAuthProvider.credential(user.email, self.password))
-        user:delete()
-      end)
-    end
-    local isGone = good or err.code == Auth.ErrorCode.userNotFound
-      or err.code == Auth.ErrorCode.userTokenExpired or err.code == Auth.ErrorCode.nullUser
-    if not isGone and not first then
-      first = err
-    end
+    local good, err = pcall(delete, table.remove(self.accounts))
+    local isGone = good or type(err) == "table" and GONE[err.code]
+    first = first or not isGone and err or nil
   end
-  if first then
+  if first ~= nil then
     error(first, 0)
   end
 end

@@ -12,6 +12,8 @@ struct ProjectFile {
 
   var configuration = ProjectConfiguration.demo
   var targets: [String: Target] = [:]
+  /// The accounts that journeys may use, by target.
+  var accounts: [String: [JSON]] = [:]
   /// Targets that cannot be used, and what each is missing.
   var unusableTargets: [String: TargetReader.Need] = [:]
   /// Where the files it names are, and the configuration of an app may lie beside it.
@@ -109,7 +111,13 @@ struct ProjectFile {
               path: [key, name], message: "is what the emulator inside luath is called",
               hint: "choose another name")
           }
-          switch try TargetReader(["targets", name], environment, folder).read(target) {
+          var fields = target
+          if var object = target.object, let pool = object["accounts"] {
+            accounts[name] = try AccountPool([key, name, "accounts"], environment).read(pool)
+            object["accounts"] = nil
+            fields = .object(object)
+          }
+          switch try TargetReader([key, name], environment, folder).read(fields) {
           case .target(let target): targets[name] = target
           case .needs(let need): unusableTargets[name] = need
           }

@@ -26,7 +26,7 @@ enum TestCommand {
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
     let places = try WorkerPlaces(arguments, console)
-    let settings = try settings(arguments)
+    var settings = try settings(arguments)
     do throws(CommandFailure) {
       let scripts = try JourneyFiles(console).scripts(arguments.operands)
       guard let first = scripts.first else {
@@ -36,6 +36,7 @@ enum TestCommand {
       }
       let project = try ProjectFile.find(
         arguments.values["project"], near: first.name, console)
+      settings.accounts = project.accounts(of: arguments)
       let sinks: [any EventSink] = [PlainReporter(console.writeOutput)]
       let hub = EventHub(sinks)
       let run = TestRun(settings, hub: hub, read: { try? console.read($0).get() }) {

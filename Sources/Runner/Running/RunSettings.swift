@@ -1,3 +1,5 @@
+public import Encoding
+
 /// How journeys are to be run.
 public struct RunSettings: Sendable {
   /// How long one attempt may take, and its cleaning up once more.
@@ -9,6 +11,8 @@ public struct RunSettings: Sendable {
   /// How many run side by side.
   public var jobs = 1
   public var seed: Int64 = 0
+  /// The accounts of a real project that journeys may use: `email`, `password` or `missing`, `providers`.
+  public var accounts: [JSON] = []
   /// After so many failed journeys no other begins.
   public var maximumFailures: Int?
 

@@ -28,7 +28,10 @@ final class Worker: Sendable {
     self.read = read
     recorder = AttemptRecorder(
       hub, board: board,
-      options: ["seed": .integer(settings.seed), "worker": .integer(Int64(number))])
+      options: [
+        "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
+        "accounts": .array(settings.accounts),
+      ])
   }
 
   /// Runs files until none is left.

@@ -3,6 +3,7 @@ local people = {}
 
 local host <const> = require "luath.host"
 local actor <const> = require "luath.actor"
+local pool <const> = require "luath.journey.pool"
 local runner <const> = require "luath.runner"
 
 --- `j.people`.
@@ -28,13 +29,41 @@ local function remember(self, person)
   return person
 end
 
+--- Somebody of the pool of a real project, for as long as the scope lasts; nil when nobody fits.
+local function leased(self, options)
+  local account, giveBack = pool.lease(options)
+  if not account then
+    return nil
+  end
+  self.scope:defer(giveBack, ("giving back %s"):format(account.email))
+  if account.missing then
+    error(("the account %s needs the environment variable %s, which is not set"):format(
+      account.email, account.missing), 3)
+  end
+  runner.secret(account.password)
+  local person = actor.get(account.email, { password = account.password })
+  self.scope:defer(function()
+    person:signOut()
+  end, ("signing out %s"):format(account.email))
+  return person
+end
+
 --- Makes a person: at the emulated identity providers, and with `password` an account as well.
 ---
 ---     local ada = j.people:new { email = "ada@contoso.example", password = "correct horse" }
 ---
+--- On a real project that is an account of the target's pool where one fits (by `email` and
+--- `providers`), or else a new account, which is deleted when the journey is over.
+---
 ---@param options? table as of `actor.new`
 ---@return Actor
 function People:new(options)
+  if not host.isEmulated then
+    local person = leased(self, options or {})
+    if person then
+      return person
+    end
+  end
   return remember(self, actor.new(options, 2))
 end
 
