@@ -3,7 +3,7 @@ import Testing
 
 /// Runs the files of `Fixtures/expect`, each of which tests a part of `luath.expect`.
 @Suite(.timeLimit(.minutes(1))) struct ExpectTests {
-  @Test(arguments: ["checks", "failures", "placeholders", "calls", "luath"])
+  @Test(arguments: ["checks", "failures", "placeholders", "calls", "luath", "spec"])
   func `what is checked is told`(_ name: String) async throws {
     try await ScriptRunner().run("require 'expect.\(name)'", folder: folderOfFixtures)
   }

@@ -38,6 +38,7 @@ function spec.install(words)
   for _, name in ipairs { "spy", "stub", "mock", "match" } do
     words[name] = optional("luath.spec." .. name) or optional("luassert." .. name)
   end
+  require("luath.spec.modules").install(package.preload)
   package.preload["busted"] = busted
   package.preload["busted.runner"] = function()
     -- A spec that starts itself when it is run on its own is being run already.
