@@ -54,7 +54,10 @@ public enum Commands {
       }
       return try await command.run(parsed, console).rawValue
     } catch {
-      console.report(error.message, hint: "luath \(arguments[0]) --help shows what there is")
+      console.writeError(
+        Console.words(
+          error.message, excerpt: error.excerpt,
+          hint: error.hint ?? "luath \(arguments[0]) --help shows what there is"))
       return ExitCode.usage.rawValue
     }
   }

@@ -6,18 +6,24 @@ struct Option: Sendable {
   let summary: String
   /// Whether the option may also stand alone.
   let isValueOptional: Bool
+  /// Whether a value can only stand behind `=`, as what follows may be an operand.
+  let isValueAttached: Bool
 
   init(
-    _ name: String, _ value: String? = nil, _ summary: String, isValueOptional: Bool = false
+    _ name: String, _ value: String? = nil, _ summary: String, isValueOptional: Bool = false,
+    isValueAttached: Bool = false
   ) {
     self.name = name
     self.value = value
     self.summary = summary
-    self.isValueOptional = isValueOptional
+    self.isValueOptional = isValueOptional || isValueAttached
+    self.isValueAttached = isValueAttached
   }
 
   var spelling: String {
-    value.map { isValueOptional ? "--\(name) [\($0)]" : "--\(name) \($0)" } ?? "--\(name)"
+    guard let value else { return "--\(name)" }
+    if isValueAttached { return "--\(name)[=\(value)]" }
+    return isValueOptional ? "--\(name) [\(value)]" : "--\(name) \(value)"
   }
 }
 

@@ -43,7 +43,9 @@ struct ParsedArguments {
       guard let option = command.options.first(where: { $0.name == name }) else {
         throw .unknown("--\(name)", command)
       }
-      if option.isValueOptional, pair.count == 1, remaining.first?.hasPrefix("-") ?? true {
+      if option.isValueOptional, pair.count == 1,
+        option.isValueAttached || remaining.first?.hasPrefix("-") ?? true
+      {
         flags.insert(name)
       } else if let value = option.value {
         guard let given = pair.count == 2 ? String(pair[1]) : remaining.popFirst() else {
@@ -67,8 +69,16 @@ struct ParsedArguments {
 /// A command line that makes no sense.
 struct UsageError: Error {
   let message: String
+  /// The value that was given, with a mark under what is wrong with it.
+  let excerpt: String
+  /// What to do, if there is something better than to look at the help.
+  let hint: String?
 
-  init(_ message: String) { self.message = message }
+  init(_ message: String, excerpt: String = "", hint: String? = nil) {
+    self.message = message
+    self.excerpt = excerpt
+    self.hint = hint
+  }
 
   static func unknown(_ option: String, _ command: CommandDescription) -> UsageError {
     let names = command.options.map { "--\($0.name)" } + ["--help"]

@@ -25,6 +25,19 @@ enum Quantity {
     throw UsageError("\(option) takes an amount such as 32M or 1G, at least 64K, not '\(text)'")
   }
 
+  /// A number of something; nil when the option is not given.
+  static func count(
+    _ text: String?, _ option: String, _ range: ClosedRange<Int>
+  ) throws(UsageError) -> Int? {
+    guard let text else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        "\(option) takes a number from \(range.lowerBound) to \(range.upperBound), "
+          + "not '\(text)'")
+    }
+    return number
+  }
+
   /// A TCP port, 0 for any free one.
   static func port(_ text: String, _ option: String) throws(UsageError) -> UInt16 {
     guard let port = UInt16(text) else {

@@ -11,7 +11,7 @@ struct EmulatorSettings {
   /// Where the clock of each emulator begins, in seconds since 1970; nil for the machine's time.
   var start: Int64?
   /// The names of the options that were given.
-  let given: [String]
+  private(set) var given: [String]
 
   static let options = [
     Option("fault", "FAULTS", FaultOption.summary), FaultOption.seed,
@@ -41,6 +41,13 @@ struct EmulatorSettings {
       }
       start = seconds
     }
+  }
+
+  /// The settings of a command whose seed is for more than the emulator.
+  var sharingSeed: EmulatorSettings {
+    var settings = self
+    settings.given.removeAll { $0 == "seed" }
+    return settings
   }
 
   /// An emulator of a project that behaves so, with a clock of its own.

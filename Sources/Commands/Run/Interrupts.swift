@@ -50,6 +50,12 @@ enum Interrupts {
     install()
   }
 
+  /// Keeps interrupts for `wait` and `hasCome` again, as the work that took them is done.
+  static func release() { work.withLock { $0 = nil } }
+
+  /// Whether one came while no work took it.
+  static var hasCome: Bool { waiting.withLock(\.hasCome) }
+
   private static func install() {
     guard pipeEnd.load(ordering: .acquiring) < 0 else { return }
     var ends: [Int32] = [0, 0]

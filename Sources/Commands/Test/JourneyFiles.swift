@@ -1,4 +1,5 @@
 import Glibc
+import Runner
 import Scripting
 
 /// Finds the files of journeys that operands name.
@@ -11,39 +12,72 @@ struct JourneyFiles {
   init(_ console: Console) { self.console = console }
 
   /// The scripts, in the order of the operands, each once; a folder gives its files by name.
-  func scripts(_ operands: [String]) throws(CommandFailure) -> [Script] {
+  ///
+  /// - Returns: The lines that operands name as well, for files that are not also named whole.
+  func scripts(
+    _ operands: [String]
+  ) throws(CommandFailure) -> (scripts: [Script], lines: [String: [LineFilter]]) {
     var paths: [String] = []
+    var whole: Set<String> = []
+    var lines: [String: [LineFilter]] = [:]
     for operand in operands.isEmpty ? ["."] : operands {
-      paths += try files(of: operand)
-    }
-    var seen: Set<String> = []
-    var scripts: [Script] = []
-    for path in paths where seen.insert(path).inserted {
-      switch console.read(path) {
-      case .success(let text):
-        scripts.append(Script(text: text, name: path, folder: Self.folder(of: path)))
-      case .failure(let problem):
-        throw CommandFailure(
-          .usage, "cannot read \(path.printable): \(problem.words)",
-          hint: "check the path; it starts from \(console.folder)")
+      let found = files(of: operand)
+      paths += found.paths
+      if let filter = found.filter, let path = found.paths.first {
+        lines[path, default: []].append(filter)
+      } else {
+        whole.formUnion(found.paths)
       }
     }
-    return scripts
+    for path in whole { lines[path] = nil }
+    var seen: Set<String> = []
+    var scripts: [Script] = []
+    for path in paths where seen.insert(path).inserted { scripts.append(try script(path)) }
+    return (scripts, lines)
   }
 
-  private func files(of operand: String) throws(CommandFailure) -> [String] {
-    var facts = stat()
-    guard stat(console.whole(operand), &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else {
-      return [operand]
+  private func script(_ path: String) throws(CommandFailure) -> Script {
+    switch console.read(path) {
+    case .success(let text):
+      return Script(text: text, name: path, folder: Self.folder(of: path))
+    case .failure(let problem):
+      throw CommandFailure(
+        .usage, "cannot read \(path.printable): \(problem.words)",
+        hint: "check the path; it starts from \(console.folder)")
     }
-    var path = operand
-    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
-    return below(path == "." ? "" : path + "/")
+  }
+
+  private func files(of operand: String) -> (paths: [String], filter: LineFilter?) {
+    let path = Self.plain(operand)
+    if let isFolder = isFolder(path) {
+      return (isFolder ? below(path == "." ? "" : path + "/") : [path], nil)
+    }
+    if let (path, filter) = LineFilter.split(path), isFolder(path) == false {
+      return ([path], filter)
+    }
+    return ([path], nil)
+  }
+
+  /// Whether there is a folder or a file; nil when there is nothing.
+  private func isFolder(_ path: String) -> Bool? {
+    var facts = stat()
+    guard stat(console.whole(path), &facts) == 0 else { return nil }
+    return facts.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// One path for one file, as the record of earlier runs knows journeys by it.
+  static func plain(_ path: String) -> String {
+    guard !path.isEmpty else { return path }
+    let parts = path.split(separator: "/").filter { $0 != "." }
+    let joined = parts.joined(separator: "/")
+    if path.hasPrefix("/") { return "/" + joined }
+    return joined.isEmpty ? "." : joined
   }
 
   private func below(_ prefix: String) -> [String] {
     var found: [String] = []
-    for name in names(in: prefix.isEmpty ? "." : prefix) where !name.hasPrefix(".") {
+    for name in FolderListing.names(in: console.whole(prefix.isEmpty ? "." : prefix))
+    where !name.hasPrefix(".") {
       var facts = stat()
       guard stat(console.whole(prefix + name), &facts) == 0 else { continue }
       if facts.st_mode & S_IFMT == S_IFDIR {
@@ -53,19 +87,6 @@ struct JourneyFiles {
       }
     }
     return found
-  }
-
-  private func names(in folder: String) -> [String] {
-    guard let directory = opendir(console.whole(folder)) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   static func folder(of path: String) -> String {

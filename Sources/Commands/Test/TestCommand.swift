@@ -7,89 +7,103 @@ import Runner
 import Scripting
 
 /// `luath test`: runs journeys and reports on them.
-enum TestCommand {
+struct TestCommand: Sendable {
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let places: WorkerPlaces
+  private let settings: RunSettings
+  private let choice: ChoiceOptions
+
   static let description = CommandDescription(
     name: "test", summary: "Runs journeys, each on a fresh emulated project unless told otherwise.",
-    operands: "[PATH...]",
+    operands: "[PATH[:LINE]...]",
     options: [
       Option("target", "NAME", "as for luath run"),
       Option("config", "FILE", "as for luath run"),
       Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
-      Option("jobs", "N", "run N files side by side; 1 when not given"),
-      Option("timeout", "TIME", "stop a journey after this time; 60s when not given"),
-      Option("memory", "SIZE", "stop a journey whose file takes more memory: 32M, 1G"),
       EmulatorSettings.rulesOption(unless: "production"),
-    ] + EmulatorSettings.options,
-    examples: ["luath test", "luath test --jobs 4 scripts/journeys"])
+    ] + ChoiceOptions.options + RunOptions.options + [WatchLoop.option]
+      + EmulatorSettings.options.filter { $0.name != "seed" },
+    examples: [
+      "luath test", "luath test --jobs 4 scripts/journeys", "luath test merge_journey.lua:12",
+      "luath test --select \"merge and not slow\" --retries 2", "luath test --last-failed --watch",
+    ])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    let places = try WorkerPlaces(arguments, console)
-    var settings = try settings(arguments)
+    let arguments = try ChoiceOptions.seeded(arguments)
+    let command = TestCommand(
+      arguments: arguments, console: console, places: try WorkerPlaces(arguments, console),
+      settings: try RunOptions.settings(arguments), choice: try ChoiceOptions(arguments, console))
+    guard arguments.flags.contains("watch") else { return await command.report() }
+    return await WatchLoop(console, arguments.operands).run { operands in
+      await command.report(operands)
+    }
+  }
+
+  /// Runs the journeys of operands once, and says what kept it from doing so.
+  private func report(_ operands: [String]? = nil) async -> ExitStatus {
     do throws(CommandFailure) {
-      let scripts = try JourneyFiles(console).scripts(arguments.operands)
-      guard let first = scripts.first else {
-        throw CommandFailure(
-          .nothing, "no journeys were found",
-          hint: "a folder gives its files named *_journey.lua and *_spec.lua")
-      }
-      let project = try ProjectFile.find(
-        arguments.values["project"], near: first.name, console)
-      settings.accounts = project.accounts(of: arguments)
-      let sinks: [any EventSink] = [PlainReporter(console.writeOutput)]
-      let hub = EventHub(sinks)
-      let run = TestRun(settings, hub: hub, read: { try? console.read($0).get() }) {
-        () async throws(RunProblem) in try await places.make(project)
-      }
-      return try await report(run, scripts, settings, hub, console)
+      return try await once(operands ?? arguments.operands)
     } catch {
       return error.report(console)
     }
   }
 
-  private static func report(
-    _ run: TestRun, _ scripts: [Script], _ settings: RunSettings, _ hub: EventHub,
-    _ console: Console
-  ) async throws(CommandFailure) -> ExitStatus {
+  private func once(_ operands: [String]) async throws(CommandFailure) -> ExitStatus {
+    let (scripts, lines) = try JourneyFiles(console).scripts(operands)
+    guard let first = scripts.first else {
+      throw CommandFailure(
+        .nothing, "no journeys were found",
+        hint: "a folder gives its files named *_journey.lua and *_spec.lua")
+    }
+    let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
+    var settings = settings
+    settings.accounts = project.accounts(of: arguments)
+    let book = OutcomeBook()
+    let sinks: [any EventSink] = [PlainReporter(console.writeOutput), book]
+    let hub = EventHub(sinks)
+    let run = TestRun(settings, hub: hub, read: { [console] in try? console.read($0).get() }) {
+      [places] () async throws(RunProblem) in try await places.make(project)
+    }
     LuaStopHandle.installHandler()
     Interrupts.watch(InterruptibleRun(run: run, console: console))
     do throws(RunProblem) {
       let files = try await run.collect(scripts)
-      let count = files.reduce(0) { $0 + $1.journeys.count }
-      guard count > 0 || files.contains(where: { $0.failure != nil }) else {
-        throw RunProblem(
-          "the files declare no journeys",
-          hint: "a journey is declared by journey(\"name\", function(j) … end)",
-          exit: ExitCode.nothing.rawValue)
-      }
-      hub.post(
-        .runStart(
-          RunStart(
-            luath: Version.current, started: "", seed: settings.seed,
-            target: .init(name: "emulator", projectID: "", isEmulated: true), jobs: settings.jobs,
-            journeys: count, files: files.map(\.script.name))))
-      let exit = try await run.run(files)
+      let selection = JourneySelection(choice, console)
+      let chosen = try selected(selection, files, lines)
+      if choice.isList { return selection.list(chosen) }
+      hub.post(.runStart(start(chosen)))
+      let exit = try await run.run(chosen.files)
       for error in hub.end() { console.report(error.message, hint: error.hint) }
+      if !settings.isDry { selection.keep(book, declared: files, chosen: chosen) }
       return .code(ExitCode(rawValue: Int32(exit)) ?? .internalError)
     } catch {
       throw CommandFailure(
-        ExitCode(rawValue: error.exit) ?? .unavailable, error.message, hint: error.hint)
+        ExitCode(rawValue: error.exit) ?? .unavailable, error.message, excerpt: error.excerpt,
+        hint: error.hint)
     }
   }
 
-  private static func settings(_ arguments: ParsedArguments) throws(UsageError) -> RunSettings {
-    var settings = RunSettings()
-    if let text = arguments.values["timeout"] {
-      settings.timeout = try Quantity.time(text, "--timeout")
+  private func start(_ chosen: ChosenJourneys) -> RunStart {
+    RunStart(
+      luath: Version.current, started: "", seed: settings.seed,
+      target: .init(name: "emulator", projectID: "", isEmulated: true), jobs: settings.jobs,
+      shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
+      retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
+      files: chosen.files.map(\.script.name), arguments: console.arguments)
+  }
+
+  private func selected(
+    _ selection: JourneySelection, _ files: [PlannedFile], _ lines: [String: [LineFilter]]
+  ) throws(RunProblem) -> ChosenJourneys {
+    do throws(CommandFailure) {
+      return try selection.choose(from: files, lines: lines)
+    } catch {
+      throw RunProblem(
+        error.message, excerpt: error.excerpt, hint: error.hint, exit: error.code.rawValue)
     }
-    if let text = arguments.values["jobs"] {
-      guard let jobs = Int(text), (1...256).contains(jobs) else {
-        throw UsageError("--jobs takes a number from 1 to 256, not '\(text.printable)'")
-      }
-      settings.jobs = jobs
-    }
-    return settings
   }
 }
 

@@ -21,7 +21,7 @@ struct WorkerPlaces: Sendable {
       try arguments.values["memory"].map { text throws(UsageError) in
         try Quantity.bytes(text, "--memory")
       } ?? 0
-    settings = try EmulatorSettings(arguments, rules: "production")
+    settings = try EmulatorSettings(arguments, rules: "production").sharingSeed
     self.console = console
   }
 

@@ -24,9 +24,7 @@ final class FileRun {
     began = worker.now
     worker.post(.fileStart(FileStart(file: file.script.name, worker: worker.id)))
     if let failure = file.failure { refuse(failure) }
-    for journey in file.journeys {
-      for _ in 0..<worker.repeats where !worker.isOver { await run(journey) }
-    }
+    for journey in file.journeys where !worker.isOver { await run(journey) }
     if await leave() {
       current.set(nil)
       return true
@@ -90,6 +88,7 @@ final class FileRun {
     case .pending: return JourneyEnd(status: .pending, duration: 0, reason: journey.reason)
     case .only, nil: break
     }
+    if worker.isDry { return JourneyEnd(status: .skipped, duration: 0, reason: "--dry-run") }
     await worker.renewPlace()
     worker.record(place)
     defer { worker.record(nil) }

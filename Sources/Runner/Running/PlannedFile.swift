@@ -25,6 +25,10 @@ public struct PlannedJourney: Sendable {
 
   /// `FILE > name > name`, with ` #2` where that would be another one's too.
   public var id: String
+  /// What it is called in the record of earlier runs, also when it is repeated.
+  public var recordID: String { repetition.map { String(id.dropLast(Self.note($0).count)) } ?? id }
+  /// Which repetition it is, from 2; nil for the first.
+  public var repetition: Int?
   /// What the engine knows it by.
   public var index: Int
   /// The names of the blocks around it, then its own.
@@ -39,6 +43,34 @@ public struct PlannedJourney: Sendable {
   public var retries: Int?
   /// Whether it may run beside others of its file.
   public var isParallel: Bool
+
+  /// Describes a journey that is simply to run.
+  init(id: String, index: Int, name: [String], file: String, line: Int, tags: [String] = []) {
+    self.id = id
+    self.index = index
+    self.name = name
+    self.file = file
+    self.line = line
+    self.tags = tags
+    isParallel = false
+  }
+
+  /// The journey once more, as the report tells it apart.
+  func repeated(_ number: Int) -> PlannedJourney {
+    guard number > 1 else { return self }
+    var again = self
+    again.repetition = number
+    again.id += Self.note(number)
+    return again
+  }
+
+  private static func note(_ repetition: Int) -> String { " (run \(repetition))" }
+
+  /// The name without those of the blocks around it.
+  public var ownName: String { name.last ?? "" }
+
+  /// The names, as reports join them.
+  public var fullName: String { name.joined(separator: " > ") }
 
   /// Reads what the engine collected; nil for what is no journey.
   init?(_ json: JSON, of script: Script, isParallel: Bool) {

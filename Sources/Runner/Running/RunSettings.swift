@@ -6,8 +6,6 @@ public struct RunSettings: Sendable {
   public var timeout: Duration = .seconds(60)
   /// How often a failed journey is tried again.
   public var retries = 0
-  /// How often each journey is run.
-  public var repeats = 1
   /// How many run side by side.
   public var jobs = 1
   public var seed: Int64 = 0
@@ -15,6 +13,10 @@ public struct RunSettings: Sendable {
   public var accounts: [JSON] = []
   /// After so many failed journeys no other begins.
   public var maximumFailures: Int?
+  /// Whether a journey that passed only when tried again makes the run fail.
+  public var failsOnFlaky = false
+  /// Whether everything is done but the journeys themselves.
+  public var isDry = false
 
   /// The settings of a run that says nothing.
   public init() {}

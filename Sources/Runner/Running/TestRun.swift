@@ -120,6 +120,7 @@ public final class TestRun: Sendable {
   private func exitCode(_ state: RunTally.State) -> Int {
     if state.wasInterrupted { return 130 }
     if state.hasFailed { return 1 }
+    if settings.failsOnFlaky, state.counts[.flaky, default: 0] > 0 { return 1 }
     return state.unloadedFiles > 0 ? 3 : 0
   }
 

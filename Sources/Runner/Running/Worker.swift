@@ -61,7 +61,7 @@ final class Worker: Sendable {
   var context: ScriptContext { place.context(recorder) }
   var limit: Duration { settings.timeout }
   var tries: Int { settings.retries + 1 }
-  var repeats: Int { settings.repeats }
+  var isDry: Bool { settings.isDry }
   var id: Int { number }
   var isOver: Bool { tally.isOver }
   var wasInterrupted: Bool { tally.wasInterrupted }

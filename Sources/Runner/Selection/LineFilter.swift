@@ -20,8 +20,8 @@ public struct LineFilter: Sendable, Equatable {
   ///
   /// Several journeys made by one loop share a line, and are all taken. Lua tells no end of a call,
   /// so that a line between two journeys belongs to the first.
-  public func taken(of candidates: [Candidate]) -> [Candidate] {
-    guard let begin = candidates.lazy.map(\.line).filter({ $0 <= line }).max() else { return [] }
-    return candidates.filter { $0.line == begin }
+  public func taken(of journeys: [PlannedJourney]) -> [PlannedJourney] {
+    guard let begin = journeys.lazy.map(\.line).filter({ $0 <= line }).max() else { return [] }
+    return journeys.filter { $0.line == begin }
   }
 }

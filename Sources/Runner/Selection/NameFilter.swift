@@ -9,9 +9,9 @@ public struct NameFilter: Sendable {
   }
 
   /// Whether the name of the journey, or all names joined by " > " or by blanks, are meant.
-  public func takes(_ candidate: Candidate) -> Bool {
-    glob.matches(candidate.ownName) || glob.matches(candidate.fullName)
+  public func takes(_ journey: PlannedJourney) -> Bool {
+    glob.matches(journey.ownName) || glob.matches(journey.fullName)
       // As busted joins them.
-      || glob.matches(candidate.names.joined(separator: " "))
+      || glob.matches(journey.name.joined(separator: " "))
   }
 }

@@ -11,7 +11,14 @@ public struct SelectionError: Error, Sendable, Equatable {
 
   /// The text with a caret under the offending character, ready to be shown below the message.
   public var excerpt: String {
-    let shown = text.map { $0.isWhitespace ? " " : String($0) }.joined()
+    let shown = text.map { character -> String in
+      if character.isWhitespace { return " " }
+      // What moves the cursor of a terminal must not reach it.
+      return character.unicodeScalars.contains {
+        $0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
+      }
+        ? "\u{FFFD}" : String(character)
+    }.joined()
     return "  \(shown)\n  \(String(repeating: " ", count: position))^\n"
   }
 }

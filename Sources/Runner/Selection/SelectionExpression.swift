@@ -24,24 +24,24 @@ public struct SelectionExpression: Sendable {
   }
 
   /// Whether the expression takes the journey.
-  public func takes(_ candidate: Candidate) -> Bool { Self.evaluate(root, candidate) }
+  public func takes(_ journey: PlannedJourney) -> Bool { Self.evaluate(root, journey) }
 
-  private static func evaluate(_ node: Node, _ candidate: Candidate) -> Bool {
+  private static func evaluate(_ node: Node, _ journey: PlannedJourney) -> Bool {
     switch node {
-    case .word(let glob): hasTag(glob, candidate) || hasName(glob, candidate)
-    case .tag(let glob): hasTag(glob, candidate)
-    case .name(let glob): hasName(glob, candidate)
-    case .not(let inner): !evaluate(inner, candidate)
-    case .and(let left, let right): evaluate(left, candidate) && evaluate(right, candidate)
-    case .or(let left, let right): evaluate(left, candidate) || evaluate(right, candidate)
+    case .word(let glob): hasTag(glob, journey) || hasName(glob, journey)
+    case .tag(let glob): hasTag(glob, journey)
+    case .name(let glob): hasName(glob, journey)
+    case .not(let inner): !evaluate(inner, journey)
+    case .and(let left, let right): evaluate(left, journey) && evaluate(right, journey)
+    case .or(let left, let right): evaluate(left, journey) || evaluate(right, journey)
     }
   }
 
-  private static func hasTag(_ glob: Glob, _ candidate: Candidate) -> Bool {
-    candidate.tags.contains(where: glob.matches)
+  private static func hasTag(_ glob: Glob, _ journey: PlannedJourney) -> Bool {
+    journey.tags.contains(where: glob.matches)
   }
 
-  private static func hasName(_ glob: Glob, _ candidate: Candidate) -> Bool {
-    candidate.names.contains(where: glob.matches) || glob.matches(candidate.fullName)
+  private static func hasName(_ glob: Glob, _ journey: PlannedJourney) -> Bool {
+    journey.name.contains(where: glob.matches) || glob.matches(journey.fullName)
   }
 }

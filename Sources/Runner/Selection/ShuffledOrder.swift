@@ -12,25 +12,25 @@ public enum ShuffledOrder {
   ///
   /// Blocks stay together, as what is set up for a block holds for all that is inside it.
   public static func journeys(
-    _ candidates: [Candidate], file: String, seed: UInt64
-  ) -> [Candidate] {
+    _ journeys: [PlannedJourney], file: String, seed: UInt64
+  ) -> [PlannedJourney] {
     var generator = SeededGenerator(seed: seed, name: file)
-    return shuffled(candidates[...], level: 0, &generator)
+    return shuffled(journeys[...], level: 0, &generator)
   }
 
   private static func shuffled(
-    _ candidates: ArraySlice<Candidate>, level: Int, _ generator: inout SeededGenerator
-  ) -> [Candidate] {
-    var groups: [[Candidate]] = []
-    var rest = candidates
+    _ journeys: ArraySlice<PlannedJourney>, level: Int, _ generator: inout SeededGenerator
+  ) -> [PlannedJourney] {
+    var groups: [[PlannedJourney]] = []
+    var rest = journeys
     while let first = rest.first {
-      guard first.names.count > level + 1 else {
+      guard first.name.count > level + 1 else {
         groups.append([first])
         rest.removeFirst()
         continue
       }
       let block = rest.prefix {
-        $0.names.count > level + 1 && $0.names[level] == first.names[level]
+        $0.name.count > level + 1 && $0.name[level] == first.name[level]
       }
       rest = rest[block.endIndex...]
       groups.append(shuffled(block, level: level + 1, &generator))

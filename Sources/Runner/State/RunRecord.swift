@@ -1,4 +1,5 @@
 import Encoding
+import Scripting
 
 /// What earlier runs left for later ones: which journeys failed last, and how long each takes.
 public struct RunRecord: Sendable, Equatable {
@@ -59,6 +60,33 @@ public struct RunRecord: Sendable, Equatable {
     } else {
       failed.remove(id)
       if (0...Self.longest).contains(duration) { durations[id] = duration }
+    }
+  }
+
+  /// Notes what came of the journeys of a run.
+  ///
+  /// - Parameters:
+  ///   - declared: All journeys of the files that were loaded, also those that did not run.
+  ///   - chosen: Those that were to run.
+  ///   - keepsDurations: Whether durations stay as they were: another shard that reads the same
+  ///     record later must find the same parts.
+  public mutating func note(
+    _ book: OutcomeBook, declared: [PlannedFile], chosen: [PlannedFile],
+    keepsDurations: Bool = false
+  ) {
+    let before = durations
+    defer { if keepsDurations { durations = before } }
+    for file in declared where file.failure == nil {
+      forget(missingIn: file.script.name, having: Set(file.journeys.map(\.id)))
+    }
+    let entries = book.entries
+    var failures: Set<String> = []
+    for journey in chosen.flatMap(\.journeys) {
+      guard let entry = entries[journey.id] else { continue }
+      // One failure among several repetitions is a failure.
+      if entry.hasFailed { failures.insert(journey.recordID) }
+      note(
+        journey.recordID, failed: failures.contains(journey.recordID), duration: entry.duration)
     }
   }
 

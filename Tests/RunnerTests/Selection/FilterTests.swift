@@ -7,7 +7,7 @@ import Testing
     (3, ["first"]), (10, ["block", "second"]), (10, ["block", "third"]), (20, ["last"]),
   ]
   .map { line, names in
-    Candidate(id: names.joined(), file: "a_spec.lua", line: line, names: names, tags: [])
+    PlannedJourney(id: names.joined(), index: 1, name: names, file: "a_spec.lua", line: line)
   }
 
   @Test(

@@ -3,8 +3,8 @@ import Testing
 @testable import Runner
 
 @Suite(.timeLimit(.minutes(1))) struct SelectionExpressionTests {
-  private func candidate(_ names: [String], _ tags: [String]) -> Candidate {
-    Candidate(id: "a > b", file: "a", line: 1, names: names, tags: tags)
+  private func declared(_ name: [String], _ tags: [String]) -> PlannedJourney {
+    PlannedJourney(id: "a > b", index: 1, name: name, file: "a", line: 1, tags: tags)
   }
 
   @Test(
@@ -19,7 +19,7 @@ import Testing
       ("\"merge\"", false), ("merge(google)", nil), ("((merge))", true), ("Merge", false),
     ] as [(String, Bool?)])
   func `an expression takes what it says`(text: String, expected: Bool?) throws {
-    let journey = candidate(["linking", "adds a provider"], ["merge", "google"])
+    let journey = declared(["linking", "adds a provider"], ["merge", "google"])
     guard let expected else {
       #expect(throws: SelectionError.self) { try SelectionExpression(text) }
       return
@@ -67,10 +67,10 @@ import Testing
 
   @Test func `a quoted name may have any character`() throws {
     let name = "says \"no\" & waits (long)*"
-    let journey = candidate([name], [])
+    let journey = declared([name], [])
     #expect(try SelectionExpression(#""says \"no\" & waits (long)\*""#).takes(journey))
     #expect(
       try !SelectionExpression(#""says \"no\" & waits (long)\*""#)
-        .takes(candidate([name + "!"], [])))
+        .takes(declared([name + "!"], [])))
   }
 }

@@ -1,0 +1,130 @@
+import Encoding
+import Runner
+import Scripting
+
+/// Chooses journeys for a command and tells a person what they should know of the choice.
+struct JourneySelection {
+  private let options: ChoiceOptions
+  private let console: Console
+  /// What earlier runs left.
+  let record: RunRecord
+
+  init(_ options: ChoiceOptions, _ console: Console) {
+    self.options = options
+    self.console = console
+    do throws(RecordFile.Problem) {
+      record = try options.record.read() ?? RunRecord()
+    } catch {
+      console.warn(error.message.printable, hint: error.hint)
+      record = RunRecord()
+      isUnknown = true
+    }
+  }
+
+  private var isUnknown = false
+
+  /// The journeys that are to run, of those that files declare.
+  func choose(
+    from files: [PlannedFile], lines: [String: [LineFilter]]
+  ) throws(CommandFailure) -> ChosenJourneys {
+    var choice = options.choice
+    choice.lines = lines
+    if options.wantsLastFailed { choice.failed = try lastFailed() }
+    let chosen = choice.apply(to: files, durations: record.durations)
+    try check(chosen)
+    guard !chosen.isEmpty else { throw nothing(files, chosen) }
+    return chosen
+  }
+
+  private func lastFailed() throws(CommandFailure) -> Set<String>? {
+    // Without knowing what failed, nothing must be left out.
+    if isUnknown { return nil }
+    guard !record.failed.isEmpty else {
+      throw CommandFailure(
+        .nothing, "no journey failed when it ran last",
+        hint: "leave --last-failed out to run all of them")
+    }
+    return record.failed
+  }
+
+  private func check(_ chosen: ChosenJourneys) throws(CommandFailure) {
+    guard !chosen.marked.isEmpty else { return }
+    let count = Self.journeys(chosen.marked.count)
+    if options.forbidsOnly {
+      let places = chosen.marked.map {
+        "    \($0.file.printable):\($0.line): \($0.fullName.printable)\n"
+      }
+      throw CommandFailure(
+        .failed, "\(count) marked only, which --forbid-only refuses",
+        excerpt: places.joined(), hint: "take the marks out; they leave all other journeys out")
+    }
+    if chosen.notMarked > 0 {
+      console.warn(
+        "\(count) marked only: \(chosen.notMarked) others do not run",
+        hint: "take the mark out before it is committed; --forbid-only refuses it")
+    }
+  }
+
+  private static func journeys(_ count: Int) -> String {
+    count == 1 ? "1 journey is" : "\(count) journeys are"
+  }
+
+  private func nothing(_ files: [PlannedFile], _ chosen: ChosenJourneys) -> CommandFailure {
+    guard chosen.declared > 0 || files.contains(where: { !$0.journeys.isEmpty }) else {
+      return CommandFailure(
+        .nothing, "the files declare no journeys",
+        hint: "a journey is declared by journey(\"name\", function(j) … end)")
+    }
+    let all = files.reduce(0) { $0 + $1.journeys.count }
+    let message = "none of the \(all) journeys was selected"
+    if let shard = options.choice.shard, options.choice.expression == nil,
+      options.choice.name == nil
+    {
+      return CommandFailure(
+        .nothing, message + " for shard \(shard)", hint: "there are fewer files than shards")
+    }
+    return CommandFailure(
+      .nothing, message, hint: misspelled(files) ?? "luath test --list shows their names and tags")
+  }
+
+  /// What a word that fits no journey may have been meant to be.
+  private func misspelled(_ files: [PlannedFile]) -> String? {
+    let tags = Set(files.flatMap(\.journeys).flatMap(\.tags)).sorted()
+    for word in options.choice.expression?.literals ?? [] where !tags.contains(word) {
+      if let near = nearestName(to: word, among: tags) {
+        return "no journey has the tag \(word.printable); did you mean \(near.printable)?"
+      }
+    }
+    return nil
+  }
+
+  /// Keeps what came of a run.
+  func keep(_ book: OutcomeBook, declared: [PlannedFile], chosen: ChosenJourneys) {
+    var record = record
+    record.note(
+      book, declared: declared, chosen: chosen.files, keepsDurations: options.choice.shard != nil)
+    do throws(RecordFile.Problem) {
+      try options.record.write(record)
+    } catch {
+      console.warn(error.message.printable, hint: error.hint)
+    }
+  }
+
+  /// Shows the journeys that would run, one a line; those that cannot be read as errors.
+  func list(_ chosen: ChosenJourneys) -> ExitStatus {
+    for journey in chosen.files.flatMap(\.journeys) {
+      let tags = journey.tags.map { " #\($0)" }.joined()
+      let mark = journey.mark.map { " (\($0.rawValue))" } ?? ""
+      console.writeOutput(
+        "\(journey.file):\(journey.line): \(journey.fullName)\(tags)\(mark)".printable + "\n")
+    }
+    var status = ExitCode.ok
+    for file in chosen.files {
+      guard let failure = file.failure else { continue }
+      console.report(
+        "\(file.script.name.printable): \(failure.message.printable)", hint: failure.hint)
+      status = .notLoaded
+    }
+    return .code(status)
+  }
+}

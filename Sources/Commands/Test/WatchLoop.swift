@@ -1,0 +1,72 @@
+import Runner
+import Scripting
+
+/// Runs journeys again whenever their files change, until Ctrl-C.
+struct WatchLoop {
+  static let option = Option("watch", nil, "run again when a file changes, until Ctrl-C")
+
+  /// How often is looked for changes: soon enough for whoever has just saved a file.
+  private static let pause = Duration.milliseconds(200)
+
+  private let console: Console
+  private let operands: [String]
+
+  init(_ console: Console, _ operands: [String]) {
+    self.console = console
+    self.operands = operands
+  }
+
+  /// Gives what the last run answered.
+  func run(_ once: ([String]) async -> ExitStatus) async -> ExitStatus {
+    Interrupts.prepare()
+    var chosen = operands
+    while true {
+      // What is saved while the journeys run counts; what they write themselves does not.
+      let scripts = look([".lua"])
+      let status = await once(chosen)
+      Interrupts.release()
+      if Interrupts.hasCome || status.rawValue == ExitCode.interrupted.rawValue { return status }
+      let data = look([".json", ".csv"])
+      console.writeError("luath: watching \(scripts.count) files; Ctrl-C ends it\n")
+      guard let changed = await change(since: scripts, data) else { return status }
+      console.writeError("luath: \(words(for: changed)) changed\n\n")
+      chosen = affected(by: changed)
+    }
+  }
+
+  private func change(since scripts: WatchedFiles, _ data: WatchedFiles) async -> [String]? {
+    while !Interrupts.hasCome {
+      let changed =
+        look([".lua"]).changes(since: scripts) + look([".json", ".csv"]).changes(since: data)
+      if !changed.isEmpty { return changed }
+      guard (try? await Task.sleep(for: Self.pause)) != nil else { return nil }
+    }
+    return nil
+  }
+
+  private func look(_ endings: [String]) -> WatchedFiles {
+    WatchedFiles(operands, endings: endings, console)
+  }
+
+  /// The files of journeys that changed, if nothing else did; anything else may concern all.
+  private func affected(by changed: [String]) -> [String] {
+    let now = look(JourneyFiles.endings)
+    let areJourneys = changed.allSatisfy { path in
+      now.has(path) && JourneyFiles.endings.contains { path.hasSuffix($0) } && isNamed(path)
+    }
+    return areJourneys ? changed : operands
+  }
+
+  /// Whether an operand names the whole file, or a folder above it.
+  private func isNamed(_ path: String) -> Bool {
+    operands.isEmpty
+      || operands.map(JourneyFiles.plain).contains {
+        $0 == path || $0 == "." || path.hasPrefix($0 + "/")
+      }
+  }
+
+  private func words(for changed: [String]) -> String {
+    let first = changed.first?.printable ?? ""
+    return changed.count > 1 ? "\(first) and \(changed.count - 1) more" : first
+  }
+}
