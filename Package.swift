@@ -17,10 +17,13 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A room: a library target that may import only what its row names (see Tests/HouseTests).
-func room(_ name: String, _ imports: [String] = [], plugins: [Target.PluginUsage] = []) -> Target {
+func room(
+  _ name: String, _ imports: [String] = [], exclude: [String] = [],
+  plugins: [Target.PluginUsage] = []
+) -> Target {
   .target(
-    name: name, dependencies: imports.map { .init(stringLiteral: $0) }, swiftSettings: settings,
-    plugins: plugins)
+    name: name, dependencies: imports.map { .init(stringLiteral: $0) }, exclude: exclude,
+    swiftSettings: settings, plugins: plugins)
 }
 
 func tests(_ name: String, _ imports: [String], exclude: [String] = []) -> Target {
@@ -66,13 +69,14 @@ let package = Package(
         "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
         "Encoding",
       ],
-      plugins: ["EmbedStdlib"]),
+      plugins: ["EmbedFiles"]),
     room(
       "Runner",
       [
         "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
         "Scripting", "Encoding",
-      ]),
+      ],
+      exclude: ["HTML"], plugins: ["EmbedFiles"]),
     room(
       "Commands",
       [
@@ -82,7 +86,7 @@ let package = Package(
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
     .executableTarget(name: "EmbedTool", swiftSettings: settings),
-    .plugin(name: "EmbedStdlib", capability: .buildTool(), dependencies: ["EmbedTool"]),
+    .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedTool"]),
 
     tests("EncodingTests", ["Encoding"]),
     tests("LuaTests", ["Lua", "CShims"]),

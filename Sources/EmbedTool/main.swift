@@ -1,31 +1,33 @@
-// Writes stdlib/ into one Swift file, so that the binary carries its own Lua library.
+// Writes the files of a folder into one Swift file, so that the binary carries them.
 //
-// Usage: EmbedTool STDLIB_DIRECTORY OUTPUT.swift
+// Usage: EmbedTool ENUM FOLDER OUTPUT.swift EXTENSION...
 import Foundation
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3 else {
-  FileHandle.standardError.write(Data("usage: EmbedTool STDLIB_DIRECTORY OUTPUT.swift\n".utf8))
+guard arguments.count > 4 else {
+  FileHandle.standardError.write(
+    Data("usage: EmbedTool ENUM FOLDER OUTPUT.swift EXTENSION...\n".utf8))
   exit(2)
 }
-let root = URL(fileURLWithPath: arguments[1], isDirectory: true)
+let root = URL(fileURLWithPath: arguments[2], isDirectory: true)
 let prefix = root.standardizedFileURL.path + "/"
 let walker = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
 let files = (walker?.compactMap { $0 as? URL } ?? [])
-  .filter {
-    $0.pathExtension == "lua" && !$0.path.contains("/spec/") && !$0.path.contains("/meta/")
+  .map { (name: String($0.standardizedFileURL.path.dropFirst(prefix.count)), url: $0) }
+  .filter { name, url in
+    arguments[4...].contains(url.pathExtension) && !name.hasPrefix("spec/")
+      && !name.hasPrefix("meta/")
   }
-  .sorted { $0.path < $1.path }
+  .sorted { $0.name < $1.name }
 
-var output = "/// The Lua library of `stdlib/`, by path.\nenum EmbeddedStdlib {\n"
+var output = "/// The files of `\(root.lastPathComponent)/`, by path.\nenum \(arguments[1]) {\n"
 output += "  static let files: [String: StaticString] = [\n"
-for file in files {
-  let text = try String(contentsOf: file, encoding: .utf8)
-  let name = file.standardizedFileURL.path.dropFirst(prefix.count)
-  // Five number signs: no Lua source holds a quote followed by five of them.
+for (name, url) in files {
+  let text = try String(contentsOf: url, encoding: .utf8)
+  // Five number signs: no source holds a quote followed by five of them.
   let body = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n")
   output += "    \"\(name)\": #####\"\"\"\n\(body)\n\"\"\"#####,\n"
 }
 output += files.isEmpty ? "    :\n" : ""
 output += "  ]\n}\n"
-try output.write(toFile: arguments[2], atomically: true, encoding: .utf8)
+try output.write(toFile: arguments[3], atomically: true, encoding: .utf8)

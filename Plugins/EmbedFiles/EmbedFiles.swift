@@ -1,0 +1,28 @@
+import Foundation
+import PackagePlugin
+
+/// Runs `EmbedTool` over the files a target carries, before the target is compiled.
+@main
+struct EmbedFiles: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    let root = context.package.directoryURL
+    return switch target.name {
+    case "Runner":
+      [try embed(root.appending(path: "Sources/Runner/HTML"), "EmbeddedHTML", ["html", "css", "js"])]
+    default: [try embed(root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"])]
+    }
+
+    func embed(_ folder: URL, _ name: String, _ kinds: [String]) throws -> Command {
+      let output = context.pluginWorkDirectoryURL.appending(path: "\(name).swift")
+      let walker = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+      let inputs = (walker?.compactMap { $0 as? URL } ?? []).filter {
+        kinds.contains($0.pathExtension)
+      }
+      return .buildCommand(
+        displayName: "Embedding \(folder.lastPathComponent)",
+        executable: try context.tool(named: "EmbedTool").url,
+        arguments: [name, folder.path, output.path] + kinds,
+        inputFiles: inputs, outputFiles: [output])
+    }
+  }
+}

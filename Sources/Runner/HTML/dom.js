@@ -1,0 +1,144 @@
+"use strict";
+
+/**
+ * Makes an element: el("a.name", { href: "#" }, "text", child).
+ * Texts are set as text, never as markup; functions become listeners; null leaves out.
+ */
+function el(spec, attributes, ...children) {
+  const [name, ...classes] = spec.split(".");
+  return furnish(document.createElement(name || "div"), classes, attributes, children);
+}
+
+/** Makes an element of a picture. */
+function svg(spec, attributes, ...children) {
+  const [name, ...classes] = spec.split(".");
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  return furnish(element, classes, attributes, children);
+}
+
+function furnish(element, classes, attributes, children) {
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (name === "style") for (const one in value) element.style.setProperty(one, value[one]);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children.flat(3)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+  return element;
+}
+
+/** Milliseconds in the unit a person would choose. */
+function duration(ms) {
+  if (ms === null || ms === undefined || !Number.isFinite(ms)) return "";
+  if (ms === 0) return "0 ms";
+  if (ms < 0.1) return `${(ms * 1000).toFixed(0)} µs`;
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${ms.toFixed(0)} ms`;
+  if (ms < 60000) return `${(ms / 1000).toFixed(ms < 10000 ? 2 : 1)} s`;
+  return `${Math.floor(ms / 60000)} min ${Math.round((ms % 60000) / 1000)} s`;
+}
+
+/** About so many round numbers from 0 to the span. */
+function ticks(span, wanted = 5) {
+  const rough = span / wanted;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((digit) => digit * power).find((one) => one >= rough);
+  const list = [];
+  for (let index = 0; index * step <= span * 0.94; index += 1) list.push(index * step);
+  return list;
+}
+
+function size(bytes) {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function count(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** RFC 3339 as people write it here, or as it stands when it is none. */
+function moment(text) {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) return text;
+  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+}
+
+const iconPaths = {
+  passed: "M3.5 8.5l3 3 6-7",
+  failed: "M4 4l8 8M12 4l-8 8",
+  flaky: "M3 8a5 5 0 0 1 8.6-3.4L13 6M13 2.6V6H9.6M13 8a5 5 0 0 1-8.6 3.4L3 10M3 13.4V10h3.4",
+  skipped: "M3 8h10",
+  pending: "M8 4v4l2.6 2M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0",
+  interrupted: "M5 4v8M11 4v8",
+};
+
+/** The sign of an outcome; the word beside it or the title says the same. */
+function icon(outcome) {
+  return svg("svg", { class: `icon ${outcome}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
+    svg("path", {
+      d: iconPaths[outcome] || iconPaths.skipped, fill: "none", stroke: "currentColor",
+      "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round",
+    }));
+}
+
+function pill(outcome, text) {
+  return el("span", { class: `pill ${outcome}` }, text || outcome);
+}
+
+/** What stands in the page's data element; `</` and `<!--` in it are escaped as JSON allows. */
+function pageData() {
+  return JSON.parse(document.getElementById("data").textContent);
+}
+
+/** luath's sign, as the emulator's page has it. */
+function mark() {
+  return svg("svg", { width: 24, height: 24, viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("rect", { width: 24, height: 24, rx: 7, fill: "#4338ca" }),
+    svg("path", { fill: "#ffd166",
+      d: "M4 15c4-1 5-6 8-7 2-.6 3 .2 4 1l4 1-3.4 1.6C16 14 14 17 9 17H5" }),
+    svg("circle", { cx: 15.2, cy: 9.8, r: 1, fill: "#312e81" }));
+}
+
+/** Light, dark or as the system has it; what is chosen is kept where the browser allows it. */
+const theme = {
+  system: window.matchMedia("(prefers-color-scheme: dark)"),
+  chosen: null,
+  start() {
+    try { this.chosen = localStorage.getItem("luath-theme"); } catch { this.chosen = null; }
+    this.system.addEventListener("change", () => this.apply());
+    this.apply();
+  },
+  get isDark() {
+    return this.chosen ? this.chosen === "dark" : this.system.matches;
+  },
+  apply() {
+    document.documentElement.dataset.theme = this.isDark ? "dark" : "light";
+  },
+  toggle() {
+    this.chosen = this.isDark ? "light" : "dark";
+    try { localStorage.setItem("luath-theme", this.chosen); } catch { /* from disk, some refuse */ }
+    this.apply();
+  },
+};
+
+function themeButton() {
+  return el("button", { type: "button", id: "theme", click: () => theme.toggle(), title: "t" },
+    svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" },
+      svg("circle", { cx: 8, cy: 8, r: 6, fill: "none", stroke: "currentColor", "stroke-width": 1.6 }),
+      svg("path", { d: "M8 2a6 6 0 0 1 0 12z", fill: "currentColor" })),
+    el("span.unseen", {}, "Light or dark"));
+}
+
+/** The bar above everything: what page this is, of what, and its tools. */
+function topBar(kind, facts, ...tools) {
+  return el("header.top", {},
+    el("div.brand", {}, mark(), "luath ", el("small", {}, kind)),
+    el("div.facts", {}, facts.filter((fact) => fact).map(([name, value]) =>
+      el("span", {}, `${name} `, el("b", {}, value)))),
+    el("div.tools", {}, tools, themeButton()));
+}

@@ -1,0 +1,86 @@
+/** What the list shows: words that must occur, outcomes that may. */
+const filter = { text: "", outcomes: new Set(), order: "file" };
+
+function matches(row) {
+  if (filter.outcomes.size && !filter.outcomes.has(row.outcome)) return false;
+  const words = filter.text.toLowerCase().split(/\s+/).filter((word) => word);
+  const text = row.words || `${row.file} ${row.own}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** The rows of the list in the order chosen. */
+function visibleRows(run) {
+  const rows = run.list.filter(matches);
+  if (filter.order === "slow") rows.sort((one, other) => other.duration - one.duration);
+  if (filter.order === "outcome") {
+    rows.sort((one, other) => outcomes.indexOf(one.outcome) - outcomes.indexOf(other.outcome));
+  }
+  if (filter.order === "time") rows.sort((one, other) => one.at - other.at);
+  return rows;
+}
+
+function filterBar(run, refresh) {
+  const search = el("input", {
+    type: "search", id: "search", placeholder: "Filter: name, #tag, error",
+    autocomplete: "off", spellcheck: "false",
+    input: () => { filter.text = search.value; refresh(); },
+  });
+  const order = el("select", { id: "order", change: () => { filter.order = order.value; refresh(); } },
+    [["file", "by file"], ["outcome", "worst first"], ["slow", "slowest first"],
+      ["time", "as they began"]]
+      .map(([value, text]) => el("option", { value }, text)));
+  return el("form.filter", { role: "search", submit: (event) => event.preventDefault() },
+    el("label.unseen", { for: "search" }, "Filter journeys"), search,
+    el("label.unseen", { for: "order" }, "Order"), order,
+    el("div.chips", {}, outcomes.filter((outcome) => run.counts[outcome]).map((outcome) =>
+      chip(outcome, run.counts[outcome], refresh))),
+    el("p.soft", { id: "shown", role: "status" }));
+}
+
+function chip(outcome, number, refresh) {
+  const button = el("button.chip", {
+    type: "button", "aria-pressed": "false", "data-outcome": outcome, click: () => {
+      if (!filter.outcomes.delete(outcome)) filter.outcomes.add(outcome);
+      button.setAttribute("aria-pressed", String(filter.outcomes.has(outcome)));
+      refresh();
+    },
+  }, icon(outcome), el("b.num", {}, number), ` ${outcome}`);
+  return button;
+}
+
+/** The journeys under their files, or in one list where another order is chosen. */
+function journeyList(run, selected) {
+  const rows = visibleRows(run);
+  const longest = Math.max(0.001, ...run.list.map((row) => row.duration || 0));
+  const list = el("div", { id: "list" });
+  let file = null;
+  let group = null;
+  for (const row of rows) {
+    if (!group || (filter.order === "file" && row.file !== file)) {
+      file = row.file;
+      group = el("ul");
+      list.append(filter.order === "file" ? el("h2.file", {}, file) : "", group);
+    }
+    group.append(el("li", {}, listRow(row, longest, row.id === selected)));
+  }
+  if (!rows.length) list.append(el("p.nothing", {}, "No journey is like that."));
+  return { list, rows };
+}
+
+function listRow(row, longest, isSelected) {
+  const blocks = row.name.slice(0, -1).join(" › ");
+  return el("a.journey", {
+    href: address({ journey: row.id }), "aria-current": isSelected ? "true" : null,
+    title: `${row.outcome}: ${row.name.join(" › ")}`,
+  }, icon(row.outcome), el("span.name", {}, blocks ? el("span.soft", {}, `${blocks} › `) : null,
+    row.own, el("span.unseen", {}, `, ${row.outcome}`),
+    row.attempts.length > 1 ? el("span.tag", {}, ` ×${row.attempts.length}`) : null,
+    row.tags.map((tag) => el("span.tag", {}, ` #${tag}`))),
+  el("span.took.num", {}, duration(row.duration || null),
+    el("span.gauge", { style: { width: `${((row.duration || 0) / longest) * 100}%` } })));
+}
+
+/** The address of a place in this page. */
+function address(parts) {
+  return `#${new URLSearchParams(parts)}`;
+}

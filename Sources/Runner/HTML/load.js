@@ -1,0 +1,164 @@
+const colours = ["#4f7df0", "#2f9e63", "#d99a1c", "#d5473a", "#a05fc0", "#2aa5a0", "#7c8db5", "#c2577f"];
+
+const kinds = [["journey", "Journeys"], ["step", "Steps"], ["endpoint", "Endpoints"]];
+
+const columns = [
+  ["name", "Name", (row) => row.name], ["count", "Count", (row) => row.count],
+  ["failed", "Failed", (row) => row.failed], ["perSecond", "Per second", (row) => row.perSecond],
+  ...["min", "mean", "p50", "p90", "p95", "p99", "p99.9", "max"]
+    .map((name) => [name, name, (row) => row.latency[name]]),
+];
+
+let report;
+
+function start() {
+  theme.start();
+  report = pageData();
+  const isOpen = report.model === "open";
+  document.body.append(
+    el("a.skip", { href: "#main" }, "Skip to the figures"),
+    topBar("load", loadFacts(isOpen)),
+    el("main", { id: "main", tabindex: "-1" }, el("h1", {}, headline()), tiles(isOpen),
+      thresholdList(), plots(isOpen), spreads(), kinds.map(([kind, title]) => groupTable(kind, title)),
+      errorTable()));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) theme.toggle();
+  });
+}
+
+function loadFacts(isOpen) {
+  return [["", moment(report.started)], ["", report.files.join(", ")], ["on", report.target],
+    ["users", report.vus], ["rate", isOpen ? `${report.rate}/s` : "as fast as they go"],
+    ["for", duration(report.planned)], ["seed", report.seed], ["luath", report.luath]];
+}
+
+function headline() {
+  const missed = report.thresholds.filter((threshold) => !threshold.met).length;
+  if (missed) return `${missed} of ${count(report.thresholds.length, "threshold")} missed`;
+  if (report.wasInterrupted) return `Interrupted after ${duration(report.duration)}`;
+  if (report.thresholds.length) return `${count(report.thresholds.length, "threshold")} kept`;
+  return `${count(report.journeys.ended, "journey")} in ${duration(report.duration)}`;
+}
+
+function tiles(isOpen) {
+  const { journeys, requests } = report;
+  const slow = overall();
+  const share = requests.count ? (requests.failed / requests.count) * 100 : 0;
+  return el("div.tiles", {},
+    tile("Requests", `${number(requests.perSecond)}/s`, count(requests.count, "request")),
+    tile("Journeys", `${number(journeys.perSecond)}/s`, `${count(journeys.ended, "journey")} ended`),
+    slow ? tile("Journey p95", duration(slow.latency.p95), `median ${duration(slow.latency.p50)}`) : null,
+    tile("Failed", `${journeys.failed}`, `of ${count(journeys.ended, "journey")}`, journeys.failed > 0),
+    tile("Failed requests", `${share.toFixed(share < 10 ? 2 : 1)} %`,
+      `${requests.failed.toLocaleString("en")} of ${requests.count.toLocaleString("en")}`, share > 0),
+    isOpen ? tile("Not begun", `${journeys.dropped}`, "no user was free", journeys.dropped > 0) : null);
+}
+
+function tile(name, value, more, isBad) {
+  return el("div.tile.card", {}, el("p.soft", {}, name),
+    el("p", { class: `value num ${isBad ? "bad" : ""}` }, value), el("p.soft.num", {}, more));
+}
+
+/** The journey that was run most. */
+function overall() {
+  return report.groups.filter((group) => group.kind === "journey")
+    .sort((one, other) => other.count - one.count)[0];
+}
+
+function number(value) {
+  return value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
+}
+
+function thresholdList() {
+  if (!report.thresholds.length) return null;
+  return el("ul.thresholds.card", { "aria-label": "Thresholds" }, report.thresholds.map((threshold) =>
+    el("li", {}, icon(threshold.met ? "passed" : "failed"), el("code", {}, threshold.text),
+      el("span", { class: threshold.met ? "soft num" : "refusal num" }, threshold.value === null
+        ? "nothing to judge" : `${threshold.met ? "kept" : "missed"}: ${number(threshold.value)}`))));
+}
+
+/** What happened in each second; the last one, which is cut short, would look like a fall. */
+function plots(isOpen) {
+  const points = report.timeline.length > 2
+    ? report.timeline.slice(0, Math.max(2, Math.floor(report.duration / 1000))) : report.timeline;
+  if (!points.length) return el("p.nothing.card", {}, "Nothing was measured.");
+  const ms = (value) => (value ? duration(value) : "0");
+  return el("div.plots", {},
+    plot("Latency of requests", [
+      { name: "p50", key: "p50", colour: colours[0] }, { name: "p95", key: "p95", colour: colours[2] },
+      { name: "p99", key: "p99", colour: colours[3] }], points, { show: ms }),
+    plot("Requests per second", [
+      { name: "requests", key: "requests", colour: colours[0], area: true },
+      { name: "failed", key: "failedRequests", colour: colours[3], area: true }], points,
+    { show: number }),
+    plot("Journeys per second", [
+      ...(isOpen ? [{ name: "begun", key: "begun", colour: colours[6] }] : []),
+      { name: "ended", key: "ended", colour: colours[1], area: true },
+      { name: "failed", key: "failed", colour: colours[3], area: true }], points, { show: number }),
+    plot("Users at work", [{ name: "users", key: "active", colour: colours[4], area: true }], points,
+      { show: number, least: 1 }));
+}
+
+function spreads() {
+  const curves = report.groups.filter((group) => group.kind === "endpoint" && group.bars.length)
+    .sort((one, other) => other.count - one.count).slice(0, colours.length)
+    .map((group, index) => ({ name: group.name, colour: colours[index],
+      points: percentiles(group.bars) }));
+  if (!curves.length) return null;
+  return el("figure.plot.card", {}, el("figcaption", {}, el("h2", {}, "Latency by percentile"),
+    el("div.keys", {}, curves.map((curve) => el("span.curve", {},
+      el("span.swatch", { style: { background: curve.colour } }), curve.name)))), spread(curves));
+}
+
+function groupTable(kind, title) {
+  const rows = report.groups.filter((group) => group.kind === kind);
+  if (!rows.length) return null;
+  const order = { by: null, falling: true };
+  const table = el("table");
+  const draw = () => {
+    const value = (columns.find(([name]) => name === order.by) || [])[2];
+    const sorted = value ? [...rows].sort((one, other) =>
+      (value(one) < value(other) ? -1 : value(one) > value(other) ? 1 : 0) * (order.falling ? -1 : 1))
+      : rows;
+    table.replaceChildren(tableHead(order, draw), el("tbody", {}, sorted.map(tableRow)));
+  };
+  draw();
+  return el("section", {}, el("h2", {}, title),
+    el("div.scroll.card", { tabindex: "0" }, table));
+}
+
+function tableHead(order, draw) {
+  return el("thead", {}, el("tr", {}, columns.map(([name, title]) => {
+    const isSorted = order.by === name;
+    return el("th", { scope: "col", class: name === "name" ? "" : "num",
+      "aria-sort": isSorted ? (order.falling ? "descending" : "ascending") : null },
+    el("button", { type: "button", click: (event) => {
+      order.falling = isSorted ? !order.falling : name !== "name";
+      order.by = name;
+      const table = event.currentTarget.closest("table");
+      draw();
+      table.querySelector("th[aria-sort] button").focus();
+    } }, title, isSorted ? (order.falling ? " ↓" : " ↑") : ""));
+  })));
+}
+
+function tableRow(row) {
+  return el("tr", {}, el("th", { scope: "row" }, row.name,
+    row.journey ? el("small.soft", {}, row.journey) : null),
+  columns.slice(1).map(([name, , value]) => el("td", {
+    class: `num ${name === "failed" && row.failed ? "bad" : ""}`,
+    title: row.service && row.latency[name] !== row.service[name] && row.service[name] !== undefined
+      ? `${duration(row.service[name])} from when it really began` : null,
+  }, row.latency[name] === undefined ? number(value(row)) : duration(value(row)))));
+}
+
+function errorTable() {
+  if (!report.errors.length) return null;
+  return el("section", {}, el("h2", {}, "Failures"), el("div.scroll.card", { tabindex: "0" },
+    el("table", {}, el("thead", {}, el("tr", {}, el("th.num", { scope: "col" }, "Count"),
+      el("th", { scope: "col" }, "Message"))),
+    el("tbody", {}, report.errors.map((error) => el("tr", {},
+      el("td.num", {}, error.count.toLocaleString("en")), el("td.message", {}, error.message)))))));
+}
+
+start();

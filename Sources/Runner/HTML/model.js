@@ -1,0 +1,203 @@
+/** The order in which outcomes are told, worst first. */
+const outcomes = ["failed", "flaky", "interrupted", "passed", "skipped", "pending"];
+
+const participants = {
+  person: "Person", script: "Script", browser: "Browser", provider: "Identity provider",
+  toolkit: "Identity Toolkit", other: "Other",
+};
+
+/** Makes files, journeys, attempts and steps of the events of one run, or of several shards. */
+function readRun(events) {
+  const run = {
+    starts: [], ends: [], files: new Map(), journeys: new Map(), logs: [], exchanges: [],
+  };
+  for (const event of events) (readers[event.event] || readOther)(run, event);
+  run.start = run.starts[0] || { target: {}, files: [], arguments: [] };
+  for (const journey of run.journeys.values()) finishJourney(journey, run);
+  run.list = [...run.files.values()].flatMap((file) => [...fileRow(file), ...file.journeys]);
+  run.counts = {};
+  for (const outcome of outcomes) {
+    run.counts[outcome] = run.list.filter((row) => row.outcome === outcome).length;
+  }
+  run.duration = Math.max(0, ...run.ends.map((end) => end.duration || 0),
+    ...(run.ends.length ? [] : run.list.map((row) => row.at + (row.duration || 0))));
+  run.wasInterrupted = run.ends.some((end) => end.wasInterrupted) || !run.ends.length;
+  run.exit = run.ends.length ? Math.max(...run.ends.map((end) => end.exit)) : null;
+  return run;
+}
+
+/** What happened at the top level of a file is shown as a row of its own. */
+function fileRow(file) {
+  if (!file.failures.length) return [];
+  return [{
+    id: file.name, name: ["the file itself"], own: "the file itself", file: file.name, line: 0,
+    tags: [], outcome: "failed", at: file.at, duration: file.duration, attempts: [{
+      number: 1, at: file.at, duration: file.duration, status: "failed", failures: file.failures,
+      root: { children: [], depth: -1 }, steps: new Map(), exchanges: [], logs: [], asserts: [],
+    }],
+  }];
+}
+
+const readers = {
+  "run.start": (run, event) => run.starts.push(event),
+  "run.end": (run, event) => run.ends.push(event),
+  "file.start": (run, event) => { fileOf(run, event.file).at = event.at; },
+  "file.end": (run, event) => {
+    const file = fileOf(run, event.file);
+    file.duration = event.duration;
+    file.failures.push(...(event.failures || []));
+  },
+  "journey.start": (run, event) => {
+    const journey = journeyOf(run, event);
+    const attempt = attemptOf(journey, event, true);
+    attempt.worker = `${Math.max(0, run.starts.length - 1)}.${event.worker}`;
+  },
+  "journey.end": (run, event) => {
+    const attempt = attemptOf(journeyOf(run, event), event);
+    Object.assign(attempt, {
+      status: event.status, duration: event.duration, failures: event.failures || [],
+      willRetry: event.willRetry, reason: event.reason,
+    });
+  },
+  "journey.result": (run, event) => { journeyOf(run, event).outcome = event.outcome; },
+  "step.start": (run, event) => {
+    const attempt = attemptOf(journeyOf(run, event), event);
+    const parent = attempt.steps.get(event.parent) || attempt.root;
+    const step = {
+      type: "step", id: event.step, name: event.name, where: event.where, at: event.at, parent,
+      depth: parent.depth + 1, children: [], status: "interrupted",
+    };
+    parent.children.push(step);
+    attempt.steps.set(event.step, step);
+  },
+  "step.end": (run, event) => {
+    const step = attemptOf(journeyOf(run, event), event).steps.get(event.step);
+    if (step) Object.assign(step, { status: event.status, duration: event.duration });
+  },
+};
+
+/** Exchanges, pages, failed checks and printed lines lie in a step, or in the run as a whole. */
+function readOther(run, event) {
+  if (!["http", "page", "assert", "log"].includes(event.event)) return;
+  const item = { ...event, type: event.event };
+  if (!event.journey) {
+    if (item.type === "log") run.logs.push(item);
+    if (item.type === "http") run.exchanges.push(item);
+    return;
+  }
+  const attempt = attemptOf(journeyOf(run, event), event);
+  const parent = attempt.steps.get(event.step) || attempt.root;
+  item.depth = parent.depth + 1;
+  item.parent = parent;
+  parent.children.push(item);
+  const list = { http: attempt.exchanges, log: attempt.logs, assert: attempt.asserts }[item.type];
+  if (list) list.push(item);
+}
+
+function fileOf(run, name) {
+  if (!run.files.has(name)) {
+    run.files.set(name, { name, journeys: [], failures: [], at: 0, duration: null });
+  }
+  return run.files.get(name);
+}
+
+function journeyOf(run, event) {
+  const known = run.journeys.get(event.journey);
+  if (known) return known;
+  const words = event.journey.split(" > ");
+  const name = event.name || words.slice(1);
+  const journey = {
+    id: event.journey, file: event.file || words[0], line: event.line, name,
+    own: name[name.length - 1] || event.journey, tags: event.tags || [], attempts: [],
+    outcome: null, at: event.at,
+  };
+  run.journeys.set(event.journey, journey);
+  fileOf(run, journey.file).journeys.push(journey);
+  return journey;
+}
+
+function attemptOf(journey, event, begins) {
+  const number = event.attempt || 1;
+  const known = journey.attempts.findLast((attempt) => attempt.number === number);
+  if (known && !(begins && known.duration !== null)) return known;
+  const attempt = {
+    number, at: event.at, duration: null, status: "interrupted", failures: [],
+    root: { children: [], depth: -1 }, steps: new Map(), exchanges: [], logs: [], asserts: [],
+  };
+  journey.attempts.push(attempt);
+  return attempt;
+}
+
+function finishJourney(journey, run) {
+  const last = journey.attempts[journey.attempts.length - 1];
+  if (!journey.outcome) journey.outcome = last && last.duration !== null ? last.status : "interrupted";
+  journey.duration = journey.attempts.reduce((sum, attempt) => sum + (attempt.duration || 0), 0);
+  journey.reason = journey.attempts.map((attempt) => attempt.reason).find((reason) => reason);
+  const words = [journey.file, ...journey.name, ...journey.tags.map((tag) => `#${tag}`)];
+  for (const attempt of journey.attempts) {
+    attempt.end = endOf(attempt);
+    sortByTime(attempt.root);
+    for (const failure of attempt.failures) words.push(failure.message, failure.code || "");
+    for (const exchange of attempt.exchanges) words.push(operationOf(exchange));
+  }
+  journey.words = [...new Set(words)].join("\n").toLowerCase();
+}
+
+function sortByTime(node) {
+  // Stable: what happened in the same moment keeps the order of the events.
+  node.children.sort((one, other) => one.at - other.at);
+  for (const child of node.children) if (child.type === "step") sortByTime(child);
+}
+
+/** When the attempt was over, and all that it did. */
+function endOf(attempt) {
+  let end = attempt.at + (attempt.duration || 0);
+  const visit = (node) => {
+    for (const child of node.children) {
+      end = Math.max(end, child.at + (child.duration || 0));
+      if (child.type === "step") visit(child);
+    }
+  };
+  visit(attempt.root);
+  // A step that never ended lasted as long as its attempt.
+  for (const step of attempt.steps.values()) step.duration ??= Math.max(0, end - step.at);
+  return end;
+}
+
+/** All that happened in an attempt, in order, steps before what is in them. */
+function flatten(node, list = []) {
+  for (const child of node.children) {
+    list.push(child);
+    if (child.type === "step") flatten(child, list);
+  }
+  return list;
+}
+
+/** What an exchange is called: the operation, or the path of its address. */
+function operationOf(exchange) {
+  if (exchange.operation) return exchange.operation;
+  return pathOf(exchange.url) || exchange.url;
+}
+
+function pathOf(url) {
+  const match = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url);
+  return match ? match[1] || "/" : url.split("?")[0];
+}
+
+/** Whether an exchange went wrong: no answer, or one that refuses. */
+function isRefused(exchange) {
+  return !exchange.status || exchange.status >= 400;
+}
+
+/** The name of a backend's refusal, where the answer has one. */
+function refusalOf(exchange) {
+  if (!isRefused(exchange)) return "";
+  if (!exchange.status) return exchange.error || "no answer";
+  try {
+    const body = JSON.parse(exchange.response.body.text);
+    const told = body.error_description || (body.error && body.error.message) || body.error;
+    return typeof told === "string" ? told : "";
+  } catch {
+    return "";
+  }
+}

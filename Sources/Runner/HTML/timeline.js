@@ -1,0 +1,121 @@
+const phases = ["blocked", "dns", "connect", "tls", "send", "wait", "receive"];
+
+const phaseNames = {
+  blocked: "waiting for a connection", dns: "looking up the name", connect: "connecting",
+  tls: "TLS handshake", send: "sending", wait: "waiting for the answer", receive: "receiving",
+};
+
+/** The waterfall of an attempt: steps, and in them what was exchanged, typed, printed, refused. */
+function timeline(attempt, isOpen) {
+  const items = flatten(attempt.root);
+  if (!items.length) return el("p.nothing", {}, "Nothing was recorded in this attempt.");
+  const scale = { from: attempt.at, span: Math.max(attempt.end - attempt.at, 0.001) };
+  return el("div.timeline", { role: "list" }, axis(scale),
+    items.map((item) => timelineRow(item, scale, isOpen)), legend());
+}
+
+function axis(scale) {
+  return el("div.axis", { "aria-hidden": "true" }, ticks(scale.span).map((tick) =>
+    el("span", { style: { left: `${(tick / scale.span) * 100}%` } }, tick ? duration(tick) : "0")));
+}
+
+function timelineRow(item, scale, isOpen) {
+  if (item.type === "http") return exchangeRow(item, scale, isOpen);
+  const row = { step: stepLabel, page: pageLabel, assert: assertLabel, log: logLabel }[item.type](item);
+  return el("div", { class: `row ${item.type} ${item.status || item.level || ""}`, role: "listitem" },
+    el("div.label", { style: indent(item) }, row),
+    el("div.track", {}, item.type === "step" ? bar(item, scale, "band") : spot(item, scale)));
+}
+
+function indent(item) {
+  return { "padding-left": `${8 + item.depth * 16}px` };
+}
+
+function stepLabel(step) {
+  return [icon(step.status), el("b", {}, step.name), el("span.unseen", {}, `, ${step.status}`),
+    step.where ? el("small.where", { title: step.where }, /:\d+$/.exec(step.where) || step.where) : null,
+    el("span.time.num", {}, duration(step.duration))];
+}
+
+function pageLabel(page) {
+  return [route(page), el("span.said", {}, el("i", {}, page.action), ` ${page.detail || ""}`)];
+}
+
+function assertLabel(assert) {
+  return [icon("failed"), el("span.said", {}, assert.soft ? "soft check failed: " : "check failed: ",
+    assert.failure.message)];
+}
+
+function logLabel(log) {
+  return [el("code.said", {}, log.text)];
+}
+
+/** Who speaks to whom, as short as a row needs it. */
+function route(item) {
+  const names = { toolkit: "backend", provider: "provider" };
+  return el("span.route", {
+    title: `${participants[item.from] || item.from} to ${participants[item.to] || item.to}`,
+  }, `${names[item.from] || item.from} → ${names[item.to] || item.to}`);
+}
+
+function exchangeRow(exchange, scale, isOpen) {
+  const row = el("div", { class: `row http ${isRefused(exchange) ? "failed" : ""}`, role: "listitem" });
+  const detail = el("div.inside", { hidden: true });
+  const button = el("button.label", {
+    type: "button", style: indent(exchange), "aria-expanded": "false", "data-exchange": exchange.exchange,
+    click: () => show(button.getAttribute("aria-expanded") !== "true"),
+  }, route(exchange), el("b", {}, operationOf(exchange)), statusOf(exchange),
+  (exchange.tokens || []).length ? el("span.pill", {}, count(exchange.tokens.length, "token")) : null,
+  el("span.time.num", {}, duration(exchange.duration)));
+  const show = (open) => {
+    button.setAttribute("aria-expanded", String(open));
+    detail.hidden = !open;
+    if (open && !detail.childNodes.length) detail.append(exchangeDetail(exchange));
+  };
+  row.append(button, el("div.track", {}, phaseBar(exchange, scale)), detail);
+  if (isOpen(exchange)) show(true);
+  return row;
+}
+
+function statusOf(exchange) {
+  const text = [exchange.status || "no answer", exchange.status ? refusalOf(exchange) : ""]
+    .filter((word) => word).join(" ");
+  const kind = isRefused(exchange) ? "bad" : exchange.status >= 300 ? "" : "good";
+  return el("span", { class: `pill ${kind} status` }, text);
+}
+
+function place(item, scale) {
+  const left = Math.min(100, Math.max(0, ((item.at - scale.from) / scale.span) * 100));
+  const width = Math.min(100 - left, ((item.duration || 0) / scale.span) * 100);
+  return { left: `${left}%`, width: `${width}%` };
+}
+
+function bar(item, scale, kind) {
+  return el("span", { class: kind, style: place(item, scale), title: duration(item.duration) });
+}
+
+/** A moment without a length. */
+function spot(item, scale) {
+  return el("span.spot", { style: { left: place(item, scale).left } });
+}
+
+/** The bar of an exchange in the colours of its phases. */
+function phaseBar(exchange, scale) {
+  const spent = phasesOf(exchange);
+  const total = spent.reduce((sum, [, ms]) => sum + ms, 0);
+  const told = spent.map(([name, ms]) => `${phaseNames[name]} ${duration(ms)}`).join(", ");
+  return el("span.bar", { style: place(exchange, scale), title: told },
+    total ? spent.map(([name, ms]) =>
+      el("span", { class: `phase ${name}`, style: { "flex-grow": ms / total } }))
+      : el("span.phase.wait", { style: { "flex-grow": 1 } }));
+}
+
+function phasesOf(exchange) {
+  const timings = exchange.timings || {};
+  return phases.map((name) => [name, timings[name] || 0]).filter(([, ms]) => ms > 0);
+}
+
+function legend() {
+  return el("div.legend", {}, phases.map((name) =>
+    el("span", {}, el("span", { class: `phase ${name}` }), phaseNames[name])));
+}
