@@ -12,6 +12,7 @@ public final class FormDelegate: PageDelegate {
   private let limits: FormLimits
   private let keepsSession: Bool
   private let trace: SignInTrace?
+  private let observe: PageObserver?
   private var driver: FormDriver?
 
   /// A delegate that answers for one person.
@@ -20,15 +21,17 @@ public final class FormDelegate: PageDelegate {
   ///   - keepsSession: whether a later sign-in finds the cookies of an earlier one, as in one and the
   ///     same browser.
   ///   - trace: keeps the pages of every sign-in, secrets taken out.
+  ///   - observe: hears what the person does.
   public init(
     transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits(),
-    keepsSession: Bool = false, trace: SignInTrace? = nil
+    keepsSession: Bool = false, trace: SignInTrace? = nil, observe: PageObserver? = nil
   ) {
     self.transport = transport
     self.answers = answers
     self.limits = limits
     self.keepsSession = keepsSession
     self.trace = trace
+    self.observe = observe
   }
 
   /// The same delegate, keeping the exchange of pages in a file.
@@ -36,7 +39,8 @@ public final class FormDelegate: PageDelegate {
   /// Each sign-in is a browser session of its own then, so that it can be replayed alone.
   public func recording(to file: String) -> RecordingDelegate {
     RecordingDelegate(
-      transport: transport, answers: answers, limits: limits, file: file, trace: trace)
+      transport: transport, answers: answers, limits: limits, file: file, trace: trace,
+      observe: observe)
   }
 
   /// Signs the person in and returns the address the provider sent them back to.
@@ -49,7 +53,8 @@ public final class FormDelegate: PageDelegate {
     let run = trace?.begin(request.providerID)
     do throws(FormDriverError) {
       return try await driver.drive(
-        from: request.url, until: request.redirectURI, keeping: run
+        from: request.url, until: request.redirectURI, keeping: run,
+        telling: PageNarrator(observe: observe, providerID: request.providerID)
       ).answer
     } catch {
       throw AuthError(error, providerID: request.providerID, keepsPages: run != nil)

@@ -25,6 +25,8 @@ public final class WebDriverDelegate: AuthUIDelegate {
     public var keepsSession = false
     /// Keeps pages and pictures.
     public var trace: SignInTrace?
+    /// Hears what is done at the pages.
+    public var observe: PageObserver?
 
     /// Settings of a delegate.
     public init(

@@ -13,10 +13,11 @@ final class BrowserDriver {
   private let deadline: ContinuousClock.Instant
   private let inbox: BrowserInbox?
   private let run: SignInTrace.Run?
+  private let narrator: PageNarrator
 
   init(
     _ page: Page, _ request: SignInPageRequest, answers: SignInAnswers, limits: FormLimits,
-    inbox: BrowserInbox?, run: SignInTrace.Run?
+    inbox: BrowserInbox?, run: SignInTrace.Run?, narrator: PageNarrator
   ) {
     self.page = page
     self.request = request
@@ -25,6 +26,7 @@ final class BrowserDriver {
     deadline = .now + limits.duration
     self.inbox = inbox
     self.run = run
+    self.narrator = narrator
   }
 
   /// Opens the sign-in page and goes on until the provider comes back.
@@ -55,6 +57,7 @@ final class BrowserDriver {
         }
         await picture("\(step.purpose)", at: shown.url)
         if try await perform(step, report, on: shown, &visit, reader) {
+          narrator.takes(step, on: shown)
           before = report
           misses = 0
         } else {
@@ -69,6 +72,7 @@ final class BrowserDriver {
 
   /// Opens the page; that it leads straight back is an answer as well.
   private func open() async throws(AuthError) {
+    narrator.opens(request.url)
     do throws(PageError) {
       try await page.open(request.url.description)
     } catch {
@@ -109,6 +113,12 @@ final class BrowserDriver {
 
   /// The provider's answer, when the browser stands at the redirect address or was caught there.
   func arrival(_ address: String) async throws(AuthError) -> PageAnswer? {
+    let answer = try await looked(at: address)
+    if answer != nil { narrator.arrives(request.redirectURI) }
+    return answer
+  }
+
+  private func looked(at address: String) async throws(AuthError) -> PageAnswer? {
     if let answer = try inbox?.answer { return answer }
     guard let url = WebURL(address), request.redirectURI.isSamePlace(as: url) else { return nil }
     if let inbox {

@@ -36,7 +36,9 @@ final class WebDriverPresentation: SignInPresentation {
     let run = delegate.settings.trace?.begin(request.providerID)
     let driver = BrowserDriver(
       page, request, answers: delegate.settings.answers, limits: delegate.settings.limits,
-      inbox: inbox, run: run)
+      inbox: inbox, run: run,
+      narrator: PageNarrator(
+        observe: delegate.settings.observe, providerID: request.providerID))
     guard let script = delegate.script else { return try await driver.drive() }
     return try await driver.drive(by: script)
   }

@@ -13,6 +13,7 @@ public final class FormDriver {
   private var cookies = CookieJar()
   /// Where the pages of the sign-in at hand are kept.
   private var run: SignInTrace.Run?
+  private var narrator: PageNarrator?
 
   /// A driver that answers for one person.
   public init(transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits()) {
@@ -29,7 +30,16 @@ public final class FormDriver {
   public func drive(
     from start: WebURL, until redirect: WebURL, keeping run: SignInTrace.Run? = nil
   ) async throws(FormDriverError) -> SignInArrival {
+    try await drive(from: start, until: redirect, keeping: run, telling: nil)
+  }
+
+  func drive(
+    from start: WebURL, until redirect: WebURL, keeping run: SignInTrace.Run?,
+    telling narrator: PageNarrator?
+  ) async throws(FormDriverError) -> SignInArrival {
     self.run = run
+    self.narrator = narrator
+    narrator?.opens(start)
     var reader = FormReader(answers: answers)
     var visit = Visit(start: start, redirect: redirect, limits: limits)
     var request = Outgoing(url: start)
@@ -75,6 +85,7 @@ public final class FormDriver {
       if visit.pages >= limits.pages { throw reader.failure(.neverRedirects, on: page) }
       let step = try step(on: page, status: response.status, visit, &reader)
       keep(response, "\(step.purpose)")
+      narrator?.takes(step, on: page)
       return step
     } catch {
       throw error.saved(in: keep(response, "failed"))
@@ -219,6 +230,7 @@ public final class FormDriver {
     if let page = visit.deniedOn, arrival.providerError != nil {
       throw reader.failure(.consentDenied, on: page, field: visit.denyButton)
     }
+    narrator?.arrives(visit.redirect)
     return arrival
   }
 }

@@ -13,17 +13,19 @@ public final class RecordingDelegate: PageDelegate {
   private let limits: FormLimits
   private let file: String
   private let trace: SignInTrace?
+  private let observe: PageObserver?
 
   /// A delegate that answers for one person and writes to `file`.
   public init(
     transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits(),
-    file: String, trace: SignInTrace? = nil
+    file: String, trace: SignInTrace? = nil, observe: PageObserver? = nil
   ) {
     self.transport = transport
     self.answers = answers
     self.limits = limits
     self.file = file
     self.trace = trace
+    self.observe = observe
   }
 
   /// Checks that the file can be written, before anything is sent.
@@ -44,7 +46,9 @@ public final class RecordingDelegate: PageDelegate {
     let outcome: Result<SignInArrival, FormDriverError>
     do throws(FormDriverError) {
       outcome = .success(
-        try await driver.drive(from: request.url, until: request.redirectURI, keeping: run))
+        try await driver.drive(
+          from: request.url, until: request.redirectURI, keeping: run,
+          telling: PageNarrator(observe: observe, providerID: request.providerID)))
     } catch {
       outcome = .failure(error)
     }

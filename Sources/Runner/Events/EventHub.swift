@@ -7,8 +7,12 @@ public final class EventHub: Sendable {
   /// Whether somebody wants every exchange.
   public let wantsExchanges: Bool
 
+  /// What no event shows.
+  public let secrets: RunSecrets
+
   /// A hub whose clock starts now.
-  public init(_ sinks: sending [any EventSink]) {
+  public init(_ sinks: sending [any EventSink], secrets: RunSecrets = RunSecrets()) {
+    self.secrets = secrets
     wantsExchanges = sinks.contains(where: \.wantsExchanges)
     self.sinks = Mutex(sinks)
   }
@@ -26,8 +30,9 @@ public final class EventHub: Sendable {
     return Double(seconds) * 1000 + (Double(attoseconds) / 1e12).rounded() / 1000
   }
 
-  /// Tells of something that happens now.
+  /// Tells of something that happens now, without the secrets in it.
   public func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) {
+    let kind = secrets.clean(kind)
     sinks.withLock { sinks in
       // Under the lock, so that times never run backwards.
       let event = RunEvent(at: now, place: place, kind)
@@ -35,7 +40,7 @@ public final class EventHub: Sendable {
     }
   }
 
-  /// Tells of something that happened at a time of its own.
+  /// Tells of something that happened at a time of its own, and holds no secrets.
   public func post(_ event: RunEvent) {
     sinks.withLock { sinks in for sink in sinks { sink.take(event) } }
   }

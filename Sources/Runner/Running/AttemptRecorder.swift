@@ -1,31 +1,63 @@
+import Delegates
 import Encoding
 import Scripting
 import Synchronization
 
 /// Turns what one worker's scripts do into events.
 final class AttemptRecorder: RunObserver {
-  private struct State {
-    var place: EventPlace?
-    /// The steps that are open, innermost last, with the time each began.
-    var steps: [(number: Int, began: Double)] = []
-  }
-
   let options: JSON
   private let hub: EventHub
   private let board: RunBoard
-  private let state = Mutex(State())
+  private let trace: TraceMode
+  private let state: Mutex<AttemptTrace>
 
-  init(_ hub: EventHub, board: RunBoard, options: JSON) {
+  init(_ hub: EventHub, board: RunBoard, trace: TraceMode = .automatic, options: JSON) {
     self.hub = hub
     self.board = board
+    self.trace = trace == .automatic && hub.wantsExchanges ? .all : trace
     self.options = options
+    state = Mutex(AttemptTrace(nil, keepsAll: Self.keepsAll(self.trace)))
   }
+
+  private static func keepsAll(_ trace: TraceMode) -> Bool { trace == .all || trace == .onFailure }
 
   /// What comes from now on belongs to this attempt; nil for what comes between journeys.
   func begin(_ place: EventPlace?) {
     // A journey that was stopped may have left a name claimed.
     board.letGo(of: self)
-    state.withLock { $0 = State(place: place) }
+    tell(
+      state.withLock { trace in
+        let previous = trace
+        trace = AttemptTrace(place, keepsAll: Self.keepsAll(self.trace))
+        return previous
+      }, hasFailed: false)
+  }
+
+  /// Tells what was exchanged in the attempt at hand; what comes now belongs to none.
+  ///
+  /// Only now, because the last exchange may be the first to show that something in the others is secret.
+  func end(_ status: AttemptStatus) {
+    let ended = state.withLock { trace in
+      let ended = trace
+      trace = AttemptTrace(nil, keepsAll: Self.keepsAll(self.trace))
+      return ended
+    }
+    tell(ended, hasFailed: status == .failed || status == .interrupted)
+  }
+
+  private func tell(_ ended: AttemptTrace, hasFailed: Bool) {
+    var ended = ended
+    switch trace {
+    case .all: break
+    case .onFailure: guard hasFailed else { return }
+    case .automatic:
+      guard hasFailed else { return }
+      ended.keepLast()
+    case .off: return
+    }
+    guard !ended.exchanges.isEmpty || !ended.actions.isEmpty else { return }
+    hub.secrets.learn()
+    for event in ended.events(hub) { hub.post(event) }
   }
 
   func emitted(_ kind: String, _ fields: JSON) {
@@ -33,7 +65,8 @@ final class AttemptRecorder: RunObserver {
     case "step.start": beginStep(fields)
     case "step.end": endStep(fields)
     case "assert":
-      let failure = Failure(fields["failure"] ?? fields)
+      var failure = Failure(fields["failure"] ?? fields)
+      failure.exchanges = lastExchanges
       hub.post(
         .assert(AssertEvent(isSoft: fields["soft"]?.bool ?? false, failure: failure)), at: place)
     case "log":
@@ -43,7 +76,22 @@ final class AttemptRecorder: RunObserver {
     }
   }
 
-  func marked(secret: String) {}
+  func marked(secret: String) { hub.secrets.mark(secret) }
+
+  func exchanged(_ exchange: ObservedExchange) {
+    hub.secrets.note(exchange)
+    state.withLock { $0.add(exchange) }
+  }
+
+  func acted(_ action: PageAction) {
+    let now = hub.now
+    state.withLock { $0.add(action, at: now) }
+  }
+
+  var exchangeCount: Int { state.withLock(\.count) }
+
+  /// The numbers of the last exchanges, which a failure names; none when they are not told.
+  var lastExchanges: [Int] { trace == .off ? [] : state.withLock(\.lastNumbers) }
 
   func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { board.claim(name, for: self) }
 
@@ -51,39 +99,31 @@ final class AttemptRecorder: RunObserver {
 
   /// The attempt and the innermost step that is open.
   private var place: EventPlace? {
-    state.withLock { state in
-      var place = state.place
-      place?.step = state.steps.last?.number
-      return place
-    }
+    let now = hub.now
+    return state.withLock { $0.place(at: now) }
   }
 
   private func beginStep(_ fields: JSON) {
     guard let number = fields["step"]?.integer.map(Int.init) else { return }
-    let began = hub.now
-    let place = state.withLock { state in
-      state.steps.append((number, began))
-      var place = state.place
-      place?.step = number
-      return place
+    let parent = fields["parent"]?.integer.map(Int.init)
+    let now = hub.now
+    var place = state.withLock { trace in
+      trace.begin(number, at: now)
+      return trace.place
     }
+    place?.step = number
     let start = StepStart(
-      parent: fields["parent"]?.integer.map(Int.init), name: fields["name"]?.string ?? "",
-      source: fields["where"]?.string)
+      parent: parent, name: fields["name"]?.string ?? "", source: fields["where"]?.string)
     hub.post(.stepStart(start), at: place)
   }
 
   private func endStep(_ fields: JSON) {
     guard let number = fields["step"]?.integer.map(Int.init) else { return }
-    let (place, began) = state.withLock { state in
-      let index = state.steps.lastIndex { $0.number == number }
-      let began = index.map { state.steps.remove(at: $0).began }
-      var place = state.place
-      place?.step = number
-      return (place, began)
-    }
+    let now = hub.now
+    var (place, began) = state.withLock { ($0.place, $0.end(number, at: now)) }
+    place?.step = number
     let status = fields["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
-    let duration = began.map { hub.now - $0 } ?? 0
-    hub.post(.stepEnd(StepEnd(status: status, duration: duration)), at: place)
+    hub.post(
+      .stepEnd(StepEnd(status: status, duration: began.map { now - $0 } ?? 0)), at: place)
   }
 }

@@ -43,6 +43,8 @@ final class FileRun {
   }
 
   private func told() {
+    // What hooks and fixtures of the file exchanged after its last journey.
+    worker.recorded(.passed)
     worker.post(
       .fileEnd(
         FileEnd(
@@ -70,6 +72,7 @@ final class FileRun {
       let began = worker.now
       end = await self.attempt(journey, place)
       end.duration = worker.now - began
+      worker.recorded(end.status)
       let tries = journey.retries.map { $0 + 1 } ?? worker.tries
       end.willRetry = end.status == .failed && attempt < tries && !worker.wasInterrupted
       worker.post(.journeyEnd(end), at: place)
@@ -91,7 +94,6 @@ final class FileRun {
     if worker.isDry { return JourneyEnd(status: .skipped, duration: 0, reason: "--dry-run") }
     await worker.renewPlace()
     worker.record(place)
-    defer { worker.record(nil) }
     let open: OpenFile
     do throws(Failure) {
       open = try await self.opened()
@@ -124,6 +126,7 @@ final class FileRun {
         end.failures = [Failure(stop).placed(by: traceback)]
       }
     }
+    for index in end.failures.indices { end.failures[index].exchanges = worker.lastExchanges }
     end.failures += await cleanUp(open, limit, &isBroken)
     if !end.failures.isEmpty, end.status != .interrupted { end.status = .failed }
     end.failures = end.failures.map(worker.showing)

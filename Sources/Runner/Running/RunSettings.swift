@@ -11,6 +11,8 @@ public struct RunSettings: Sendable {
   public var seed: Int64 = 0
   /// The accounts of a real project that journeys may use: `email`, `password` or `missing`, `providers`.
   public var accounts: [JSON] = []
+  /// Which exchanges become events.
+  public var trace = TraceMode.automatic
   /// After so many failed journeys no other begins.
   public var maximumFailures: Int?
   /// Whether a journey that passed only when tried again makes the run fail.

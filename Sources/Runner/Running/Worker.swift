@@ -27,7 +27,7 @@ final class Worker: Sendable {
     self.settings = settings
     self.read = read
     recorder = AttemptRecorder(
-      hub, board: board,
+      hub, board: board, trace: settings.trace,
       options: [
         "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
         "accounts": .array(settings.accounts),
@@ -70,6 +70,11 @@ final class Worker: Sendable {
   func renewPlace() async { await place.renew() }
 
   func record(_ place: EventPlace?) { recorder.begin(place) }
+
+  /// Tells what was exchanged in the attempt that has ended.
+  func recorded(_ status: AttemptStatus) { recorder.end(status) }
+
+  var lastExchanges: [Int] { recorder.lastExchanges }
 
   func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) { hub.post(kind, at: place) }
 

@@ -45,6 +45,13 @@ enum RunnerModule {
       observer?.release(call.string(1) ?? "", value == .null ? nil : value)
       return .results(0)
     }
+    runner.add(
+      "exchangeCount", "How many HTTP exchanges there were in this journey so far.", [],
+      returns: "integer"
+    ) { call in
+      call.push(Int64(observer?.exchangeCount ?? 0))
+      return .results(1)
+    }
     return Module(
       "luath.runner", "How journeys tell whoever runs them what they do.", runner.list,
       fields: [

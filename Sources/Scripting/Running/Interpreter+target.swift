@@ -1,3 +1,4 @@
+import Delegates
 import Encoding
 import HTTP
 import IdentityToolkit
@@ -16,6 +17,11 @@ extension Interpreter {
       throw .message("the project file has no target '\(name.printable)'\(advice) (\(known))")
     }
     return target
+  }
+
+  /// Hears what is done at pages; nil when nobody keeps a record.
+  var pageObserver: PageObserver? {
+    context.observer.map { observer in { observer.acted($0) } }
   }
 
   /// What the clients of a target send requests with: an emulator that is the run's target answers for

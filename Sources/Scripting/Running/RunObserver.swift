@@ -1,3 +1,4 @@
+public import Delegates
 public import Encoding
 
 /// Hears what a script does, for whoever keeps a record of a run.
@@ -13,10 +14,29 @@ public protocol RunObserver: AnyObject, Sendable {
   /// The script says that a text must not be shown.
   func marked(secret: String)
 
+  /// An exchange is over, for better or worse.
+  func exchanged(_ exchange: ObservedExchange)
+
+  /// Somebody did something at a page.
+  func acted(_ action: PageAction)
+
+  /// How many exchanges there were in the journey at hand.
+  var exchangeCount: Int { get }
+
   /// The script wants a name that all files of the run share to itself: whether it has it now, and the value
   /// that is kept there.
   func claim(_ name: String) -> (isHeld: Bool, value: JSON?)
 
   /// The script puts a value under a name it claimed, and lets others have it.
   func release(_ name: String, _ value: JSON?)
+}
+
+/// What only those need who keep a record of exchanges.
+extension RunObserver {
+  /// Does nothing.
+  public func exchanged(_ exchange: ObservedExchange) {}
+  /// Does nothing.
+  public func acted(_ action: PageAction) {}
+  /// None.
+  public var exchangeCount: Int { 0 }
 }

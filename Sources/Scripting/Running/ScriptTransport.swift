@@ -17,6 +17,7 @@ final class ScriptTransport: Transport {
   private let client: HTTPClient
   private let emulator: WebURL?
   private let trace: (@Sendable (String) -> Void)?
+  private let observer: (any RunObserver)?
   private let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   /// What was asked of the project, if it is a real one.
   private var quotas: QuotaWatch?
@@ -36,20 +37,30 @@ final class ScriptTransport: Transport {
     }
     client = HTTPClient(loop: loop, options: options)
     trace = context.trace
+    observer = context.observer
     warn = context.warn
   }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    try await send(request, from: .script)
+  }
+
+  func send(
+    _ request: HTTPRequest, from sender: ObservedExchange.Sender
+  ) async throws(HTTPError) -> HTTPResponse {
+    let began = ContinuousClock.now
     var sent = request
     sent.url = answering(request.url)
     tell(quotas?.warning(before: sent, at: began.duration(to: .now)))
     do throws(HTTPError) {
       let response = try await client.send(sent)
       record(request, sentTo: sent.url, .success(response))
+      observe(sent, from: sender, since: began, .success(response))
       tell(quotas?.warning(after: response, at: began.duration(to: .now)))
       return response
     } catch {
       record(request, sentTo: sent.url, .failure(error))
+      observe(sent, from: sender, since: began, .failure(error))
       throw error
     }
   }
@@ -65,10 +76,12 @@ final class ScriptTransport: Transport {
     var sent = request
     sent.url = answering(request.url)
     tell(quotas?.warning(before: sent, at: began.duration(to: .now)))
-    guard trace != nil else { return client.begin(sent, done) }
-    let url = sent.url
+    guard trace != nil || observer != nil else { return client.begin(sent, done) }
+    let began = ContinuousClock.now
+    let asked = sent
     return client.begin(sent) { [self] result in
-      record(request, sentTo: url, result)
+      record(request, sentTo: asked.url, result)
+      observe(asked, from: .script, since: began, result)
       done(result)
     }
   }
@@ -76,6 +89,20 @@ final class ScriptTransport: Transport {
   private func tell(_ warning: QuotaWatch.Warning?) {
     if let warning { warn?(warning.message, warning.hint) }
   }
+
+  private func observe(
+    _ request: HTTPRequest, from sender: ObservedExchange.Sender,
+    since began: ContinuousClock.Instant, _ result: Result<HTTPResponse, HTTPError>
+  ) {
+    guard let observer else { return }
+    observer.exchanged(
+      ObservedExchange(
+        sender: sender, request: request, isEmulator: isEmulator(request.url), began: began,
+        duration: began.duration(to: .now), result: result))
+  }
+
+  /// What delegates send with that stand in for a browser.
+  var browser: BrowserTransport { BrowserTransport(transport: self) }
 
   private func record(
     _ request: HTTPRequest, sentTo url: WebURL, _ result: Result<HTTPResponse, HTTPError>

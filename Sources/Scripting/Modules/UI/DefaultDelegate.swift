@@ -62,7 +62,8 @@ private struct EmulatedPage: SignInPresentation {
     }
     let answers = SignInAnswers(username: person.email, password: Secret(person.password))
     return try await FormDelegate(
-      transport: interpreter.transport, answers: answers, trace: interpreter.context.pages
+      transport: interpreter.transport.browser, answers: answers,
+      trace: interpreter.context.pages, observe: interpreter.pageObserver
     ).present(request)
   }
 }

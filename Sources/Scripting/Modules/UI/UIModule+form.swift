@@ -19,10 +19,10 @@ extension UIModule {
       ], returns: "a delegate"
     ) { [unowned interpreter] call throws(LuaError) in
       let delegate = FormDelegate(
-        transport: interpreter.transport, answers: try SignInAnswers(call, 1, of: "form"),
+        transport: interpreter.transport.browser, answers: try SignInAnswers(call, 1, of: "form"),
         limits: try FormLimits(call, 1, of: "form"),
         keepsSession: call.field(1, "keepsSession") { $0.boolean($1) },
-        trace: interpreter.context.pages)
+        trace: interpreter.context.pages, observe: interpreter.pageObserver)
       call.push(interpreter.classes.delegate, DelegateBox(delegate, words: "ui.form"))
       return .results(1)
     }

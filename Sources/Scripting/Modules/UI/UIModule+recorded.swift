@@ -65,7 +65,8 @@ extension Interpreter {
     if let person = context.people.first(where: { $0.email.lowercased() == name }) {
       own.password = Secret(person.password)
     }
-    let delegate = FormDelegate(transport: transport, answers: own, trace: context.pages)
+    let delegate = FormDelegate(
+      transport: transport.browser, answers: own, trace: context.pages, observe: pageObserver)
     return { request throws(AuthError) in try await delegate.present(request) }
   }
 }

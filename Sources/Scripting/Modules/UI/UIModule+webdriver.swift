@@ -62,6 +62,7 @@ extension UIModule {
     }
     settings.keepsSession = call.field(1, "keepsSession") { $0.boolean($1) }
     settings.trace = interpreter.context.pages
+    settings.observe = interpreter.pageObserver
     return settings
   }
 

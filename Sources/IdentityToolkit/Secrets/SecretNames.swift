@@ -1,0 +1,56 @@
+/// Which fields, parameters, headers and variables hold secrets, by their names.
+public enum SecretNames {
+  /// In lower case and without hyphens and underscores, as `idToken` and `id_token` are one name.
+  private static let names: Set<String> = {
+    var names: Set<String> = [
+      "clientassertion", "codeverifier", "codechallenge", "devicecode", "usercode", "state",
+      "nonce", "samlrequest", "samlresponse", "relaystate", "session", "sid", "sessionstate",
+      "sessionkey", "key", "apikey", "xgoogapikey", "xapikey", "passwd", "pwd", "pass", "passcode",
+      "passphrase", "pin", "otp", "totp", "assertion", "authorization", "proxyauthorization",
+      "xfirebaseappcheck", "setcookie", "csrf", "xsrf", "credential", "privatekey", "signature",
+    ]
+    for name in Redaction.secretKeys { names.insert(plain(name)) }
+    return names
+  }()
+
+  private static let endings = [
+    "token", "secret", "password", "cookie", "privatekey", "apikey", "passcode", "sharedkey",
+  ]
+
+  /// Names whose values may be any word: those count as secrets only where they stand, and elsewhere
+  /// when they look like it.
+  private static let vague: Set<String> = [
+    "code", "state", "token", "key", "nonce", "session", "sid", "pin", "salt", "secret", "pass",
+    "credential", "signature", "sessionstate",
+  ]
+
+  /// Whether what stands under the name must not be shown.
+  public static func holdSecrets(_ name: String) -> Bool {
+    let plain = plain(name)
+    return names.contains(plain) || endings.contains { plain.hasSuffix($0) }
+  }
+
+  /// Whether a value that stands under such a name must not be shown anywhere else either.
+  public static func isSecret(_ value: String, under name: String) -> Bool {
+    guard value.utf8.count >= SecretBook.shortest, !isCommon(value) else { return false }
+    return !vague.contains(plain(name)) || looksRandom(value)
+  }
+
+  /// Whether a value is more than a word: it has a digit, or is very long.
+  public static func looksRandom(_ value: String) -> Bool {
+    value.utf8.count >= 20
+      || value.utf8.count >= 6 && value.utf8.contains { (0x30...0x39).contains($0) }
+  }
+
+  /// Words that stand in every other message, whoever takes them for a password.
+  private static func isCommon(_ value: String) -> Bool {
+    ["true", "false", "null", "none"].contains(value) || names.contains(value)
+      || endings.contains(value)
+  }
+
+  private static func plain(_ name: String) -> String {
+    String(
+      decoding: name.utf8.lazy.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
+        .map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,99 @@
+import Delegates
+import Scripting
+
+/// The exchanges and page actions of one attempt, and the steps they belong to.
+struct AttemptTrace {
+  /// How many exchanges before a failure are kept when nobody wants all.
+  static let last = 10
+
+  struct Step {
+    let number: Int
+    let began: Double
+    var ended: Double?
+  }
+
+  let place: EventPlace?
+  private(set) var steps: [Step] = []
+  /// With their numbers, which count those that were dropped too.
+  private(set) var exchanges: [(number: Int, exchange: ObservedExchange)] = []
+  private(set) var actions: [(at: Double, action: PageAction)] = []
+  private(set) var count = 0
+  private let keepsAll: Bool
+
+  init(_ place: EventPlace?, keepsAll: Bool) {
+    self.place = place
+    self.keepsAll = keepsAll
+  }
+
+  mutating func begin(_ number: Int, at now: Double) {
+    steps.append(Step(number: number, began: now))
+  }
+
+  /// Gives when the step began.
+  mutating func end(_ number: Int, at now: Double) -> Double? {
+    guard let index = steps.lastIndex(where: { $0.number == number }) else { return nil }
+    steps[index].ended = now
+    return steps[index].began
+  }
+
+  mutating func add(_ exchange: ObservedExchange) {
+    count += 1
+    exchanges.append((count, exchange))
+    if !keepsAll, exchanges.count >= 2 * Self.last { exchanges.removeFirst(Self.last) }
+  }
+
+  mutating func add(_ action: PageAction, at now: Double) {
+    actions.append((now, action))
+    if !keepsAll, actions.count >= 4 * Self.last { actions.removeFirst(2 * Self.last) }
+  }
+
+  /// The innermost step that was open at a time.
+  func place(at time: Double) -> EventPlace? {
+    var place = place
+    place?.step =
+      steps.last { $0.began <= time && ($0.ended ?? .infinity) >= time }?.number
+    return place
+  }
+
+  /// Leaves out all but what was last.
+  mutating func keepLast() {
+    exchanges = Array(exchanges.suffix(Self.last))
+    actions = Array(actions.suffix(2 * Self.last))
+  }
+
+  /// What is told of it, in the order in which it began.
+  func events(_ hub: EventHub) -> [RunEvent] {
+    var events = exchanges.map { number, exchange in
+      let at = hub.time(of: exchange.began)
+      let event = ExchangeEvent(exchange, number: number, hiding: hub.secrets.book)
+      return RunEvent(at: at, place: place(at: at), .exchange(event))
+    }
+    events += actions.map { at, action in
+      RunEvent(at: at, place: place(at: at), hub.secrets.clean(.page(PageEvent(action))))
+    }
+    return events.sorted { $0.at < $1.at }
+  }
+
+  /// The numbers of the last exchanges.
+  var lastNumbers: [Int] { exchanges.suffix(Self.last).map(\.number) }
+}
+
+extension PageEvent {
+  fileprivate init(_ action: PageAction) {
+    self.init(
+      from: Participant(action.from), to: Participant(action.to), action: action.verb.rawValue,
+      detail: action.detail, provider: action.providerID)
+  }
+}
+
+extension Participant {
+  fileprivate init(_ party: PageAction.Party) {
+    self =
+      switch party {
+      case .person: .person
+      case .script: .script
+      case .browser: .browser
+      case .provider: .provider
+      }
+  }
+}

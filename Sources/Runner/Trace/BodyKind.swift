@@ -1,0 +1,34 @@
+/// What a body is, as far as it matters for showing it.
+enum BodyKind {
+  case json, form, html, text, binary
+
+  /// By its Content-Type; a body without one is what it looks like.
+  init(_ type: String?, _ body: [UInt8]) {
+    let mime = Self.mimeType(type)
+    switch mime {
+    case "": self = Self.guess(body)
+    case "application/x-www-form-urlencoded": self = .form
+    case "text/html", "application/xhtml+xml": self = .html
+    case _ where mime.hasSuffix("/json") || mime.hasSuffix("+json"): self = .json
+    case _
+    where mime.hasPrefix("text/") || mime.hasSuffix("xml") || mime.hasSuffix("jwt")
+      || mime.hasSuffix("javascript"):
+      self = .text
+    default: self = .binary
+    }
+  }
+
+  private static func guess(_ body: [UInt8]) -> BodyKind {
+    switch body.first(where: { $0 > 0x20 }) {
+    case UInt8(ascii: "{")?, UInt8(ascii: "[")?: .json
+    case UInt8(ascii: "<")?: .html
+    default: body.contains { $0 < 0x09 } ? .binary : .text
+    }
+  }
+
+  /// The type without its parameters, in lower case.
+  static func mimeType(_ type: String?) -> String {
+    let type = type ?? ""
+    return type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+  }
+}

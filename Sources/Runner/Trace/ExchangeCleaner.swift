@@ -1,0 +1,160 @@
+import Delegates
+import Encoding
+import HTTP
+import IdentityToolkit
+import Scripting
+
+/// Makes what is shown of an exchange: names stay, secrets go, tokens become what they say.
+struct ExchangeCleaner {
+  /// In an address, where brackets would need escapes.
+  private static let maskInAddress = "%5Bsecret%5D"
+  private static let shownBytes = 64 << 10
+  private static let mask = Redaction.mask
+
+  private let book: SecretBook
+  private let isBrowser: Bool
+  private(set) var tokens: [ExchangeEvent.Token] = []
+
+  init(_ book: SecretBook, isBrowser: Bool) {
+    self.book = book
+    self.isBrowser = isBrowser
+  }
+
+  // MARK: Addresses
+
+  mutating func address(_ url: WebURL) -> String {
+    var text = url.origin + book.clean(url.path, mask: Self.maskInAddress)
+    if url.query != nil { text += "?" + parameters(url.fields) }
+    if url.fragment != nil { text += "#" + parameters(url.fragmentFields) }
+    return text
+  }
+
+  private mutating func parameters(_ fields: FormFields) -> String {
+    fields.pairs.map { name, value in
+      let shown = self.value(value, under: name)
+      return PercentEncoding.encode(name) + "="
+        + PercentEncoding.encode(shown)
+    }.joined(separator: "&")
+  }
+
+  /// A value of a parameter or a field.
+  private mutating func value(_ value: String, under name: String) -> String {
+    if name == "postBody" {
+      return FormFields(
+        FormFields(parsing: value).pairs.map { ($0.name, self.value($0.value, under: $0.name)) }
+      ).encoded
+    }
+    if let token = TokenShape.read(value) {
+      add(token, name)
+      return Self.mask
+    }
+    if SecretNames.holdSecrets(name), !value.isEmpty { return Self.mask }
+    if isBrowser, !ShownFields.ofPages.contains(name.lowercased()),
+      SecretNames.looksRandom(value)
+    {
+      return Self.mask
+    }
+    return text(value)
+  }
+
+  /// Any text; an address keeps the names of its parameters.
+  private mutating func text(_ text: String) -> String {
+    if text.utf8.count < 4096, text.contains("://"), !text.contains(" "), let url = WebURL(text),
+      url.query != nil || url.fragment != nil
+    {
+      return address(url)
+    }
+    return book.clean(text)
+  }
+
+  // MARK: Headers
+
+  mutating func headers(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
+    headers.fields.map { ($0.name, header($0.name, $0.value)) }
+  }
+
+  private mutating func header(_ name: String, _ value: String) -> String {
+    switch name.lowercased() {
+    case "cookie":
+      return value.split(separator: ";").map { Self.cookie($0) }.joined(separator: ";")
+    case "set-cookie":
+      let pair = value.prefix { $0 != ";" }
+      return Self.cookie(pair) + book.clean(String(value[pair.endIndex...]))
+    case "authorization", "proxy-authorization":
+      let words = value.split(separator: " ", maxSplits: 1).map(String.init)
+      guard words.count == 2 else { return Self.mask }
+      if let token = TokenShape.read(words[1]) { add(token, name) }
+      return "\(words[0]) \(Self.mask)"
+    default:
+      return SecretNames.holdSecrets(name) ? Self.mask : text(value)
+    }
+  }
+
+  private static func cookie(_ pair: Substring) -> String {
+    guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return mask }
+    return pair[..<equals] + "=" + mask
+  }
+
+  // MARK: Bodies
+
+  mutating func body(_ bytes: [UInt8], type: String?) -> ExchangeEvent.Body? {
+    guard !bytes.isEmpty else { return nil }
+    var body = ExchangeEvent.Body(
+      mimeType: BodyKind.mimeType(type), size: bytes.count, text: nil)
+    guard bytes.count <= ExchangeSecrets.readableBytes else {
+      // Half a document cannot be read, and what cannot be read is not shown.
+      body.isTruncated = true
+      return body
+    }
+    guard let text = shown(bytes, type) else { return body }
+    guard text.utf8.count > Self.shownBytes else {
+      body.text = text
+      return body
+    }
+    body.isTruncated = true
+    body.text = String(decoding: text.utf8.prefix(Self.shownBytes), as: UTF8.self)
+    return body
+  }
+
+  private mutating func shown(_ bytes: [UInt8], _ type: String?) -> String? {
+    switch BodyKind(type, bytes) {
+    case .json:
+      guard let json = try? JSON.parse(bytes) else { return book.clean(Self.text(bytes)) }
+      return self.json(json, under: "").encoded()
+    case .form:
+      let fields = FormFields(parsing: Self.text(bytes))
+      return FormFields(fields.pairs.map { ($0.name, value($0.value, under: $0.name)) }).encoded
+    case .html:
+      return book.clean(ShownPage.html(bytes, type: type ?? "text/html") ?? Self.text(bytes))
+    case .text: return book.clean(Self.text(bytes))
+    case .binary: return nil
+    }
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  private mutating func json(_ json: JSON, under name: String) -> JSON {
+    switch json {
+    case .object(let object):
+      return .object(
+        JSONObject(object.entries.map { ($0.key, self.json($0.value, under: $0.key)) }))
+    case .array(let members): return .array(members.map { self.json($0, under: name) })
+    case .string(let text): return .string(value(text, under: name))
+    // The code of an error is a number under a name that also holds codes for one use.
+    case .integer:
+      return name != "code" && SecretNames.holdSecrets(name) ? .string(Self.mask) : json
+    default: return json
+    }
+  }
+
+  // MARK: Tokens
+
+  private mutating func add(_ token: (header: JSON, claims: JSON), _ kind: String) {
+    guard !tokens.contains(where: { $0.kind == kind && $0.claims == token.claims }) else { return }
+    var claims = ExchangeCleaner(book, isBrowser: false)
+    tokens.append(
+      ExchangeEvent.Token(
+        kind: kind, header: claims.json(token.header, under: ""),
+        claims: claims.json(token.claims, under: "")))
+  }
+}

@@ -1,0 +1,109 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+import Scripting
+
+/// The secrets that an exchange carries, by the names they stand under.
+struct ExchangeSecrets {
+  /// Larger bodies are not read, and not shown either.
+  static let readableBytes = 1 << 20
+
+  private(set) var values: [String] = []
+
+  init(_ exchange: ObservedExchange) {
+    let request = exchange.request
+    read(request.url)
+    read(request.headers)
+    read(
+      request.body, type: request.headers["Content-Type"], isBrowser: exchange.sender == .browser)
+    guard case .success(let response) = exchange.result else { return }
+    read(response.headers)
+    read(response.body, type: response.headers["Content-Type"], isBrowser: false)
+  }
+
+  private mutating func add(_ value: String, under name: String) {
+    if SecretNames.holdSecrets(name), SecretNames.isSecret(value, under: name) {
+      values.append(value)
+    } else if TokenShape.isToken(value) {
+      values.append(value)
+    }
+  }
+
+  private mutating func read(_ url: WebURL) {
+    if url.query != nil { read(url.fields) }
+    if url.fragment != nil { read(url.fragmentFields) }
+  }
+
+  private mutating func read(_ fields: FormFields, isBrowser: Bool = false) {
+    for (name, value) in fields.pairs {
+      if isBrowser, !ShownFields.ofPages.contains(name.lowercased()),
+        SecretNames.looksRandom(value)
+      {
+        values.append(value)
+      } else {
+        readValue(value, under: name)
+      }
+    }
+  }
+
+  private mutating func readValue(_ value: String, under name: String) {
+    if name == "postBody" { return read(FormFields(parsing: value)) }
+    if value.utf8.contains(UInt8(ascii: ":")), value.contains("://"), let url = WebURL(value) {
+      read(url)
+    }
+    add(value, under: name)
+  }
+
+  private mutating func read(_ headers: HTTPHeaders) {
+    for field in headers.fields {
+      switch field.name.lowercased() {
+      case "cookie":
+        for pair in field.value.split(separator: ";") { readCookie(pair) }
+      case "set-cookie": readCookie(field.value.prefix { $0 != ";" })
+      case "authorization", "proxy-authorization": readAuthorization(field.value)
+      case "location", "referer": if let url = WebURL(field.value) { read(url) }
+      default: add(field.value, under: field.name)
+      }
+    }
+  }
+
+  private mutating func readCookie(_ pair: Substring) {
+    guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return }
+    let value = String(pair[equals...].dropFirst())
+    if SecretNames.looksRandom(value) { values.append(value) }
+  }
+
+  private mutating func readAuthorization(_ value: String) {
+    let words = value.split(separator: " ", maxSplits: 1).map(String.init)
+    guard words.count == 2 else { return values.append(value) }
+    values.append(words[1])
+    guard words[0].lowercased() == "basic", let bytes = Base64.decodeAnyAlphabet(words[1]) else {
+      return
+    }
+    // User name and password, percent-encoded by clients of OAuth (RFC 6749 section 2.3.1).
+    let pair = String(decoding: bytes, as: UTF8.self)
+    guard let colon = pair.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
+    let password = String(pair[colon...].dropFirst())
+    values.append(password)
+    if let plain = PercentEncoding.decode(password), plain != password { values.append(plain) }
+  }
+
+  private mutating func read(_ body: [UInt8], type: String?, isBrowser: Bool) {
+    guard !body.isEmpty, body.count <= Self.readableBytes else { return }
+    switch BodyKind(type, body) {
+    case .json: if let json = try? JSON.parse(body) { read(json, under: "") }
+    case .form:
+      read(FormFields(parsing: String(decoding: body, as: UTF8.self)), isBrowser: isBrowser)
+    case .html, .text, .binary: break
+    }
+  }
+
+  private mutating func read(_ json: JSON, under name: String) {
+    switch json {
+    case .object(let object): for entry in object.entries { read(entry.value, under: entry.key) }
+    case .array(let members): for member in members { read(member, under: name) }
+    case .string(let text): readValue(text, under: name)
+    default: break
+    }
+  }
+}
