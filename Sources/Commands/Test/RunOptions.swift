@@ -1,4 +1,5 @@
 import Runner
+import Scripting
 
 /// Reads the options that say how chosen journeys run.
 enum RunOptions {
@@ -9,6 +10,10 @@ enum RunOptions {
     Option("retries", "N", "try a failed journey up to N times more; flaky when it passes then"),
     Option("fail-on-flaky", nil, "fail when a journey passed only after it was tried again"),
     Option("max-failures", "N", "begin no other journey when N have failed"),
+    Option(
+      "trace", "WHEN",
+      "tell of exchanges and pages: all, on-failure (all of failed journeys) or off; when not"
+        + " given, all where a report shows them, else the last before a failure"),
     Option("dry-run", nil, "do everything but the journeys, which count as skipped"),
     Option(
       "seed", "NUMBER",
@@ -24,6 +29,12 @@ enum RunOptions {
     settings.retries = try Quantity.count(arguments.values["retries"], "--retries", 0...1000) ?? 0
     settings.maximumFailures = try Quantity.count(
       arguments.values["max-failures"], "--max-failures", 1...1_000_000)
+    if let when = arguments.values["trace"] {
+      guard let trace = TraceMode(rawValue: when), trace != .automatic else {
+        throw UsageError("--trace takes all, on-failure or off, not '\(when.printable)'")
+      }
+      settings.trace = trace
+    }
     settings.failsOnFlaky = arguments.flags.contains("fail-on-flaky")
     settings.isDry = arguments.flags.contains("dry-run")
     settings.seed = try ChoiceOptions.seed(arguments)

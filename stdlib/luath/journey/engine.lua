@@ -11,6 +11,7 @@ local environment <const> = require "luath.journey.environment"
 local failures <const> = require "luath.journey.failures"
 local fixtures <const> = require "luath.journey.fixtures"
 local globals <const> = require "luath.journey.globals"
+local output <const> = require "luath.journey.output"
 local runs <const> = require "luath.journey.runs"
 local spec <const> = require "luath.journey.spec"
 local tree <const> = require "luath.journey.tree"
@@ -20,6 +21,7 @@ local fileScope, runScope
 
 --- Makes the words of journeys and specs known, before the file is loaded.
 function engine.install()
+  output.install()
   tree.begin()
   blocks.begin()
   fixtures.begin()
@@ -122,7 +124,9 @@ end
 ---
 ---@return table result `failures`
 function engine.finish()
-  return { failures = runs.finish() }
+  local list <const> = runs.finish()
+  output.flush()
+  return { failures = list }
 end
 
 --- Ends the file: what is still open of its blocks and fixtures.
