@@ -7,6 +7,7 @@ import Scripting
 public enum Commands {
   private static let all: [(description: CommandDescription, run: Runner)] = [
     (RunCommand.description, RunCommand.run), (TestCommand.description, TestCommand.run),
+    (LoadCommand.description, LoadCommand.run),
     (EmulatorCommand.description, EmulatorCommand.run),
   ]
 
@@ -79,7 +80,7 @@ public enum Commands {
     text += """
 
       luath COMMAND --help tells more, luath --version the version.
-      Exit codes: 0 ok, 1 failed, 2 usage, 3 does not load, 4 host or network, 6 timed out, 130 interrupted.
+      Exit codes: 0 ok, 1 failed, 2 usage, 3 does not load, 4 host or network, 5 nothing selected, 6 timed out, 130 interrupted.
 
       """
     return text

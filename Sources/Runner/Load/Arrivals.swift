@@ -30,27 +30,13 @@ public struct Arrivals: Sendable {
   /// How many were taken.
   public var taken: Int { next }
 
-  /// Whether none is left.
-  public var isOver: Bool { next >= count }
-
-  /// Takes the next arrival if it is due, and tells how late it is.
+  /// Takes the next arrival for a user who is free, and tells when it is due, in milliseconds from
+  /// the start; nil when all are taken.
   ///
-  /// - Parameter now: Milliseconds from the start.
-  public mutating func take(at now: Double) -> Taking {
-    guard next < count else { return .over }
-    let due = due(next)
-    guard due <= now else { return .wait(due - now) }
-    next += 1
-    return .begin(lateness: now - due)
-  }
-
-  /// What a free virtual user is to do.
-  public enum Taking: Sendable, Equatable {
-    /// Begin a journey that was due so many milliseconds ago.
-    case begin(lateness: Double)
-    /// Ask again after so many milliseconds.
-    case wait(Double)
-    /// Stop: all have been taken.
-    case over
+  /// It may be due later, so that only one user waits for it, or have been due long ago.
+  public mutating func take() -> Double? {
+    guard next < count else { return nil }
+    defer { next += 1 }
+    return due(next)
   }
 }

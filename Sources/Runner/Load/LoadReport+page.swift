@@ -1,9 +1,7 @@
-internal import Encoding
-
 extension LoadReport {
-  /// The report as one self-contained HTML file with plots.
-  public var page: String {
+  /// The report as a page that opens from disk: the bytes of one HTML file.
+  public var page: [UInt8] {
     let (head, tail) = HTMLPage.load.parts(title: "luath load")
-    return head + HTMLPage.data(json) + tail
+    return Array(head.utf8) + Array(HTMLPage.data(json).utf8) + Array(tail.utf8)
   }
 }

@@ -65,6 +65,13 @@ public struct LoadReport: Sendable {
   /// Journeys that failed.
   public var failed: UInt64 { tally.journeys.failed }
 
+  /// Whether the run went as it should: all limits are kept, and no journey failed unless a limit says
+  /// how many may.
+  public var isGood: Bool {
+    verdicts.allSatisfy(\.isMet)
+      && (failed == 0 || verdicts.contains { $0.threshold.metric == .errors })
+  }
+
   /// Journeys that ended.
   public var ended: UInt64 { tally.journeys.count }
 

@@ -42,10 +42,17 @@ struct LoadTally: Sendable {
       second.ended += 1
       if hasFailed { second.failed += 1 }
     }
-    guard let error else { return }
+    if let error { note(error) }
+  }
+
+  /// Notes a failure that may belong to no journey.
+  mutating func note(_ error: String) {
     let isKnown = errors[error] != nil || errors.count < Self.mostErrors
     errors[isKnown ? error : "other failures", default: 0] += 1
   }
+
+  /// Notes that a journey was broken off.
+  mutating func abandon() { active -= 1 }
 
   /// Notes the end of a step.
   mutating func step(

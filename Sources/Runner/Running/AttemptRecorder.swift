@@ -4,7 +4,7 @@ import Scripting
 import Synchronization
 
 /// Turns what one worker's scripts do into events.
-final class AttemptRecorder: RunObserver {
+final class AttemptRecorder: JourneyRecorder {
   let options: JSON
   private let hub: EventHub
   private let board: RunBoard

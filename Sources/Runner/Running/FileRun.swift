@@ -34,6 +34,18 @@ final class FileRun {
     return false
   }
 
+  /// Loads the file before its first journey, which finds out what keeps it from that.
+  func prepare() async {
+    do throws(Failure) { _ = try await opened() } catch { failures.append(error) }
+  }
+
+  /// Ends the file and all that it made, and tells what went wrong with it.
+  func finish() async -> [Failure] {
+    if await leave() { await take(from: "close") }
+    await close()
+    return failures
+  }
+
   /// Ends a file that was kept.
   func end() async {
     current.set(open)
@@ -85,7 +97,8 @@ final class FileRun {
       at: EventPlace(journey: journey.id, attempt: attempt))
   }
 
-  private func attempt(_ journey: PlannedJourney, _ place: EventPlace) async -> JourneyEnd {
+  /// Runs a journey once, on a target that begins anew.
+  func attempt(_ journey: PlannedJourney, _ place: EventPlace) async -> JourneyEnd {
     switch journey.mark {
     case .skip: return JourneyEnd(status: .skipped, duration: 0, reason: journey.reason)
     case .pending: return JourneyEnd(status: .pending, duration: 0, reason: journey.reason)

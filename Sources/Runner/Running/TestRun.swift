@@ -109,7 +109,7 @@ public final class TestRun: Sendable {
     return exit
   }
 
-  private static func loop(_ name: String) throws(RunProblem) -> EventLoop {
+  static func loop(_ name: String) throws(RunProblem) -> EventLoop {
     do throws(HTTPError) {
       let loop = try EventLoop(name: name)
       try loop.start()

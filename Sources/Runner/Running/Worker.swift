@@ -12,12 +12,28 @@ final class Worker: Sendable {
   private let hub: EventHub
   private let tally: RunTally
   private let settings: RunSettings
-  private let recorder: AttemptRecorder
+  private let recorder: any JourneyRecorder
   private let read: @Sendable (String) -> [UInt8]?
 
-  init(
+  convenience init(
     number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, board: RunBoard,
     tally: RunTally, settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?
+  ) {
+    let options: JSON = [
+      "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
+      "accounts": .array(settings.accounts),
+    ]
+    self.init(
+      number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,
+      read: read,
+      recorder: AttemptRecorder(
+        hub, board: board, trace: settings.trace, options: options))
+  }
+
+  init(
+    number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, tally: RunTally,
+    settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
+    recorder: any JourneyRecorder
   ) {
     self.number = number
     self.loop = loop
@@ -26,12 +42,7 @@ final class Worker: Sendable {
     self.tally = tally
     self.settings = settings
     self.read = read
-    recorder = AttemptRecorder(
-      hub, board: board, trace: settings.trace,
-      options: [
-        "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
-        "accounts": .array(settings.accounts),
-      ])
+    self.recorder = recorder
   }
 
   /// Runs files until none is left.
@@ -49,9 +60,12 @@ final class Worker: Sendable {
     }
   }
 
+  /// Ends its target.
+  func leavePlace() async { await place.close() }
+
   /// Ends its target and its thread.
   func end() async {
-    await place.close()
+    await leavePlace()
     loop.stop()
     loop.join()
   }

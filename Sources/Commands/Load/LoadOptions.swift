@@ -1,0 +1,48 @@
+import Runner
+
+/// Reads the options that say how much load there is and what it must keep.
+struct LoadOptions {
+  static let options = [
+    Option("vus", "N", "virtual users; 1 when not given"),
+    Option("duration", "TIME", "begin journeys for this time; 30s when not given"),
+    Option(
+      "rate", "N", "begin N journeys a second, whether or not earlier ones have ended: 50, 0.5"),
+    Option(
+      "threshold", "LIMIT",
+      "fail unless it is kept: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; by commas"),
+    Option("jobs", "N", "threads that the virtual users share; 2 when not given"),
+    Option("report", "KIND:FILE", "write the figures there, json or html; by commas"),
+  ]
+
+  var plan = LoadPlan()
+  let jobs: Int
+  let reports: [LoadReportFile]
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+    plan.users = try Quantity.count(arguments.values["vus"], "--vus", 1...10_000) ?? 1
+    if let text = arguments.values["duration"] {
+      plan.duration = try Quantity.time(text, "--duration") / .milliseconds(1)
+    }
+    if let text = arguments.values["rate"] { plan.rate = try Self.rate(text) }
+    jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
+    for text in arguments.values["threshold"]?.split(separator: ",") ?? [] {
+      do throws(Threshold.Problem) {
+        plan.thresholds.append(try Threshold(String(text)))
+      } catch {
+        throw UsageError("--threshold: \(error.message)", hint: error.hint)
+      }
+    }
+    var reports: [LoadReportFile] = []
+    for text in arguments.values["report"]?.split(separator: ",") ?? [] {
+      reports.append(try LoadReportFile(String(text), console))
+    }
+    self.reports = reports
+  }
+
+  private static func rate(_ text: String) throws(UsageError) -> Double {
+    guard let rate = Double(text), rate.isFinite, rate >= 0.001, rate <= 1_000_000 else {
+      throw UsageError("--rate takes journeys a second from 0.001 to 1000000, not '\(text)'")
+    }
+    return rate
+  }
+}

@@ -1,0 +1,42 @@
+import Encoding
+import Glibc
+import Runner
+
+/// A file for the figures of a run under load; opened before it, so that an hour is not lost.
+struct LoadReportFile: @unchecked Sendable {
+  private enum Kind: String, CaseIterable {
+    case json, html
+  }
+
+  private let kind: Kind
+  private let path: String
+  // Used by the one task that runs the command.
+  private let file: UnsafeMutablePointer<FILE>
+
+  init(_ text: String, _ console: Console) throws(UsageError) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else {
+      throw UsageError(
+        "--report takes json:FILE or html:FILE, not '\(text)'", hint: "such as json:load.json")
+    }
+    self.kind = kind
+    path = parts[1]
+    guard let file = fopen(console.whole(path), "wbe") else {
+      throw UsageError(
+        "cannot write \(path): \(FileProblem(errno).words)", hint: "check the path of --report")
+    }
+    self.file = file
+  }
+
+  /// Writes the figures; gives what went wrong.
+  func write(_ report: LoadReport) -> String? {
+    let content =
+      switch kind {
+      case .json: report.json.encodedBytes() + [0x0A]
+      case .html: report.page
+      }
+    let isWritten = fwrite(content, 1, content.count, file) == content.count
+    let isClosed = fclose(file) == 0
+    return isWritten && isClosed ? nil : "cannot write \(path): \(FileProblem(errno).words)"
+  }
+}

@@ -1,0 +1,12 @@
+/// What a person sees of a run under load while it goes on.
+public struct LoadProgress: Sendable {
+  /// One line.
+  public let text: String
+
+  init(_ tally: LoadTally, now: Double) {
+    let last = tally.seconds.dropLast().last ?? LoadSecond(second: 0)
+    text =
+      "\(Int(now / 1000)) s  \(tally.journeys.count) journeys, \(tally.journeys.failed) failed  "
+      + "\(last.requests) requests/s, p95 \(LoadReport.time(last.latency.p95))"
+  }
+}

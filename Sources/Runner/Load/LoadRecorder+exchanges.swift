@@ -1,0 +1,29 @@
+import HTTP
+import Scripting
+
+extension LoadRecorder {
+  /// Counts an exchange: as failed when no answer came, or one that says the server is to blame.
+  func exchanged(_ exchange: ObservedExchange) {
+    note(exchange)
+    let hasFailed =
+      switch exchange.result {
+      case .success(let response): response.status >= 500 || response.status == 429
+      case .failure: true
+      }
+    count(
+      Self.endpoint(of: exchange), duration: EventHub.milliseconds(exchange.duration),
+      failed: hasFailed)
+  }
+
+  /// The operation; of other servers the method, the host and the path.
+  private static func endpoint(of exchange: ObservedExchange) -> String {
+    let route = ExchangeRoute(exchange)
+    let url = exchange.request.url
+    switch route.receiver {
+    case .toolkit: return route.operation ?? url.path
+    default:
+      let host = exchange.isEmulator ? "" : url.host
+      return "\(exchange.request.method) \(host)\(url.path)"
+    }
+  }
+}
