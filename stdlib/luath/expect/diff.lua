@@ -9,6 +9,8 @@ local CONTEXT <const> = 2
 --- Longer lists are compared item by item, not for what was put in or taken out.
 local LONGEST <const> = 200
 local LINES <const> = 200
+--- Deeper differences are shown as two values.
+local DEPTH <const> = 32
 
 local function put(page, mark, indent, text)
   for line in (text .. "\n"):gmatch "(.-)\n" do
@@ -119,7 +121,7 @@ function walk(page, actual, expected, rules, indent, name)
   local canEnter <const> = type(expected) == "table"
     and not same.isPlaceholder(expected)
     and (type(actual) == "table" or (rules.isPartial and type(actual) == "userdata"))
-  if not canEnter or rules.open[expected] then
+  if not canEnter or rules.open[expected] or indent >= DEPTH then
     return false
   end
   rules.open[expected] = true

@@ -6,6 +6,8 @@ local crypto <const> = require "luath.crypto"
 local WIDTH <const> = 76
 local DEPTH <const> = 8
 local ITEMS <const> = 100
+--- How many entries all tables of a value have together.
+local ENTRIES <const> = 2000
 local BYTES <const> = 2000
 
 local ESCAPES <const> = {
@@ -152,8 +154,9 @@ local function entries(value, state, depth)
     length = length + 1
   end
   for index, key in ipairs(keys) do
-    if index > ITEMS then
-      texts[index] = ("… %d more"):format(#keys - ITEMS)
+    state.left = state.left - 1
+    if index > ITEMS or state.left < 0 then
+      texts[index] = ("… %d more"):format(#keys - index + 1)
       break
     end
     local isItem <const> = math.type(key) == "integer" and key >= 1 and key <= length
@@ -180,7 +183,7 @@ local function join(texts, depth, isNarrow)
 end
 
 local function writer(isNarrow)
-  local state <const> = { open = {} }
+  local state <const> = { open = {}, left = ENTRIES }
   function state.write(value, depth)
     if type(value) ~= "table" then
       return plain(value)

@@ -52,13 +52,12 @@ local compare
 
 --- Compares what stands under the keys of the expected table, then what the other has besides.
 local function compareTables(actual, expected, rules, trail)
-  local open <const> = rules.open
-  local pairs_ <const> = open[expected] or {}
-  if pairs_[actual] then
-    return true -- a cycle, and all before it was the same
+  local seen <const> = rules.seen[expected] or {}
+  if seen[actual] then
+    return true -- a circle, or met before: had it differed, all would have ended there
   end
-  open[expected] = pairs_
-  pairs_[actual] = true
+  rules.seen[expected] = seen
+  seen[actual] = true
   for key, value in rules.walk(expected) do
     local found
     if rules.isPartial then
@@ -68,19 +67,16 @@ local function compareTables(actual, expected, rules, trail)
     end
     local good <const>, difference <const> = compare(found, value, rules, into(trail, key))
     if not good then
-      pairs_[actual] = nil
       return false, difference
     end
   end
   if not rules.isPartial then
     for key, value in rules.walk(actual) do
       if rawget(expected, key) == nil then
-        pairs_[actual] = nil
         return different(into(trail, key), value, nil)
       end
     end
   end
-  pairs_[actual] = nil
   return true
 end
 
@@ -127,7 +123,7 @@ end
 ---@param isPartial? boolean further fields do not matter
 ---@return boolean
 function same.compare(actual, expected, isPartial)
-  local rules <const> = { isPartial = isPartial, open = {}, walk = inAnyOrder }
+  local rules <const> = { isPartial = isPartial, seen = {}, walk = inAnyOrder }
   return (compare(actual, expected, rules, nil))
 end
 
@@ -138,10 +134,13 @@ end
 ---@param isPartial? boolean
 ---@return table? difference `trail`, `actual`, `expected`, `reason`
 function same.difference(actual, expected, isPartial)
-  local rules <const> = { isPartial = isPartial, open = {}, walk = inOrder }
+  local rules <const> = { isPartial = isPartial, seen = {}, walk = inOrder }
   local _, difference <const> = compare(actual, expected, rules, nil)
   return difference
 end
+
+--- So many keys of a way are shown, the innermost ones.
+local STEPS <const> = 16
 
 --- The way to a difference, such as `.profile.emails[2]`.
 ---
@@ -149,7 +148,7 @@ end
 ---@return string
 function same.path(trail)
   local parts <const> = {}
-  while trail do
+  while trail and #parts < STEPS do
     local key <const> = trail.key
     local part = "[" .. tostring(key) .. "]"
     if type(key) == "string" then
@@ -158,7 +157,7 @@ function same.path(trail)
     table.insert(parts, 1, part)
     trail = trail.before
   end
-  return table.concat(parts)
+  return (trail and "…" or "") .. table.concat(parts)
 end
 
 return same

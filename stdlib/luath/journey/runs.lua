@@ -72,6 +72,10 @@ local function judge(run, good, caught)
   end
   local around = steps.namesOf(caught.err)
   local made = failures.make(steps.caught(caught), nil, around)
+  if not made.where and run.test.line then
+    -- After a tail call such as `return expect.equal(…)` nothing of the journey is left to see.
+    made.where = ("%s:%d"):format(run.test.file, run.test.line)
+  end
   append(list, { made })
   return ended(run, "failed", list)
 end

@@ -4,7 +4,7 @@ local util = {}
 local failure <const> = require "luath.expect.failure"
 local registry <const> = require "luath.spec.registry"
 
-local arglist <const> = { __name = "luath.Arguments" }
+local arglist <const> = {}
 
 util.pack = table.pack
 
@@ -70,7 +70,6 @@ function util.deepcompare(one, other, ignores, open)
   local good <const>, trail <const> = compareFields(one, other, function(value, found)
     return util.deepcompare(value, found, nil, open)
   end)
-  others[other] = nil
   if good then
     return true
   end

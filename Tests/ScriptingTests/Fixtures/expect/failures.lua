@@ -113,6 +113,31 @@ for _ = 1, 150 do
 end
 assert(#failed(expect.same, deep, {}).actual < 200)
 
+-- Depth, breadth and tables that are met often cost no time.
+local lattice, other_ = {}, {}
+for _ = 1, 60 do
+  lattice, other_ = { lattice, lattice }, { other_, other_ }
+end
+expect.same(lattice, other_)
+local chain, twin_ = {}, {}
+local last, end_ = chain, twin_
+for _ = 1, 2000 do
+  last.n, end_.n = {}, {}
+  last, end_ = last.n, end_.n
+end
+end_.z = 1
+raised = failed(expect.same, chain, twin_)
+assert(raised.message:find("^…%.n.*%.n%.z differs: expected 1, got nil$"), raised.message)
+assert(#raised.diff < 250)
+local wide = {}
+for index = 1, 100 do
+  wide[index] = {}
+  for inner = 1, 100 do
+    wide[index][inner] = { inner, { inner } }
+  end
+end
+assert(#failed(expect.isNil, wide).actual < 100000)
+
 -- Long values are shortened, on letters.
 raised = failed(expect.equal, ("ü"):rep(5000), "x")
 assert(utf8.len(raised.message) and #raised.message < 300, raised.message)
