@@ -113,15 +113,18 @@ final class FileRun {
     } catch {
       return JourneyEnd(status: .failed, duration: 0, failures: [worker.showing(error)])
     }
-    return await attempt(journey, open)
+    return await attempt(journey, open, place.attempt)
   }
 
-  private func attempt(_ journey: PlannedJourney, _ open: OpenFile) async -> JourneyEnd {
+  private func attempt(
+    _ journey: PlannedJourney, _ open: OpenFile, _ number: Int
+  ) async -> JourneyEnd {
     open.interpreter.renew()
     let limit = journey.timeout.map { Duration.microseconds(Int64($0 * 1e6)) } ?? worker.limit
     var end = JourneyEnd(status: .passed, duration: 0)
     var isBroken = false
-    switch await open.call("run", [.integer(Int64(journey.index))], within: limit) {
+    let arguments: [JSON] = [.integer(Int64(journey.index)), .integer(Int64(number))]
+    switch await open.call("run", arguments, within: limit) {
     case .returned(let result):
       end.status = result["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
       end.reason = result["reason"]?.string
@@ -140,20 +143,28 @@ final class FileRun {
       }
     }
     for index in end.failures.indices { end.failures[index].exchanges = worker.lastExchanges }
-    end.failures += await cleanUp(open, limit, &isBroken)
+    let ended = await cleanUp(open, limit, &isBroken)
+    for index in end.failures.indices where end.failures[index].steps.isEmpty {
+      end.failures[index].steps = ended.steps
+    }
+    end.failures += ended.failures
     if !end.failures.isEmpty, end.status != .interrupted { end.status = .failed }
     end.failures = end.failures.map(worker.showing)
     if isBroken { await abandon(open) }
     return end
   }
 
-  /// What goes wrong when the journey's hooks, fixtures and tasks are brought to an end.
+  /// What goes wrong when the journey's hooks, fixtures and tasks are brought to an end, and the steps it
+  /// was stopped in.
   private func cleanUp(
     _ open: OpenFile, _ limit: Duration, _ isBroken: inout Bool
-  ) async -> [Failure] {
+  ) async -> (failures: [Failure], steps: [String]) {
     var failures: [Failure] = []
+    var steps: [String] = []
     switch await open.call("finish", within: limit) {
-    case .returned(let result): failures = (result["failures"]?.array ?? []).map(Failure.init)
+    case .returned(let result):
+      failures = (result["failures"]?.array ?? []).map(Failure.init)
+      steps = result["steps"]?.array?.compactMap(\.string) ?? []
     case .failed(let failure): failures = [Failure(failure, kind: .hook)]
     case .timedOut, .cancelled:
       failures = [.overdueEnd(limit)]
@@ -168,7 +179,7 @@ final class FileRun {
       failures.append(.endless(tasks: left.stuck))
       isBroken = true
     }
-    return failures
+    return (failures, steps)
   }
 
   // MARK: The state

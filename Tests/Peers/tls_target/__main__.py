@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import plistlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -153,6 +154,50 @@ class Target(unittest.TestCase):
             "brief", world.front.ports["brief"], world.front.authority.certificate)
         self.ended_well(self.run_script("crowd.lua", "7", "10", project=project), "0 failed\n")
         self.assertEqual(len(self.accounts()), 70)
+
+    # Journeys.
+
+    def journeys(self, *arguments, project=None, **environment):
+        return subprocess.Popen(
+            [program(), "test", "--project", project or world.good, "--target", "firebase", *arguments],
+            env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
+
+    def test_whom_journeys_make_is_gone_however_they_end(self):
+        with self.journeys("--select", "good or bad", HERE / "people_journey.lua") as run:
+            output = run.communicate(timeout=PATIENCE)[0]
+        self.assertEqual(run.returncode, 1, output)
+        self.assertIn("2 passed, 3 failed", output)
+        self.assertEqual(self.accounts(), [])
+        signed_up = [line for line in world.front.requests() if "signUp" in line[2]]
+        self.assertEqual(len(signed_up), 10)
+
+    def test_whom_an_interrupted_journey_made_is_gone(self):
+        with self.journeys("--select", "long", HERE / "people_journey.lua") as run:
+            for line in run.stdout:
+                if "ready" in line:
+                    break
+            self.assertEqual(len(self.accounts()), 2)
+            run.send_signal(signal.SIGINT)
+            output = run.communicate(timeout=PATIENCE)[0]
+        self.assertEqual(run.returncode, 130, output)
+        self.assertEqual(self.accounts(), [])
+
+    def test_an_account_of_the_pool_is_with_one_journey_at_a_time(self):
+        text = pathlib.Path(world.good).read_text()
+        pool = """accounts = {
+          { email = "ada@contoso.example", passwordVariable = "ADA_PASSWORD",
+            providers = { "microsoft.com" } },
+          { email = "alan@outlook.example", passwordVariable = "ALAN_PASSWORD" },
+        }, resolve"""
+        project = world.folder / "pool.lua"
+        project.write_text(text.replace("resolve", pool, 1))
+        with self.journeys(
+                "--jobs", "3", HERE / "pool_journey.lua", project=project, ADA_PASSWORD=PASSWORD,
+                POOL_FILE=str(world.folder / "taken")) as run:
+            output = run.communicate(timeout=PATIENCE)[0]
+        self.assertEqual(run.returncode, 0, output)
+        self.assertEqual([user["email"] for user in self.accounts()], ["ada@contoso.example"])
 
     # What is between.
 

@@ -122,11 +122,11 @@ end
 
 --- Ends the journey that ran or was stopped.
 ---
----@return table result `failures`
+---@return table result `failures`, and `steps`: the names of the steps that it was stopped in
 function engine.finish()
-  local list <const> = runs.finish()
+  local list <const>, around <const> = runs.finish()
   output.flush()
-  return { failures = list }
+  return { failures = list, steps = around }
 end
 
 --- Ends the file: what is still open of its blocks and fixtures.

@@ -138,11 +138,15 @@ end
 --- Ends the journey that ran, also one that was stopped: finally, after_each, fixtures.
 ---
 --- When this is stopped too, another call goes on with what is left.
+---
+---@return table[] failures
+---@return string[] steps names of the steps that it was stopped in
 function runs.finish()
   local run = runs.current
   if not run then
-    return {}
+    return {}, {}
   end
+  local around = steps.open()
   steps.close(run.status or "interrupted")
   local list = finally(run)
   append(list, after(run))
@@ -151,7 +155,7 @@ function runs.finish()
     globals.restore(run.saved)
   end
   runs.current, tree.current = nil, nil
-  return list
+  return list, around
 end
 
 --- Ends the file: teardowns of blocks still open, then the fixtures of the file.

@@ -89,6 +89,18 @@ function steps.caught(caught)
   return failed and rawequal(failed.err, caught.err) and failed.caught or caught
 end
 
+--- The names of the steps that a stopped journey left open, outermost first.
+function steps.open()
+  local last
+  for _, stack in pairs(stacks or {}) do
+    local step = stack[#stack]
+    if step and (not last or step.id > last.id) then
+      last = step
+    end
+  end
+  return names(last)
+end
+
 --- Ends what a stopped journey left open.
 function steps.close(status)
   for _, stack in pairs(stacks or {}) do

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+/// What a file may declare, and what is refused with its place before anything runs.
+@Suite(.timeLimit(.minutes(5)))
+struct JourneyDeclarationTests {
+  @Test(arguments: [
+    ("journey('x', { tag = 1 }, function() end)", "unknown option 'tag' of journey 'x'"),
+    ("journey('x', { tags = 'a' }, function() end)", "table expected, got string"),
+    ("journey('x', { tags = { 'a b' } }, function() end)", "a tag of journey 'x'"),
+    ("journey('x', { timeout = 0 }, function() end)", "more than 0 seconds"),
+    ("journey('x', { retries = -1 }, function() end)", "0 or more"),
+    ("journey('', function() end)", "a name expected, got an empty text"),
+    ("journey(function() end)", "a name expected"),
+    ("journey('x')", "journey 'x' has no function"),
+    ("journey.configure { parallel = 1 }", "boolean expected, got integer"),
+    ("journey.configure { jobs = 1 }", "unknown option 'jobs'"),
+    ("journey.onyl('x', function() end)", "luath.journey has no 'onyl'"),
+    (
+      "journey.fixture('x', { scope = 'world' }, function() end)",
+      "\"journey\", \"file\" or \"run\""
+    ),
+    ("journey.fixture('x', print) journey.fixture('x', print)", "two fixtures named 'x'"),
+    ("journey('x', { each = {} }, print)", "each has no rows"),
+    ("journey('x', { each = 'none.csv' }, print)", "none.csv"),
+    ("journey('x', { each = 'rows.txt' }, print)", "a .csv or a .json file"),
+    (
+      "journey('x', { each = 'short.csv' }, print)",
+      "short.csv:3: 1 fields, but the first line names 2"
+    ),
+    ("journey('x', { each = 'open.csv' }, print)", "open.csv:2: a quotation mark is not closed"),
+    ("journey('x', { each = 'twice.csv' }, print)", "'a' is there twice"),
+    ("journey('x', { each = 'broken.json' }, print)", "broken.json is no JSON"),
+    ("describe('x')('y')", "a function expected, got string"),
+    ("finally(print)", "'finally' not supported"),
+    ("this is no Lua", "syntax error"),
+  ])
+  func `a mistake is named with its line, and other files run`(text: String, words: String)
+    async throws
+  {
+    let folder = try JourneyFolder([
+      "one_journey.lua": text, "two_journey.lua": "journey('two', function() say 'two' end)",
+      "rows.txt": "a\n1\n", "short.csv": "a,b\n1,2\n3\n", "open.csv": "a,b\n\"1,2\n",
+      "twice.csv": "a,a\n1,2\n", "broken.json": "[{]",
+    ])
+    let ending = try await folder.test()
+    let said = ending.output + ending.errors
+    #expect(said.contains(words), "\(said)")
+    #expect(said.contains("one_journey.lua"))
+    #expect(ending.code == 3, "\(said)")
+    #expect(folder.log == ["two"])
+  }
+
+  @Test func `rows come from tables, CSV and JSON, and name their journeys`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local function tell(j, row) say(j.name, row.a, row.b, j.row == row and "same" or "other") end
+      journey("{a} of a table", { each = { { a = 1, b = 2 }, { a = 3, b = 4 } } }, tell)
+      journey("{a} of CSV", { each = "rows/some.csv" }, tell)
+      journey("without a name", { each = "rows/some.json" }, tell)
+      """,
+      "rows/some.csv":
+        "\u{FEFF}a,b\r\nplain,\"with, comma\"\r\n\"a \"\"quoted\"\"\nline\",\"\"\r\n\r\n",
+      "rows/some.json": #"[{ "a": "x", "b": 1 }, { "a": "y", "b": 2 }]"#,
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    #expect(
+      folder.log == [
+        "1 of a table 1 2 same", "3 of a table 3 4 same", "plain of CSV plain with, comma same",
+        "a \"quoted\"", "line of CSV a \"quoted\"", "line  same", "without a name [1] x 1 same",
+        "without a name [2] y 2 same",
+      ])
+  }
+
+  @Test func `journeys that are skipped, pending or left aside do not run`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      journey.skip("skipped", function() say "skipped" end)
+      journey("skipped too", { skip = "not now" }, function() say "skipped" end)
+      journey.pending "to be written"
+      journey("in the middle", function(j) say "begun" j:skip "enough" say "too far" end)
+      journey("unfinished", function(j) j:pending() say "too far" end)
+      journey("runs", function() say "runs" end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == ["begun", "runs"])
+  }
+
+  @Test func `a block that fails is told in place of what is in it`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      journey.group("broken", function()
+        journey("inside", function() say "inside" end)
+        error "the block broke"
+      end)
+      journey("beside", function() say "beside" end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 1)
+    #expect((ending.output + ending.errors).contains("the block broke"))
+    #expect(folder.log == ["beside"])
+  }
+
+  @Test func `a setup that fails fails every journey of its block`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      journey.group("group", function()
+        journey.beforeAll(function() say "setup" error "the setup broke" end)
+        journey("one", function() say "one" end)
+        journey("two", function() say "two" end)
+      end)
+      journey("three", function() say "three" end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 1)
+    #expect(folder.log == ["setup", "setup", "three"])
+  }
+
+  @Test func `fixtures may use wider ones, not narrower ones, and never themselves`()
+    async throws
+  {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local narrow = journey.fixture("narrow", function() return "narrow" end)
+      local wide = journey.fixture("wide", { scope = "file" }, function(f) return f.name end)
+      local wrong = journey.fixture("wrong", { scope = "file" }, function(f) f:use(narrow) end)
+      local self
+      self = journey.fixture("self", function(j) return j:use(self) end)
+      journey("by itself and by name", function(j) say(j:use(narrow), j:use "wide") end)
+      for name, words in pairs { wrong = "cannot use 'narrow'", self = "uses itself" } do
+        journey(name, function(j)
+          local good, message = pcall(j.use, j, name)
+          say(tostring(not good and message:find(words, 1, true) ~= nil))
+        end)
+      end
+      journey("unknown", function(j) say(select(2, pcall(j.use, j, "unknown"))) end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == ["narrow wide", "true", "true", "there is no fixture 'unknown'"])
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// Files of journeys that write down what happens, and runs of them.
+struct JourneyFolder {
+  /// What each file begins with: `say` adds a line to the log of all files.
+  private static let beginning = """
+    local journey, expect = require "luath.journey", require "luath.expect"
+    local task, Auth = require "luath.task", require "luath.auth"
+    local function say(...)
+      local file = assert(io.open("log.txt", "a"))
+      file:write(table.concat({ ... }, " "), "\\n")
+      file:close()
+    end
+
+    """
+  private let folder: ScriptFolder
+
+  /// Makes files; those that `luath test` runs get the beginning.
+  init(_ files: [String: String]) throws {
+    folder = try ScriptFolder(
+      Dictionary(
+        uniqueKeysWithValues: files.map { name, text in
+          let isRun = name.hasSuffix("_journey.lua") || name.hasSuffix("_spec.lua")
+          return (name, isRun ? Self.beginning + text : text)
+        }))
+  }
+
+  /// Runs `luath test` to its end.
+  func test(
+    _ options: String..., limit: Double = 120, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Luath.Ending {
+    try? FileManager.default.removeItem(at: folder.url.appending(path: "log.txt"))
+    let ending = try await Luath(["test"] + options, in: folder.url).ending(within: limit)
+    #expect(!ending.wasKilled, "the run did not end", sourceLocation: sourceLocation)
+    return ending
+  }
+
+  /// Starts `luath test`.
+  func start(_ options: String...) throws -> Luath {
+    try Luath(["test"] + options, in: folder.url)
+  }
+
+  /// The lines that the last run wrote down.
+  var log: [String] {
+    let text = try? String(contentsOf: folder.url.appending(path: "log.txt"), encoding: .utf8)
+    return text?.split(separator: "\n").map(String.init) ?? []
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+
+/// What comes before and after a journey comes for certain, in its order, and nothing is left.
+@Suite(.timeLimit(.minutes(5)))
+struct JourneyLifeTests {
+  @Test func `hooks run from outside inwards and back`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      for _, kind in ipairs { "beforeAll", "afterAll", "beforeEach", "afterEach" } do
+        journey[kind](function() say("file", kind) end)
+      end
+      journey.group("group", function()
+        for _, kind in ipairs { "beforeAll", "afterAll", "beforeEach", "afterEach" } do
+          journey[kind](function() say("group", kind) end)
+        end
+        journey("one", function(j)
+          j:defer(function() say "deferred first" end)
+          j:defer(function() say "deferred last" end)
+          say "one"
+        end)
+        journey("two", function() say "two" end)
+      end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    let before = ["file beforeEach", "group beforeEach"]
+    let after = ["group afterEach", "file afterEach"]
+    #expect(
+      folder.log == ["file beforeAll", "group beforeAll"]
+        + before + ["one"] + after + ["deferred last", "deferred first"]
+        + before + ["two"] + after + ["group afterAll", "file afterAll"])
+  }
+
+  @Test(arguments: [
+    "error 'on purpose'", "task.sleep(100)", "while true do end", "os.exit(0)", "j:skip()",
+    "expect.equal(1, 2)", "local s = 'x' while true do s = s .. s end",
+  ])
+  func `whatever a journey does, it is cleaned up and the next one runs`(body: String)
+    async throws
+  {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local wide = journey.fixture("wide", { scope = "file" }, function(f)
+        f:defer(function() say "wide down" end)
+      end)
+      local narrow = journey.fixture("narrow", function(j)
+        j:defer(function() say "narrow down" end)
+      end)
+      journey.afterEach(function() say "after" end)
+      journey("one", function(j)
+        j:use(wide)
+        j:use(narrow)
+        j:defer(function() say "deferred" end)
+        \(body)
+      end)
+      journey("two", function() say "two" end)
+      """
+    ])
+    let ending = try await folder.test("--timeout", "1s", "--memory", "64M")
+    #expect(ending.code == (body == "j:skip()" ? 0 : 1), "\(ending.output)\(ending.errors)")
+    let log = folder.log
+    #expect(
+      log.filter { $0 != "wide down" } == ["after", "deferred", "narrow down", "two", "after"])
+    #expect(log.count { $0 == "wide down" } == 1)
+  }
+
+  @Test func `nothing that is taken down can keep the rest from it`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      journey("one", function(j)
+        j:defer(function() say "last of all" end)
+        j:defer(function() error "cannot" end)
+        j:defer(function() task.sleep(100) end)
+      end)
+      journey("two", function() say "two" end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 1)
+    #expect(folder.log == ["last of all", "two"])
+  }
+
+  @Test func `no journey sees what another one did`() async throws {
+    let journey = """
+      (function(j)
+        expect.isNil(_G.leak)
+        expect.isNil(rawget(string, "leak"))
+        expect.equal(("x"):rep(2), "xx")
+        expect.isNil(Auth.auth().currentUser)
+        expect.equal(#require("luath.emulator").oobCodes(), 0)
+        Auth.auth():createUser("ada@luath.example", "correct horse")
+        Auth.auth():sendPasswordReset("ada@luath.example")
+        _G.leak, string.leak, string.rep = 1, 1, nil
+        leak = 1
+        task.spawn(task.sleep, 100)
+        require("luath.emulator").advance(3600)
+        say(tostring(math.abs(os.time() - Auth.auth().currentUser.metadata.creationDate // 1000) < 600))
+      end)
+      """
+    let folder = try JourneyFolder([
+      "one_journey.lua": "journey(\"one\", \(journey))\njourney(\"two\", \(journey))"
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == ["true", "true"])
+  }
+
+  @Test func `random numbers depend on the seed and the journey, not on what ran before`()
+    async throws
+  {
+    let text = """
+      journey("one", function() say("one", math.random(1 << 40)) end)
+      journey("two", function() say("two", math.random(1 << 40)) end)
+      """
+    let turned = text.split(separator: "\n").reversed().joined(separator: "\n")
+    let folder = try JourneyFolder(["one_journey.lua": text])
+    _ = try await folder.test("--seed", "7")
+    let first = Set(folder.log)
+    let other = try JourneyFolder(["one_journey.lua": turned])
+    _ = try await other.test("--seed", "7")
+    #expect(Set(other.log) == first)
+    _ = try await other.test("--seed", "8")
+    #expect(Set(other.log).isDisjoint(with: first))
+  }
+
+  @Test(arguments: ["1", "3"])
+  func `a fixture of the run is made once and taken down when all are done`(jobs: String)
+    async throws
+  {
+    let user = """
+      local server = require "server"
+      journey("one", function(j) say("port", j:use(server).port) end)
+      journey("two", function(j) say("port", j:use(server).port) end)
+      """
+    let folder = try JourneyFolder([
+      "server.lua": """
+      return require("luath.journey").fixture("server", { scope = "run" }, function(f)
+        f:defer(function()
+          local file = assert(io.open("log.txt", "a"))
+          file:write "down\\n"
+          file:close()
+        end)
+        return { port = 8080 }
+      end)
+      """,
+      "a_journey.lua": user, "b_journey.lua": user, "c_journey.lua": user,
+    ])
+    let ending = try await folder.test("--jobs", jobs)
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == Array(repeating: "port 8080", count: 6) + ["down"])
+  }
+
+  @Test func `Ctrl-C ends the journey and takes everything down`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local wide = journey.fixture("wide", { scope = "file" }, function(f)
+        f:defer(function() say "wide down" end)
+      end)
+      journey("one", function(j)
+        j:use(wide)
+        j:defer(function() say "deferred" end)
+        io.write "ready\\n"
+        io.flush()
+        task.sleep(100)
+      end)
+      journey("two", function() say "two" end)
+      """
+    ])
+    let luath = try folder.start()
+    #expect(await luath.line(with: "ready") != nil)
+    luath.send(SIGINT)
+    let ending = await luath.ending(within: 30)
+    #expect(ending.code == 130)
+    #expect(folder.log == ["deferred", "wide down"])
+  }
+}

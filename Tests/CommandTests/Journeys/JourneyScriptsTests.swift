@@ -1,0 +1,18 @@
+import Foundation
+import Testing
+
+/// The journeys of `scripts/journeys` pass, side by side too.
+@Suite(.timeLimit(.minutes(10)))
+struct JourneyScriptsTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test(arguments: [["--jobs", "1"], ["--jobs", "4"]])
+  func `all journeys pass`(options: [String]) async throws {
+    let luath = try Luath(["test"] + options + ["scripts/journeys"], in: Self.root)
+    let ending = await luath.ending(within: 300)
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    #expect(ending.output.contains("passed"))
+  }
+}
