@@ -5,6 +5,7 @@ local crypto <const> = require "luath.crypto"
 local emulator <const> = require "luath.emulator"
 local expect <const> = require "luath.expect"
 local journey <const> = require "luath.journey"
+local oidc <const> = require "luath.oidc"
 local task <const> = require "luath.task"
 local totp <const> = require "luath.totp"
 
@@ -34,6 +35,26 @@ journey("a custom token signs in the uid and claims that a server chose", {
   end)
 end)
 
+journey("an app with an OAuth client of its own signs in by a custom token", {
+  tags = { "custom", "yahoo" },
+}, function(j)
+  local yuki <const> = j.people:new { name = "Yuki Tanaka" }
+  local token <const> = j:step("the server signs her in at Yahoo, by its own client", function()
+    local client <const> = oidc.client {
+      issuer = "https://api.login.yahoo.com",
+      clientID = "luath-client-yahoo.com", clientSecret = "luath-secret-yahoo.com",
+      redirectURI = "http://127.0.0.1:8910/callback",
+    }
+    local tokens <const> = client:signIn(yuki:delegate(), { loginHint = yuki.email })
+    return Admin.admin():createCustomToken("yahoo:" .. tokens.claims.sub, { plan = "gold" })
+  end)
+  j:step("the app signs in with what it was given", function()
+    local user <const> = yuki.auth:signInWithCustomToken(j:secret(token)).user
+    expect.contains(user.uid, "yahoo:")
+    expect.equal(user:getIDTokenResult().claims.plan, "gold")
+  end)
+end)
+
 describe("letters", { tags = { "letters" } }, function()
   local settings <const> = { url = "http://localhost/welcome", handleCodeInApp = true }
 
@@ -52,6 +73,14 @@ describe("letters", { tags = { "letters" } }, function()
     local link <const> = ada:letter().oobLink
     emulator.advance(86400)
     expect.raises("expiredActionCode", ada.auth.signInWithEmailLink, ada.auth, ada.email, link)
+  end)
+
+  journey("a link leads to the project's own domains only", function(j)
+    local ada <const> = j.people:new()
+    expect.raises("unauthorizedDomain", ada.auth.sendSignInLink, ada.auth, ada.email, {
+      url = "https://elsewhere.example/welcome", handleCodeInApp = true,
+    })
+    expect.equal(#emulator.oobCodes(), 0)
   end)
 
   journey("a reset sets a password and ends the sessions", function(j)

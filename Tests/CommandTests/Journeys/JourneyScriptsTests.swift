@@ -8,8 +8,12 @@ struct JourneyScriptsTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test(arguments: [["--jobs", "1"], ["--jobs", "4"]])
-  func `all journeys pass`(options: [String]) async throws {
+  @Test(arguments: [
+    ["--jobs", "1"], ["--jobs", "4"], ["--shuffle=1", "--jobs", "4"],
+    ["--shuffle=2", "--jobs", "2"],
+    ["--shuffle=3", "--jobs", "4"],
+  ])
+  func `all journeys pass, side by side and in any order`(options: [String]) async throws {
     let luath = try Luath(["test"] + options + ["scripts/journeys"], in: Self.root)
     let ending = await luath.ending(within: 300)
     #expect(ending.code == 0, "\(ending.output)\(ending.errors)")

@@ -1,6 +1,9 @@
 --- What specs written for busted require and find: assertions, spies, and the module `busted`.
 local spec = {}
 
+--- Where busted looks for modules besides, from the working folder.
+local PATH <const> = "./src/?.lua;./src/?/?.lua;./src/?/init.lua"
+
 local environment <const> = require "luath.journey.environment"
 
 --- Loads a module if there is one; an error of its own is raised.
@@ -39,6 +42,8 @@ function spec.install(words)
     words[name] = optional("luath.spec." .. name) or optional("luassert." .. name)
   end
   require("luath.spec.modules").install(package.preload)
+  package.path = PATH .. ";" .. package.path
+  package.cpath = "./csrc/?.so;./csrc/?/?.so;" .. package.cpath
   package.preload["busted"] = busted
   package.preload["busted.runner"] = function()
     -- A spec that starts itself when it is run on its own is being run already.
