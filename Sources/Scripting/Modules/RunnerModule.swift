@@ -42,7 +42,8 @@ enum RunnerModule {
       [LuaParameter("name", .string), LuaParameter("value", .any, optional: true)]
     ) { call throws(LuaError) in
       let value: JSON = call.count > 1 ? try JSONBridge.read(call, 2) : .null
-      observer?.release(call.string(1) ?? "", value == .null ? nil : value)
+      // Of JSON and its optional, a bare nil would be taken for JSON's null.
+      observer?.release(call.string(1) ?? "", value == .null ? Optional<JSON>.none : value)
       return .results(0)
     }
     runner.add(
