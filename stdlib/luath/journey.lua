@@ -10,10 +10,12 @@
 ---       end)
 ---     end)
 local declare <const> = require "luath.journey.declare"
+local failures <const> = require "luath.journey.failures"
 local environment <const> = require "luath.journey.environment"
 local fixtures <const> = require "luath.journey.fixtures"
 local tree <const> = require "luath.journey.tree"
 local words <const> = require "luath.journey.words"
+local refuse <const> = failures.refuse
 
 local journey = {}
 
@@ -37,7 +39,7 @@ end
 ---@param body function
 function journey.skip(name, options, body)
   options, body = with("skip", type(options) == "table" and options.skip or true, options, body)
-  declare.journey(name, options, body, 2)
+  declare.journey(name, options, body)
 end
 
 --- Declares a journey beside which all that are not declared so are left out.
@@ -47,7 +49,7 @@ end
 ---@param body function
 function journey.only(name, options, body)
   options, body = with("only", true, options, body)
-  declare.journey(name, options, body, 2)
+  declare.journey(name, options, body)
 end
 
 --- Declares a journey that is still to be written.
@@ -57,7 +59,7 @@ end
 ---@param body? function
 function journey.pending(name, options, body)
   options, body = with("pending", true, options, body)
-  declare.journey(name, options, body, 2)
+  declare.journey(name, options, body)
 end
 
 --- Settings for all journeys of the file, at its top: `parallel`, `tags`, `timeout`, `retries`.
@@ -84,13 +86,13 @@ function journey.fixture(name, options, build)
     options, build = {}, options
   end
   if type(name) ~= "string" then
-    error(("bad argument #1 to 'fixture' (a name expected, got %s)"):format(type(name)), 2)
+    refuse("bad argument #1 to 'fixture' (a name expected, got %s)", type(name))
   elseif type(build) ~= "function" then
-    error(("bad argument to 'fixture' (a function expected, got %s)"):format(type(build)), 2)
+    refuse("bad argument to 'fixture' (a function expected, got %s)", type(build))
   end
   declare.check(("fixture '%s'"):format(name), options or {}, {
     scope = "string", timeout = "number", automatic = "boolean",
-  }, 2)
+  })
   return fixtures.declare(name, options or {}, build)
 end
 
@@ -109,7 +111,7 @@ for name, word in pairs {
 } do
   journey[name] = function(body)
     if not tree.root then
-      error("journeys are run by luath test: luath test FILE", 2)
+      refuse("journeys are run by luath test: luath test FILE")
     end
     return environment.words[word](body)
   end
@@ -119,9 +121,9 @@ journey.finally = words.finally
 
 return setmetatable(journey, {
   __call = function(_, name, options, body)
-    declare.journey(name, options, body, 2)
+    declare.journey(name, options, body)
   end,
   __index = function(_, key)
-    error(("luath.journey has no '%s'"):format(tostring(key)), 2)
+    refuse("luath.journey has no '%s'", tostring(key))
   end,
 })

@@ -2,10 +2,12 @@
 local context = {}
 
 local runner <const> = require "luath.runner"
+local failures <const> = require "luath.journey.failures"
 local fixtures <const> = require "luath.journey.fixtures"
 local steps <const> = require "luath.journey.steps"
 local tree <const> = require "luath.journey.tree"
 local words <const> = require "luath.journey.words"
+local refuse <const> = failures.refuse
 
 --- A journey that runs. Fields of a script's own may be set, as hooks hand things on.
 ---@class Journey
@@ -26,9 +28,9 @@ local Journey <const> = { __name = "Journey" }
 ---@param ... any its arguments
 function Journey:step(name, body, ...)
   if type(name) ~= "string" then
-    error(("bad argument #1 to 'step' (a name expected, got %s)"):format(type(name)), 2)
+    refuse("bad argument #1 to 'step' (a name expected, got %s)", type(name))
   elseif type(body) ~= "function" then
-    error(("bad argument #2 to 'step' (a function expected, got %s)"):format(type(body)), 2)
+    refuse("bad argument #2 to 'step' (a function expected, got %s)", type(body))
   end
   return steps.run(name, body, ...)
 end
@@ -38,7 +40,7 @@ end
 ---@param ending function it may wait
 function Journey:defer(ending)
   if type(ending) ~= "function" then
-    error(("bad argument #1 to 'defer' (a function expected, got %s)"):format(type(ending)), 2)
+    refuse("bad argument #1 to 'defer' (a function expected, got %s)", type(ending))
   end
   self[context].scope:defer(ending, "defer")
 end

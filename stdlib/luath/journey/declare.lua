@@ -5,6 +5,7 @@ local environment <const> = require "luath.journey.environment"
 local failures <const> = require "luath.journey.failures"
 local rows <const> = require "luath.journey.rows"
 local tree <const> = require "luath.journey.tree"
+local refuse <const> = failures.refuse
 
 --- The options of a journey, and what each must be.
 local OPTIONS <const> = {
@@ -27,7 +28,7 @@ local function fits(kinds, value)
 end
 
 --- Refuses options that are unknown or of another kind.
-function declare.check(name, options, known, level)
+function declare.check(name, options, known)
   local names = {}
   for key in pairs(known) do
     names[#names + 1] = key
@@ -36,21 +37,20 @@ function declare.check(name, options, known, level)
   for key, value in pairs(options) do
     local kinds = known[key]
     if not kinds then
-      error(("unknown option '%s' of %s; there are %s"):format(
-        tostring(key), name, table.concat(names, ", ")), level + 1)
+      refuse("unknown option '%s' of %s; there are %s", tostring(key), name,
+        table.concat(names, ", "))
     elseif not fits(kinds, value) then
-      error(("option '%s' of %s: %s expected, got %s"):format(
-        key, name, kinds, math.type(value) or type(value)), level + 1)
+      refuse("option '%s' of %s: %s expected, got %s", key, name, kinds,
+        math.type(value) or type(value))
     elseif key == "timeout" and value <= 0 then
-      error(("option 'timeout' of %s: more than 0 seconds expected"):format(name), level + 1)
+      refuse("option 'timeout' of %s: more than 0 seconds expected", name)
     elseif key == "retries" and value < 0 then
-      error(("option 'retries' of %s: 0 or more expected"):format(name), level + 1)
+      refuse("option 'retries' of %s: 0 or more expected", name)
     end
   end
   for _, tag in ipairs(options.tags or {}) do
     if type(tag) ~= "string" or not tag:find "^[%w_%-%.:]+$" then
-      error(("a tag of %s: letters, digits, '-', '_', '.' and ':' expected"):format(name),
-        level + 1)
+      refuse("a tag of %s: letters, digits, '-', '_', '.' and ':' expected", name)
     end
   end
 end
@@ -75,38 +75,33 @@ local function add(name, options, body, row, file, line)
 end
 
 --- Declares a journey, or one for each row.
-function declare.journey(name, options, body, level)
-  level = (level or 1) + 1
+function declare.journey(name, options, body)
   if type(options) == "function" and body == nil then
     options, body = {}, options
   end
   options = options or {}
   if type(name) ~= "string" or name == "" then
-    error(("bad argument #1 to 'journey' (a name expected, got %s)"):format(
-      name == "" and "an empty text" or type(name)), level)
+    refuse("bad argument #1 to 'journey' (a name expected, got %s)",
+      name == "" and "an empty text" or type(name))
   elseif type(options) ~= "table" then
-    error(("bad argument #2 to 'journey' (options or a function expected, got %s)"):format(
-      type(options)), level)
+    refuse("bad argument #2 to 'journey' (options or a function expected, got %s)", type(options))
   elseif body == nil and not options.pending then
-    error(("journey '%s' has no function; say pending = true if it is to be written"):format(
-      name), level)
+    refuse("journey '%s' has no function; say pending = true if it is to be written", name)
   elseif body ~= nil and type(body) ~= "function" then
-    error(("bad argument #3 to 'journey' (a function expected, got %s)"):format(type(body)),
-      level)
+    refuse("bad argument #3 to 'journey' (a function expected, got %s)", type(body))
   end
   if not tree.root then
-    error("journeys are run by luath test: luath test FILE", level)
+    refuse("journeys are run by luath test: luath test FILE")
   elseif not tree.current or not tree.current.isBlock then
-    error(("journey '%s' is declared within a journey or hook; declare it beside"):format(name),
-      level)
+    refuse("journey '%s' is declared within a journey or hook; declare it beside", name)
   end
-  declare.check(("journey '%s'"):format(name), options, OPTIONS, level)
+  declare.check(("journey '%s'"):format(name), options, OPTIONS)
   environment.notice()
   local _, file, line = failures.place(2)
   if not options.each then
     return add(name, options, body, nil, file, line)
   end
-  local list = rows.read(options.each, file, level)
+  local list = rows.read(options.each, file)
   for index, row in ipairs(list) do
     add(rows.name(name, row, index), options, body, row, file, line)
   end
@@ -115,13 +110,13 @@ end
 --- Settings for all journeys of the file.
 function declare.configure(settings)
   if not tree.root then
-    error("journeys are run by luath test: luath test FILE", 3)
+    refuse("journeys are run by luath test: luath test FILE")
   elseif type(settings) ~= "table" then
-    error(("bad argument #1 to 'configure' (a table expected, got %s)"):format(type(settings)), 3)
+    refuse("bad argument #1 to 'configure' (a table expected, got %s)", type(settings))
   elseif tree.current ~= tree.root then
-    error("configure is of a whole file: call it outside of blocks and journeys", 3)
+    refuse("configure is of a whole file: call it outside of blocks and journeys")
   end
-  declare.check("journey.configure", settings, CONFIGURATION, 3)
+  declare.check("journey.configure", settings, CONFIGURATION)
   for key, value in pairs(settings) do
     tree.configuration[key] = value
   end

@@ -58,6 +58,12 @@ function failures.place(level)
   end
 end
 
+--- Raises a mistake of the script, with the place where it called luath.
+function failures.refuse(message, ...)
+  local place = failures.place(2)
+  error(("%s%s"):format(place and place .. ": " or "", message:format(...)), 0)
+end
+
 --- Takes down where something was raised; the message handler of every protected call.
 function failures.catch(err)
   if type(err) == "table" and rawget(err, failures) then

@@ -4,6 +4,7 @@ local fixtures = {}
 local runner <const> = require "luath.runner"
 local task <const> = require "luath.task"
 local failures <const> = require "luath.journey.failures"
+local refuse <const> = failures.refuse
 
 --- From narrow to wide; a fixture may use those of its own scope and wider ones.
 local WIDTH <const> = { journey = 1, file = 2, run = 3 }
@@ -32,10 +33,9 @@ end
 function fixtures.declare(name, options, build)
   local scope = options.scope or "journey"
   if not WIDTH[scope] then
-    error(("a fixture's scope is \"journey\", \"file\" or \"run\", not %q"):format(
-      tostring(scope)), 3)
+    refuse("a fixture's scope is \"journey\", \"file\" or \"run\", not %q", tostring(scope))
   elseif known[name] then
-    error(("there are two fixtures named '%s'"):format(name), 3)
+    refuse("there are two fixtures named '%s'", name)
   end
   local made = setmetatable({
     name = name, scope = scope, build = build, timeout = options.timeout,
@@ -54,7 +54,7 @@ local function find(which)
   end
   local found = known[which]
   if not found then
-    error(("there is no fixture '%s'"):format(tostring(which)), 0)
+    refuse("there is no fixture '%s'", tostring(which))
   end
   return found
 end
@@ -157,8 +157,8 @@ function Scope:use(which)
   local fixture = find(which)
   local scope = self:named(fixture.scope)
   if not scope then
-    error(("a fixture of the %s cannot use '%s', which is of the %s"):format(
-      self.name, fixture.name, fixture.scope), 0)
+    refuse("a fixture of the %s cannot use '%s', which is of the %s", self.name, fixture.name,
+      fixture.scope)
   end
   local made = scope.made[fixture]
   if not made then
@@ -166,7 +166,7 @@ function Scope:use(which)
   end
   while made.isMaking do
     if made.by == coroutine.running() then
-      error(("fixture '%s' uses itself"):format(fixture.name), 0)
+      refuse("fixture '%s' uses itself", fixture.name)
     end
     task.sleep(0)
   end

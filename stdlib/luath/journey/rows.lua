@@ -2,32 +2,31 @@
 local rows = {}
 
 local json <const> = require "luath.json"
+local failures <const> = require "luath.journey.failures"
+local refuse <const> = failures.refuse
 
-local function fail(level, message, ...)
-  error(message:format(...), level + 1)
-end
-
-local function content(path, file, level)
+local function content(path, file)
   local folder = (file or ""):match "^(.*/)[^/]*$" or ""
   local full = path:sub(1, 1) == "/" and path or folder .. path
   local handle, reason = io.open(full, "rb")
   if not handle then
-    fail(level, "the rows cannot be read: %s", reason)
+    refuse("the rows cannot be read: %s", reason)
   end
   local text = handle:read "a"
   handle:close()
   if not text then
-    fail(level, "the rows cannot be read: %s is a folder", full)
+    refuse("the rows cannot be read: %s is a folder", full)
   end
   return text, full
 end
 
 --- Reads one field from a position; gives it, where the next thing is, and the line there.
-local function field(text, at, line, path, level)
+local function field(text, at, line, path)
   if text:sub(at, at) ~= '"' then
     local value, stop = text:match('^([^,\r\n"]*)()', at)
     if text:sub(stop, stop) == '"' then
-      fail(level, "%s:%d: a quotation mark inside a field that does not begin with one", path, line)
+      refuse("line %d of %s: a quotation mark inside a field that does not begin with one",
+        line, path)
     end
     return value, stop, line
   end
@@ -35,7 +34,7 @@ local function field(text, at, line, path, level)
   while true do
     local stop = text:find('"', from, true)
     if not stop then
-      fail(level, "%s:%d: a quotation mark is not closed", path, line)
+      refuse("line %d of %s: a quotation mark is not closed", line, path)
     end
     parts[#parts + 1] = text:sub(from, stop - 1)
     if text:sub(stop + 1, stop + 1) ~= '"' then
@@ -47,10 +46,10 @@ local function field(text, at, line, path, level)
   end
 end
 
-local function record(text, at, line, path, level)
+local function record(text, at, line, path)
   local fields, began = {}, line
   while true do
-    fields[#fields + 1], at, line = field(text, at, line, path, level)
+    fields[#fields + 1], at, line = field(text, at, line, path)
     local next_ = text:sub(at, at)
     if next_ == "," then
       at = at + 1
@@ -58,7 +57,7 @@ local function record(text, at, line, path, level)
       at = at + (text:sub(at, at + 1) == "\r\n" and 2 or 1)
       return fields, at, line + 1, began
     else
-      fail(level, "%s:%d: a field goes on after its quotation mark", path, line)
+      refuse("line %d of %s: a field goes on after its quotation mark", line, path)
     end
   end
 end
@@ -68,26 +67,26 @@ end
 ---@param text string
 ---@param path string for errors
 ---@return table[] list of tables by column; every value is text
-function rows.csv(text, path, level)
-  level = (level or 1) + 1
+function rows.csv(text, path)
   local at, line, header = text:sub(1, 3) == "\xEF\xBB\xBF" and 4 or 1, 1, nil
   local list = {}
   while at <= #text do
     local fields, began
-    fields, at, line, began = record(text, at, line, path, level)
+    fields, at, line, began = record(text, at, line, path)
     if not header then
       header = fields
       local seen = {}
       for _, name in ipairs(header) do
         if name == "" or seen[name] then
-          fail(level, "%s:1: the first line names the columns; '%s' is %s", path, name,
+          refuse("line 1 of %s names the columns, and '%s' is %s", path, name,
             name == "" and "no name" or "there twice")
         end
         seen[name] = true
       end
     elseif not (#fields == 1 and fields[1] == "") then
       if #fields ~= #header then
-        fail(level, "%s:%d: %d fields, but the first line names %d", path, began, #fields, #header)
+        refuse("line %d of %s has %d fields, but the first line names %d", began, path, #fields,
+          #header)
       end
       local row = {}
       for index, name in ipairs(header) do
@@ -100,31 +99,30 @@ function rows.csv(text, path, level)
 end
 
 --- The rows that the option `each` means.
-function rows.read(each, file, level)
-  level = (level or 1) + 1
+function rows.read(each, file)
   local list, path = each, "each"
   if type(each) == "string" then
     local text
-    text, path = content(each, file, level)
+    text, path = content(each, file)
     local kind = each:lower():match "%.(%w+)$"
     if kind == "csv" then
-      list = rows.csv(text, path, level)
+      list = rows.csv(text, path)
     elseif kind == "json" then
       local good, value = pcall(json.decode, text)
       if not good then
-        fail(level, "%s is no JSON: %s", path, value.message or tostring(value))
+        refuse("%s is no JSON: %s", path, value.message or tostring(value))
       end
       list = value
     else
-      fail(level, "rows come from a table, a .csv or a .json file, not from %s", path)
+      refuse("rows come from a table, a .csv or a .json file, not from %s", path)
     end
   end
   if type(list) ~= "table" or #list == 0 or type(list[1]) ~= "table" then
-    fail(level, "%s has no rows: a list of tables with at least one is expected", path)
+    refuse("%s has no rows: a list of tables with at least one is expected", path)
   end
   for index, row in ipairs(list) do
     if type(row) ~= "table" then
-      fail(level, "%s: row %d is no table", path, index)
+      refuse("%s: row %d is no table", path, index)
     end
   end
   return list

@@ -4,6 +4,7 @@ local words = {}
 local tree <const> = require "luath.journey.tree"
 local failures <const> = require "luath.journey.failures"
 local environment <const> = require "luath.journey.environment"
+local refuse <const> = failures.refuse
 
 --- Raised by `pending` and `j:pending` within a test, and by `j:skip`.
 words.Verdict = {
@@ -29,15 +30,15 @@ end
 --- Refuses a word where it has no sense: within a test or a hook.
 local function insideBlock(word)
   if not tree.root then
-    error(("'%s' needs luath test: run this file with it"):format(word), 3)
+    refuse("'%s' needs luath test: run this file with it", word)
   elseif not tree.current or not tree.current.isBlock then
-    error(("'%s' not supported inside current context block"):format(word), 3)
+    refuse("'%s' not supported inside current context block", word)
   end
   environment.notice()
 end
 
 local function mistake(word, expected, value)
-  error(("bad argument to '%s' (%s expected, got %s)"):format(word, expected, type(value)), 4)
+  refuse("bad argument to '%s' (%s expected, got %s)", word, expected, type(value))
 end
 
 --- Sorts the arguments of a word: (name, body), (name, options, body) or (body).
@@ -70,7 +71,7 @@ local function taken(element, options)
   end
   for key, value in pairs(options) do
     if key ~= "tags" then
-      error(("unknown option '%s' of a block or test of busted's words"):format(tostring(key)), 4)
+      refuse("unknown option '%s' of a block or test of busted's words", tostring(key))
     end
     element.tags = type(value) == "table" and value or { value }
   end
@@ -155,7 +156,7 @@ end
 local function finally(body)
   local test = tree.current
   if not (test and test.isTest) then
-    error("'finally' not supported inside current context block", 2)
+    refuse("'finally' not supported inside current context block")
   elseif not isCallable(body) then
     mistake("finally", "a function", body)
   end
