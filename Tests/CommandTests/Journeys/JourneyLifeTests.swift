@@ -161,8 +161,8 @@ struct JourneyLifeTests {
       journey("one", function(j)
         j:use(wide)
         j:defer(function() say "deferred" end)
-        io.write "ready\\n"
-        io.flush()
+        io.stdout:write "ready\\n"
+        io.stdout:flush()
         task.sleep(100)
       end)
       journey("two", function() say "two" end)
