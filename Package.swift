@@ -106,7 +106,10 @@ let package = Package(
       ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
       exclude: ["Fixtures"]),
     tests(
-      "RunnerTests", ["Runner", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding"]),
+      "RunnerTests",
+      [
+        "Runner", "Scripting", "Lua", "Delegates", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
+      ]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
     tests("HouseTests", []),

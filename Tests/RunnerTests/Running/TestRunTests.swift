@@ -1,0 +1,166 @@
+import Runner
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct TestRunTests {
+  private static let head = """
+    local Auth = require "luath.auth"
+    local emulator = require "luath.emulator"
+    local journey = require "luath.journey"
+    local runner = require "luath.runner"
+    local task = require "luath.task"
+    local auth = Auth.auth()
+    local function log(text) runner.emit("log", { text = text }) end
+
+    """
+
+  private func ends(
+    _ body: String, _ change: (inout RunSettings) -> Void = { _ in }
+  ) async throws -> [(name: String, end: JourneyEnd)] {
+    var run = JourneyRun()
+    change(&run.settings)
+    return try await run.ends(Self.head + body)
+  }
+
+  @Test func `each journey finds a project where nothing has happened`() async throws {
+    let ends = try await ends(
+      """
+      journey("first", function()
+        auth:createUser("ada@x.example", "correct horse")
+        auth.languageCode = "fr"
+        emulator.advance(1000)
+        emulator.configure { enumerationProtection = false }
+        leaked = true
+      end)
+      journey("second", function()
+        assert(auth.currentUser == nil, "signed in")
+        assert(auth.languageCode == nil, "a language")
+        assert(rawget(_G, "leaked") == nil, "a global")
+        local user = auth:createUser("ada@x.example", "correct horse").user
+        assert(math.abs(user.metadata.creationDate - os.time()) < 100, "another clock")
+        local none, err = pcall(auth.fetchProviders, auth, "ada@x.example")
+        assert(none and #err == 0, "the setting was kept")
+      end)
+      """)
+    #expect(ends.map(\.name) == ["first", "second"])
+    for (_, end) in ends { #expect(end.status == .passed, "\(end.failures)") }
+  }
+
+  @Test func `a journey that computes without end is stopped, and cleaned up after`() async throws {
+    var run = JourneyRun()
+    run.settings.timeout = .milliseconds(50)
+    let text =
+      Self.head + """
+        local thing = journey.fixture("thing", { scope = "file" }, function(f)
+          log "up"
+          f:defer(function() log "down" end)
+          return 1
+        end)
+        journey("spins", function(j)
+          j:use(thing)
+          j:defer(function() task.sleep(0) log "cleaned" end)
+          while true do pcall(function() while true do end end) end
+        end)
+        journey("goes on", function(j) j:use(thing) end)
+        """
+    let (events, exit) = try await run.events(text)
+    #expect(events.logged == ["up", "cleaned", "down", "up", "down"])
+    let ends = events.compactMap {
+      if case .journeyEnd(let end) = $0.kind { end } else { nil as JourneyEnd? }
+    }
+    #expect(ends.map(\.status) == [.failed, .passed])
+    #expect(ends[0].failures.map(\.kind) == [.timeout])
+    #expect(ends[0].failures[0].line == 17)
+    #expect(exit == 1)
+  }
+
+  @Test func `a journey that waits too long is cancelled where it waits`() async throws {
+    let ends = try await ends(
+      """
+      journey("waits", { timeout = 0.05 }, function(j) task.sleep(1000) end)
+      journey("goes on", function(j) end)
+      """)
+    #expect(ends.map(\.end.status) == [.failed, .passed])
+    #expect(ends[0].end.failures.map(\.kind) == [.timeout])
+    #expect(ends[0].end.failures[0].line == 8)
+  }
+
+  @Test func `os.exit ends its journey only`() async throws {
+    let ends = try await ends(
+      """
+      journey("exits", function() os.exit(0) end)
+      journey("goes on", function() end)
+      """)
+    #expect(ends.map(\.end.status) == [.failed, .passed])
+    #expect(ends[0].end.failures.map(\.message) == ["the journey called os.exit(0)"])
+  }
+
+  @Test func `a task that fails unseen fails its journey`() async throws {
+    let ends = try await ends(
+      """
+      journey("leaves", function() task.spawn(function() task.sleep(1000) end) end)
+      journey("fails", function()
+        task.spawn(function() error("unseen") end)
+        task.sleep(0.001)
+      end)
+      """)
+    #expect(ends.map(\.end.status) == [.passed, .failed])
+    #expect(ends[1].end.failures.map(\.message) == ["unseen"])
+    #expect(ends[1].end.failures.map(\.kind) == [.task])
+  }
+
+  @Test func `a failed journey is tried again, and is flaky when it passes then`() async throws {
+    var run = JourneyRun()
+    run.settings.retries = 2
+    let (events, exit) = try await run.events(
+      Self.head + """
+        local count = 0
+        journey("flaky", function()
+          count = count + 1
+          assert(count == 2, "not yet")
+        end)
+        journey("failed", function() error("never") end)
+        """)
+    let results = events.compactMap {
+      if case .journeyResult(let result) = $0.kind { result } else { nil as JourneyResult? }
+    }
+    #expect(results.map(\.outcome) == [.flaky, .failed])
+    #expect(results.map(\.attempts) == [2, 3])
+    #expect(exit == 1)
+  }
+
+  @Test func `an interrupt ends the journey at hand in good order, and no other begins`()
+    async throws
+  {
+    let (events, exit) = try await JourneyRun().events(
+      Self.head + """
+        journey("long", function(j)
+          j:defer(function() task.sleep(0) log "cleaned" end)
+          log "waiting"
+          task.sleep(1000)
+        end)
+        journey("never", function() end)
+        """
+    ) { run, event in
+      if case .log(let log) = event.kind, log.text == "waiting" { run.interrupt() }
+    }
+    #expect(events.logged == ["waiting", "cleaned"])
+    let started = events.count { if case .journeyStart = $0.kind { true } else { false } }
+    #expect(started == 1)
+    guard case .runEnd(let end)? = events.last?.kind else {
+      Issue.record("the run has no end")
+      return
+    }
+    #expect(end.counts == [.interrupted: 1])
+    #expect(exit == 130)
+  }
+
+  @Test func `a file that does not load is told, and its run fails`() async throws {
+    let (events, exit) = try await JourneyRun().events("journey(")
+    let failures = events.flatMap {
+      if case .fileEnd(let end) = $0.kind { end.failures } else { [] as [Failure] }
+    }
+    #expect(failures.count == 1)
+    #expect(failures[0].line == 1)
+    #expect(exit == 3)
+  }
+}
