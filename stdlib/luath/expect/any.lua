@@ -79,7 +79,7 @@ any.userdata = ofType("userdata", "userdata")
 any.string = ofType("string", "string", function(pattern)
   expected("string", "string", pattern)
   return placeholder(("any.string(%q)"):format(pattern), function(value)
-    return type(value) == "string" and value:find(pattern) ~= nil
+    return perform.find("any.string", value, pattern)
   end)
 end)
 

@@ -5,6 +5,7 @@
 local checks = {}
 
 local diff <const> = require "luath.expect.diff"
+local perform <const> = require "luath.expect.perform"
 local print <const> = require "luath.expect.print"
 local same <const> = require "luath.expect.same"
 
@@ -88,14 +89,9 @@ checks.same = {
 
 checks.matches = {
   values = 1,
-  verify = function(pattern)
-    if type(pattern) == "string" and not pcall(string.find, "", pattern) then
-      return "it is no Lua pattern"
-    end
-  end,
   test = function(actual, pattern)
     if type(pattern) == "string" then
-      return type(actual) == "string" and actual:find(pattern) ~= nil
+      return perform.find("matches", actual, pattern)
     end
     return same.compare(actual, pattern, true)
   end,

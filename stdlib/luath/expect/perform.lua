@@ -17,6 +17,17 @@ function perform.mistake(name, position, words, ...)
   error(failure.prefix() .. reason, 0)
 end
 
+--- Whether a value is a string that has a Lua pattern; a pattern that is none is a mistake.
+function perform.find(name, value, pattern)
+  -- Some slips are found out only when the pattern comes that far.
+  local text <const> = type(value) == "string" and value or ""
+  local good <const>, found <const> = pcall(string.find, text, pattern)
+  if not good then
+    perform.mistake(name, name == "matches" and 2 or 1, "%s", found)
+  end
+  return text == value and found ~= nil
+end
+
 --- Ends a check that failed: a soft one is kept, another is raised.
 ---
 ---@param mode table `isNegated` and `isSoft`

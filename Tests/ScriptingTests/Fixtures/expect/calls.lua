@@ -183,8 +183,14 @@ for text, f in pairs {
   ["bad argument #3 to 'near' (a tolerance of at least 0 expected)"] = function()
     expect.near(1, 1, -1)
   end,
-  ["bad argument #2 to 'matches' (it is no Lua pattern)"] = function()
+  ["bad argument #2 to 'matches' (malformed pattern (missing ']'))"] = function()
     expect.matches("a", "[")
+  end,
+  ["bad argument #2 to 'matches' (unfinished capture)"] = function()
+    expect.matches("a", "a(")
+  end,
+  ["bad argument #1 to 'any.string' (malformed pattern (ends with '%'))"] = function()
+    expect.same({ "a" }, { expect.any.string "a%" })
   end,
   ["bad argument #2 to 'raises' (function expected, got table)"] = function()
     expect.raises("code", {})
