@@ -15,6 +15,7 @@ final class Transfer {
   private var started = MonotonicTime.now
   private var reader = ResponseReader()
   private var attempts = 0
+  private var attempted = MonotonicTime.now
   private var sizeBefore = 0
 
   // What the handle was told last, to be said again only when it changes.
@@ -228,6 +229,7 @@ final class Transfer {
   fileprivate func mayBegin() -> Bool {
     let size = luath_curl_get_long(easy, CURLINFO_REQUEST_SIZE)
     attempts += 1
+    attempted = .now
     if attempts == 1 { sizeBefore = size }
     guard attempts > 1, size > sizeBefore else { return true }
     return exchange.map { Self.isIdempotent($0.request.method) } ?? false
@@ -272,12 +274,15 @@ final class Transfer {
   }
 
   /// libcurl tells when each phase ended, counted from the transfer's start; a phase that did not take
-  /// place ends with the one before, and TLS at 0.
+  /// place ends with the one before, and TLS at 0. `PRETRANSFER` is when it has sent the request.
   private var timings: HTTPTimings {
-    let ready = luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
-    let answered = max(ready, luath_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T))
+    let begun = Int((attempted.nanoseconds - started.nanoseconds) / 1000)
+    let sent = luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
+    let ready = max(0, min(begun, sent))
+    let answered = max(sent, luath_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T))
     let ended = max(answered, luath_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T))
-    var timings = HTTPTimings(wait: answered - ready, receive: ended - answered)
+    var timings = HTTPTimings(
+      send: sent - ready, wait: answered - sent, receive: ended - answered)
     guard luath_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
       timings.blocked = ready
       return timings

@@ -1,7 +1,6 @@
 /// How long the phases of an exchange took, in microseconds.
 ///
-/// What did not take place is nil: on a kept connection neither name look-up nor connecting. The time
-/// to send the request is part of `wait`, as libcurl before 8.10 does not tell it.
+/// What did not take place is nil: on a kept connection neither name look-up nor connecting.
 public struct HTTPTimings: Sendable, Equatable {
   /// Until a kept connection was free.
   public var blocked: Int?
@@ -11,7 +10,9 @@ public struct HTTPTimings: Sendable, Equatable {
   public var connect: Int?
   /// The TLS handshake.
   public var tls: Int?
-  /// From the request's first byte to the answer's first.
+  /// Until the system had taken the request, or as much of it as it took at once.
+  public var send: Int
+  /// From there to the answer's first byte.
   public var wait: Int
   /// From the answer's first byte to its last.
   public var receive: Int
@@ -19,12 +20,13 @@ public struct HTTPTimings: Sendable, Equatable {
   /// Names each phase's time.
   public init(
     blocked: Int? = nil, nameLookup: Int? = nil, connect: Int? = nil, tls: Int? = nil,
-    wait: Int, receive: Int
+    send: Int = 0, wait: Int, receive: Int
   ) {
     self.blocked = blocked
     self.nameLookup = nameLookup
     self.connect = connect
     self.tls = tls
+    self.send = send
     self.wait = wait
     self.receive = receive
   }
@@ -39,6 +41,7 @@ public struct HTTPTimings: Sendable, Equatable {
       blocked: sum(left.blocked, right.blocked),
       nameLookup: sum(left.nameLookup, right.nameLookup),
       connect: sum(left.connect, right.connect), tls: sum(left.tls, right.tls),
-      wait: left.wait + right.wait, receive: left.receive + right.receive)
+      send: left.send + right.send, wait: left.wait + right.wait,
+      receive: left.receive + right.receive)
   }
 }

@@ -27,8 +27,12 @@ public final class EventHub: Sendable {
 
   static func milliseconds(_ duration: Duration) -> Double {
     let (seconds, attoseconds) = duration.components
-    return Double(seconds) * 1000 + (Double(attoseconds) / 1e12).rounded() / 1000
+    // Whole microseconds, so that few digits are written.
+    return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1000
   }
+
+  /// Milliseconds since another time of this clock.
+  func duration(since time: Double) -> Double { ((now - time) * 1000).rounded() / 1000 }
 
   /// Tells of something that happens now, without the secrets in it.
   public func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) {

@@ -14,6 +14,7 @@ public final class PlainReporter: EventSink {
       let name = names[event.place?.journey ?? "", default: []].joined(separator: " > ")
       write("\(end.status.rawValue) \(name) (\(end.duration) ms)\n")
       show(end.failures)
+    case .log(let line) where line.level == .print: write(line.text + "\n")
     case .fileEnd(let end): show(end.failures)
     case .runEnd(let end):
       let counts = JourneyOutcome.allCases.compactMap { outcome in

@@ -124,6 +124,6 @@ final class AttemptRecorder: JourneyRecorder {
     place?.step = number
     let status = fields["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
     hub.post(
-      .stepEnd(StepEnd(status: status, duration: began.map { now - $0 } ?? 0)), at: place)
+      .stepEnd(StepEnd(status: status, duration: began.map(hub.duration) ?? 0)), at: place)
   }
 }

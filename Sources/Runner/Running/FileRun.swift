@@ -60,7 +60,7 @@ final class FileRun {
     worker.post(
       .fileEnd(
         FileEnd(
-          file: file.script.name, worker: worker.id, duration: worker.now - began,
+          file: file.script.name, worker: worker.id, duration: worker.duration(since: began),
           failures: failures)))
   }
 
@@ -83,7 +83,7 @@ final class FileRun {
             tags: journey.tags)), at: place)
       let began = worker.now
       end = await self.attempt(journey, place)
-      end.duration = worker.now - began
+      end.duration = worker.duration(since: began)
       worker.recorded(end.status)
       let tries = journey.retries.map { $0 + 1 } ?? worker.tries
       end.willRetry = end.status == .failed && attempt < tries && !worker.wasInterrupted

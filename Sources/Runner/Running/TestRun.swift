@@ -62,7 +62,17 @@ public final class TestRun: Sendable {
     await place.close()
     loop.stop()
     loop.join()
-    return Self.withUniqueIDs(files)
+    return Self.withUniqueIDs(files.map(hidingSecrets))
+  }
+
+  /// The name of a journey may hold what the file marked as secret when it declared it.
+  private func hidingSecrets(_ file: PlannedFile) -> PlannedFile {
+    var file = file
+    for index in file.journeys.indices {
+      file.journeys[index].id = hub.secrets.clean(file.journeys[index].id)
+      file.journeys[index].name = file.journeys[index].name.map { hub.secrets.clean($0) }
+    }
+    return file
   }
 
   /// Two journeys of one name are told apart by a number.

@@ -81,6 +81,8 @@ final class Worker: Sendable {
   var wasInterrupted: Bool { tally.wasInterrupted }
   var now: Double { hub.now }
 
+  func duration(since time: Double) -> Double { hub.duration(since: time) }
+
   func renewPlace() async { await place.renew() }
 
   func record(_ place: EventPlace?) { recorder.begin(place) }

@@ -65,7 +65,7 @@ struct AttemptTrace {
   func events(_ hub: EventHub) -> [RunEvent] {
     var events = exchanges.map { number, exchange in
       let at = hub.time(of: exchange.began)
-      let event = ExchangeEvent(exchange, number: number, hiding: hub.secrets.book)
+      let event = hub.secrets.event(exchange, number: number)
       return RunEvent(at: at, place: place(at: at), .exchange(event))
     }
     events += actions.map { at, action in

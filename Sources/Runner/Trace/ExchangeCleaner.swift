@@ -23,10 +23,7 @@ struct ExchangeCleaner {
   // MARK: Addresses
 
   mutating func address(_ url: WebURL) -> String {
-    var text = url.origin + book.clean(url.path, mask: Self.maskInAddress)
-    if url.query != nil { text += "?" + parameters(url.fields) }
-    if url.fragment != nil { text += "#" + parameters(url.fragmentFields) }
-    return text
+    text(url.description)
   }
 
   private mutating func parameters(_ fields: FormFields) -> String {
@@ -50,7 +47,7 @@ struct ExchangeCleaner {
     }
     if SecretNames.holdSecrets(name), !value.isEmpty { return Self.mask }
     if isBrowser, !ShownFields.ofPages.contains(name.lowercased()),
-      SecretNames.looksRandom(value)
+      SecretNames.looksRandom(value), !value.contains("://")
     {
       return Self.mask
     }
@@ -59,12 +56,10 @@ struct ExchangeCleaner {
 
   /// Any text; an address keeps the names of its parameters.
   private mutating func text(_ text: String) -> String {
-    if text.utf8.count < 4096, text.contains("://"), !text.contains(" "), let url = WebURL(text),
-      url.query != nil || url.fragment != nil
-    {
-      return address(url)
-    }
-    return book.clean(text)
+    guard let cut = AddressParts(text) else { return book.clean(text) }
+    var shown = book.clean(cut.place, mask: Self.maskInAddress)
+    for (mark, fields) in cut.parameters { shown += mark + parameters(fields) }
+    return shown
   }
 
   // MARK: Headers
@@ -150,11 +145,12 @@ struct ExchangeCleaner {
   // MARK: Tokens
 
   private mutating func add(_ token: (header: JSON, claims: JSON), _ kind: String) {
-    guard !tokens.contains(where: { $0.kind == kind && $0.claims == token.claims }) else { return }
-    var claims = ExchangeCleaner(book, isBrowser: false)
-    tokens.append(
-      ExchangeEvent.Token(
-        kind: kind, header: claims.json(token.header, under: ""),
-        claims: claims.json(token.claims, under: "")))
+    var cleaner = ExchangeCleaner(book, isBrowser: false)
+    let shown = ExchangeEvent.Token(
+      kind: kind, header: cleaner.json(token.header, under: ""),
+      claims: cleaner.json(token.claims, under: ""))
+    // An answer often says again what the request brought.
+    let isKnown = tokens.contains { $0.kind == kind && $0.claims == shown.claims }
+    if !isKnown { tokens.append(shown) }
   }
 }

@@ -40,6 +40,7 @@ extension ExchangeEvent.Timings {
     self.init(
       blocked: milliseconds(timings.blocked), dns: milliseconds(timings.nameLookup),
       connect: milliseconds(timings.connect), tls: milliseconds(timings.tls),
-      wait: Double(timings.wait) / 1000, receive: Double(timings.receive) / 1000)
+      send: Double(timings.send) / 1000, wait: Double(timings.wait) / 1000,
+      receive: Double(timings.receive) / 1000)
   }
 }

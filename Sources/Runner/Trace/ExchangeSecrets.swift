@@ -9,13 +9,15 @@ struct ExchangeSecrets {
   static let readableBytes = 1 << 20
 
   private(set) var values: [String] = []
+  private let isBrowser: Bool
 
   init(_ exchange: ObservedExchange) {
     let request = exchange.request
-    read(request.url)
+    isBrowser = exchange.sender == .browser
+    readParameters(of: request.url.description)
     read(request.headers)
     read(
-      request.body, type: request.headers["Content-Type"], isBrowser: exchange.sender == .browser)
+      request.body, type: request.headers["Content-Type"], isBrowser: isBrowser)
     guard case .success(let response) = exchange.result else { return }
     read(response.headers)
     read(response.body, type: response.headers["Content-Type"], isBrowser: false)
@@ -29,15 +31,15 @@ struct ExchangeSecrets {
     }
   }
 
-  private mutating func read(_ url: WebURL) {
-    if url.query != nil { read(url.fields) }
-    if url.fragment != nil { read(url.fragmentFields) }
+  private mutating func readParameters(of address: String) {
+    guard let cut = AddressParts(address) else { return }
+    for (_, fields) in cut.parameters { read(fields, isBrowser: isBrowser) }
   }
 
   private mutating func read(_ fields: FormFields, isBrowser: Bool = false) {
     for (name, value) in fields.pairs {
       if isBrowser, !ShownFields.ofPages.contains(name.lowercased()),
-        SecretNames.looksRandom(value)
+        SecretNames.looksRandom(value), !value.contains("://")
       {
         values.append(value)
       } else {
@@ -48,9 +50,7 @@ struct ExchangeSecrets {
 
   private mutating func readValue(_ value: String, under name: String) {
     if name == "postBody" { return read(FormFields(parsing: value)) }
-    if value.utf8.contains(UInt8(ascii: ":")), value.contains("://"), let url = WebURL(value) {
-      read(url)
-    }
+    readParameters(of: value)
     add(value, under: name)
   }
 
@@ -61,8 +61,7 @@ struct ExchangeSecrets {
         for pair in field.value.split(separator: ";") { readCookie(pair) }
       case "set-cookie": readCookie(field.value.prefix { $0 != ";" })
       case "authorization", "proxy-authorization": readAuthorization(field.value)
-      case "location", "referer": if let url = WebURL(field.value) { read(url) }
-      default: add(field.value, under: field.name)
+      default: readValue(field.value, under: field.name)
       }
     }
   }

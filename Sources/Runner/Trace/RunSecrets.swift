@@ -1,6 +1,6 @@
 import Encoding
 import IdentityToolkit
-import Scripting
+public import Scripting
 import Synchronization
 
 /// What must not be shown of a run: what scripts and the project file call secret, and what stands in
@@ -35,7 +35,7 @@ public final class RunSecrets: Sendable {
   }
 
   /// Takes note of an exchange, whose secrets may come up in what is shown later.
-  func note(_ exchange: ObservedExchange) {
+  public func note(_ exchange: ObservedExchange) {
     unread.withLock { unread in
       unread.append(exchange)
       if unread.count >= Self.patience { read(&unread) }
@@ -53,6 +53,14 @@ public final class RunSecrets: Sendable {
     for exchange in unread { values += ExchangeSecrets(exchange).values }
     book.add(values)
     unread.removeAll(keepingCapacity: true)
+  }
+
+  /// What is shown of an exchange.
+  ///
+  /// - Parameter number: Counted through its attempt from 1.
+  public func event(_ exchange: ObservedExchange, number: Int) -> ExchangeEvent {
+    learn()
+    return ExchangeEvent(exchange, number: number, hiding: book)
   }
 
   /// The text without secrets.

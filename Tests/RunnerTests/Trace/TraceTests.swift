@@ -28,7 +28,7 @@ import Testing
     #expect(idp.place?.step == 1)
     #expect(idp.exchange.from == .script && idp.exchange.to == .toolkit)
     #expect(idp.exchange.status == 200 && idp.exchange.method == "POST")
-    #expect(idp.exchange.duration > 0 && idp.exchange.timings.wait > 0)
+    #expect(idp.exchange.duration > 0 && idp.exchange.timings.send + idp.exchange.timings.wait > 0)
     #expect(idp.exchange.tokens.contains { $0.kind == "idToken" })
     let pages = told.filter { $0.exchange.from == .browser }
     #expect(!pages.isEmpty && pages.allSatisfy { $0.exchange.to == .provider })

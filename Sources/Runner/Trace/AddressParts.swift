@@ -1,0 +1,27 @@
+import Encoding
+
+/// A text that is an address, whole or relative, cut before its parameters.
+struct AddressParts {
+  /// What comes before query and fragment.
+  let place: String
+  /// Query and fragment, each with the mark before it.
+  let parameters: [(mark: String, fields: FormFields)]
+
+  /// Nil for a text without parameters, or with white space in it, which no address has.
+  init?(_ text: String) {
+    let bytes = text.utf8
+    guard bytes.count < 1 << 16, let cut = bytes.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }),
+      bytes[cut...].contains(UInt8(ascii: "=")), !bytes.contains(where: { $0 <= 0x20 })
+    else { return nil }
+    place = String(text[..<cut])
+    let hash = bytes[cut...].firstIndex(of: 0x23) ?? bytes.endIndex
+    var parts: [(String, FormFields)] = []
+    if cut != hash {
+      parts.append(("?", FormFields(parsing: String(text[cut..<hash].dropFirst()))))
+    }
+    if hash != bytes.endIndex {
+      parts.append(("#", FormFields(parsing: String(text[hash...].dropFirst()))))
+    }
+    parameters = parts
+  }
+}

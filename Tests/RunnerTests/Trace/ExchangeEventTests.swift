@@ -1,0 +1,134 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+import Runner
+import Scripting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ExchangeEventTests {
+  private func event(
+    _ request: HTTPRequest, _ response: HTTPResponse? = nil,
+    sender: ObservedExchange.Sender = .script, isEmulator: Bool = false
+  ) -> ExchangeEvent {
+    let secrets = RunSecrets()
+    let failure = HTTPError(.timedOut, "no answer for code=4711-abc", hint: "")
+    let exchange = ObservedExchange(
+      sender: sender, request: request, isEmulator: isEmulator, began: .now,
+      duration: .milliseconds(3), result: response.map { .success($0) } ?? .failure(failure))
+    secrets.note(exchange)
+    return secrets.event(exchange, number: 1)
+  }
+
+  private func url(_ text: String) throws -> WebURL { try #require(WebURL(text)) }
+
+  @Test func `addresses keep their names and lose their secrets, whole and relative`() throws {
+    let start = try url(
+      "https://accounts.google.com/o/oauth2/auth?client_id=web&state=st-12345#x=1")
+    let response = HTTPResponse(
+      status: 302, headers: ["Location": "/signin?flow=xnIk2WC4E370DTouarFBGVC5&hl=fr"], url: start)
+    let event = event(HTTPRequest(url: start), response, sender: .browser)
+    #expect(
+      event.url
+        == "https://accounts.google.com/o/oauth2/auth?client_id=web&state=%5Bsecret%5D#x=1")
+    let location = event.response?.headers.first { $0.name == "Location" }?.value
+    #expect(location == "/signin?flow=%5Bsecret%5D&hl=fr")
+    #expect(event.from == .browser && event.to == .provider && event.operation == "auth")
+  }
+
+  @Test func `headers keep what is no secret`() throws {
+    let request = HTTPRequest(
+      url: try url("https://identitytoolkit.googleapis.com/v1/accounts:lookup?key=AIza-0123"),
+      headers: [
+        "Authorization": "Bearer ya29.secret-value", "Cookie": "sid=abc123; theme=dark",
+        "X-Goog-Api-Key": "AIza-0123", "Accept-Language": "fr",
+      ])
+    let event = event(request)
+    let headers = event.request.headers.map { "\($0.name): \($0.value)" }
+    #expect(
+      headers == [
+        "Authorization: Bearer [secret]", "Cookie: sid=[secret]; theme=[secret]",
+        "X-Goog-Api-Key: [secret]", "Accept-Language: fr",
+      ])
+    #expect(event.to == .toolkit && event.operation == "accounts:lookup")
+    #expect(event.status == nil && event.response == nil)
+    #expect(event.error == "no answer for code=4711-abc")
+  }
+
+  @Test func `a token becomes what it says`() throws {
+    let claims: JSON = ["sub": "1", "nonce": "n-0123456789", "email": "ada@contoso.example"]
+    let header: JSON = ["alg": "RS256"]
+    let token =
+      "\(header.encodedBase64URL()).\(claims.encodedBase64URL()).c2lnbmF0dXJlLWlzLXNlY3JldA"
+    let form = FormFields([
+      ("postBody", FormFields([("id_token", token), ("providerId", "x")]).encoded)
+    ])
+    let answer: JSON = ["id_token": .string(token), "note": .string("it is \(token)")]
+    let address = try url("https://securetoken.googleapis.com/v1/token")
+    let event = event(
+      .post(address, form: form),
+      HTTPResponse(
+        status: 200, headers: ["Content-Type": "application/json"], body: answer.encodedBytes(),
+        url: address))
+    #expect(event.tokens.map(\.kind) == ["id_token"])
+    #expect(
+      event.tokens.first?.claims
+        == ["sub": "1", "nonce": "[secret]", "email": "ada@contoso.example"])
+    #expect(
+      event.request.body?.text == "postBody=id_token%3D%255Bsecret%255D%26providerId%3Dx")
+    #expect(event.response?.body?.text == #"{"id_token":"[secret]","note":"it is [secret]"}"#)
+    #expect(event.operation == "token")
+  }
+
+  @Test func `a body is shown as far as it can be read`() throws {
+    let address = try url("https://api.contoso.example/")
+    func shown(_ body: [UInt8], _ type: String) -> ExchangeEvent.Body? {
+      event(
+        HTTPRequest(url: address),
+        HTTPResponse(status: 200, headers: ["Content-Type": type], body: body, url: address)
+      ).response?.body
+    }
+    #expect(shown([], "text/plain") == nil)
+    let broken = shown(Array(#"{"error": {"code": 400}"#.utf8), "application/json")
+    #expect(broken?.text == #"{"error": {"code": 400}"#)
+    let numbers = shown(Array(#"{"error":{"code":400},"otp":123456}"#.utf8), "application/json")
+    #expect(numbers?.text == #"{"error":{"code":400},"otp":"[secret]"}"#)
+    let picture = shown([0xFF, 0xD8, 0x00], "image/jpeg")
+    #expect(picture?.text == nil && picture?.size == 3 && picture?.isTruncated == false)
+    let long = shown([UInt8](repeating: 0x61, count: 100_000), "text/plain; charset=utf-8")
+    #expect(long?.text?.utf8.count == 65_536 && long?.isTruncated == true)
+    #expect(long?.mimeType == "text/plain" && long?.size == 100_000)
+    let huge = shown([UInt8](repeating: 0x20, count: 2 << 20), "application/json")
+    #expect(huge?.text == nil && huge?.isTruncated == true && huge?.size == 2 << 20)
+    let page = Array(
+      "<html><form><input type=hidden name=f value=opaque-1234><input name=q value=x></form></html>"
+        .utf8)
+    let html = try #require(shown(page, "text/html")?.text)
+    #expect(html.contains("<input") && !html.contains("opaque-1234"))
+  }
+
+  @Test(arguments: [
+    (
+      "http://127.0.0.1:9/identitytoolkit.googleapis.com/v1/projects/p/tenants/t/accounts:lookup",
+      Participant.toolkit, "accounts:lookup"
+    ),
+    (
+      "http://127.0.0.1:9/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start", .toolkit,
+      "accounts/mfaSignIn:start"
+    ),
+    (
+      "http://127.0.0.1:9/www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPassword",
+      .toolkit, "identitytoolkit/verifyPassword"
+    ),
+    ("http://127.0.0.1:9/emulator/v1/projects/p/oobCodes", .toolkit, "emulator/oobCodes"),
+    ("http://127.0.0.1:9/oidc/corp/token", .provider, "token"),
+    ("http://127.0.0.1:9/oidc/corp/.well-known/openid-configuration", .provider, "discovery"),
+    ("http://127.0.0.1:9/", .other, "none"),
+  ])
+  func `who is asked for what is read from the address`(
+    address: String, receiver: Participant, operation: String
+  ) throws {
+    let event = event(HTTPRequest(url: try url(address)), isEmulator: true)
+    #expect(event.to == receiver)
+    #expect(event.operation ?? "none" == operation)
+  }
+}
