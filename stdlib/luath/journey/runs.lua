@@ -16,6 +16,9 @@ local LIMIT <const> = 5
 
 steps.Verdict = words.Verdict
 
+--- What failed in teardowns of blocks that ended between two journeys: the file's failures.
+local late = {}
+
 --- The journey that runs, or ran and is not finished.
 runs.current = nil
 
@@ -94,7 +97,7 @@ function runs.start(test, fileScope, make, attempt)
   run.scope = fixtures.scope("journey", fileScope, function()
     return run.j
   end)
-  run.left = blocks.leave(run.path, LIMIT)
+  append(late, blocks.leave(run.path, LIMIT))
   if test.kind == "journey" then
     run.saved = globals.save()
   end
@@ -160,7 +163,8 @@ end
 
 --- Ends the file: teardowns of blocks still open, then the fixtures of the file.
 function runs.leave(fileScope)
-  local list = blocks.leave(nil, LIMIT)
+  local list = append(late, blocks.leave(nil, LIMIT))
+  late = {}
   return append(list, fileScope:finish(LIMIT))
 end
 
