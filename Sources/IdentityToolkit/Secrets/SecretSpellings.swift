@@ -10,6 +10,7 @@ enum SecretSpellings {
 
   /// Every spelling of a value, each once.
   static func all(of value: String) -> [Spelling] {
+    if TokenShape.isToken(value) { return signature(of: value) }
     var texts = [value]
     func add(_ text: String) {
       if !texts.contains(where: { ExactString($0) == ExactString(text) }) { texts.append(text) }
@@ -28,12 +29,15 @@ enum SecretSpellings {
       return Spelling(bytes: bytes, isWord: bytes.count < 8)
     }
     for text in texts.prefix(2) { spellings += encodedInside(Array(text.utf8)) }
-    // Without its signature a token is worth nothing, so that alone must not be shown either.
-    if TokenShape.isToken(value), let dot = value.utf8.lastIndex(of: UInt8(ascii: ".")) {
-      let signature = Array(value.utf8[dot...].dropFirst())
-      if signature.count >= 16 { spellings.append(Spelling(bytes: signature, isWord: false)) }
-    }
     return spellings
+  }
+
+  /// A token is known by its shape; without its signature it is worth nothing, so that alone must not be
+  /// shown either.
+  private static func signature(of token: String) -> [Spelling] {
+    guard let dot = token.utf8.lastIndex(of: UInt8(ascii: ".")) else { return [] }
+    let signature = Array(token.utf8[dot...].dropFirst())
+    return signature.count < 16 ? [] : [Spelling(bytes: signature, isWord: false)]
   }
 
   /// The base 64 digits that the bytes alone decide, wherever they begin in what was encoded: alone,

@@ -2,9 +2,11 @@ public import Encoding
 
 /// What a JSON Web Token looks like in a text (RFC 7515 section 7.1).
 public enum TokenShape {
-  /// As every JSON object begins in base 64, and as that begins once more encoded.
+  /// As every JSON object begins in base 64, and as that begins once more encoded, alone or behind one
+  /// or two other bytes.
   private static let beginnings: [(bytes: [UInt8], shortest: Int)] = [
-    (Array("eyJ".utf8), 20), (Array("ZXlK".utf8), 40),
+    (Array("eyJ".utf8), 20), (Array("ZXlK".utf8), 40), (Array("V5S".utf8), 40),
+    (Array("leU".utf8), 40),
   ]
 
   /// Whether a whole text has the shape of a token in the compact form, signed or not.
@@ -31,11 +33,17 @@ public enum TokenShape {
     return json
   }
 
+  private static let mayBegin: [Bool] = {
+    var table = [Bool](repeating: false, count: 256)
+    for kind in beginnings { table[Int(kind.bytes[0])] = true }
+    return table
+  }()
+
   static func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var position = 0
     while position + 20 <= text.count {
-      guard text[position] == UInt8(ascii: "e") || text[position] == UInt8(ascii: "Z"),
+      guard mayBegin[Int(text[position])],
         let kind = beginnings.first(where: { text[position...].starts(with: $0.bytes) })
       else {
         position += 1
