@@ -124,12 +124,18 @@ local function place(outwards)
   return info, isKnown
 end
 
+--- A place in words. Lua's own short names leave out the beginning of long paths.
+local function named(info)
+  local path <const> = info.source:match "^[@=](.+)$" or info.short_src
+  return ("%s:%d"):format(path, info.currentline)
+end
+
 --- The place of the script's call, as Lua's own messages begin with it; nothing if it has none.
 ---
 ---@return string
 function failure.prefix()
   local info <const> = place(0)
-  return info and ("%s:%d: "):format(info.short_src, info.currentline) or ""
+  return info and named(info) .. ": " or ""
 end
 
 --- Makes a failure of its fields, with the place of the script's call.
@@ -141,7 +147,7 @@ function failure.make(fields, outwards)
   local info <const>, isKnown <const> = place(outwards or 0)
   fields.assertion = true
   if info then
-    fields.where = ("%s:%d"):format(info.short_src, info.currentline)
+    fields.where = named(info)
     fields.expression = isKnown and expression(info.source, info.currentline) or nil
   end
   fields.traceback = traceback()

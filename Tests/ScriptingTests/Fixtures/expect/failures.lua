@@ -42,6 +42,12 @@ raised = failed(function()
 end)
 equal(raised.expression, nil)
 
+-- A long path stays whole, and a file that cannot be read has no source.
+local path = ("/%s/long.lua"):format(("x"):rep(100))
+raised = failed(load("local expect = ...\nexpect.equal(1, 2)", "@" .. path), expect)
+equal(raised.where, path .. ":2")
+equal(raised.expression, nil)
+
 -- The first difference in the order of the keys, and all of them.
 raised = failed(function()
   expect.same(
