@@ -31,6 +31,7 @@ public struct RecordFile: Sendable {
 
   /// Reads the record; nil when there is none yet.
   public func read() throws(Problem) -> RunRecord? {
+    if isSpecial { throw unreadable("it is no plain file") }
     guard let file = fopen(path, "rb") else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw unreadable(words(of: errno))
@@ -50,6 +51,12 @@ public struct RecordFile: Sendable {
     }
   }
 
+  /// Whether something else than a file stands there.
+  private var isSpecial: Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG
+  }
+
   private func unreadable(_ reason: String) -> Problem {
     Problem(
       message: "the record of earlier runs in \(path) cannot be used: \(reason)",
@@ -58,6 +65,8 @@ public struct RecordFile: Sendable {
 
   /// Writes the record whole or not at all.
   public func write(_ record: RunRecord) throws(Problem) {
+    // A device such as /dev/null must not make room for a file, nor a pipe hold up the run.
+    if isSpecial { throw unwritable("it is no plain file") }
     if isOwn { try makeFolder() }
     // Beside it, as a file can only be put in the place of another on the same disk.
     let work = "\(path).\(getpid())"

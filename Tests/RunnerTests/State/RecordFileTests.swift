@@ -40,6 +40,22 @@ import Testing
     }
   }
 
+  @Test func `what is no plain file stays as it is`() throws {
+    try withFolder { folder in
+      let pipe = folder.appending(path: "pipe")
+      #expect(mkfifo(pipe.path, 0o600) == 0)
+      let link = folder.appending(path: "link")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: pipe)
+      for path in [pipe.path, link.path] {
+        #expect(throws: RecordFile.Problem.self) { try RecordFile(path: path).write(RunRecord()) }
+        #expect(throws: RecordFile.Problem.self) { try RecordFile(path: path).read() }
+      }
+      let type = try FileManager.default.attributesOfItem(atPath: pipe.path)[.type]
+      #expect(type as? FileAttributeType != .typeRegular)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+    }
+  }
+
   @Test func `a place that cannot be written is told, and nothing is left behind`() throws {
     try withFolder { folder in
       let missing = RecordFile(path: folder.appending(path: "none/record.json").path)
