@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Which fields, parameters, headers and variables hold secrets, by their names.
 public enum SecretNames {
   /// In lower case and without hyphens and underscores, as `idToken` and `id_token` are one name.
@@ -26,9 +28,15 @@ public enum SecretNames {
 
   /// Whether what stands under the name must not be shown.
   public static func holdSecrets(_ name: String) -> Bool {
+    // The same few names come with every exchange.
+    if let known = judged.withLock({ $0[name] }) { return known }
     let plain = plain(name)
-    return names.contains(plain) || endings.contains { plain.hasSuffix($0) }
+    let answer = names.contains(plain) || endings.contains { plain.hasSuffix($0) }
+    judged.withLock { if $0.count < 1000 { $0[name] = answer } }
+    return answer
   }
+
+  private static let judged = Mutex<[String: Bool]>([:])
 
   /// Whether a value that stands under such a name must not be shown anywhere else either.
   public static func isSecret(_ value: String, under name: String) -> Bool {
