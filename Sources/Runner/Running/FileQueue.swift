@@ -4,7 +4,28 @@ import Synchronization
 final class FileQueue: Sendable {
   private let files: Mutex<ArraySlice<PlannedFile>>
 
-  init(_ files: [PlannedFile]) { self.files = Mutex(files[...]) }
+  /// How many files, and parts of files whose journeys may run side by side, there are.
+  let count: Int
+
+  init(_ files: [PlannedFile], workers: Int) {
+    let parts = files.flatMap { $0.parts(atMost: workers) }
+    count = parts.count
+    self.files = Mutex(parts[...])
+  }
 
   func next() -> PlannedFile? { files.withLock { $0.popFirst() } }
+}
+
+extension PlannedFile {
+  /// The file in as many parts as workers may take at the same time; itself where its journeys take turns.
+  fileprivate func parts(atMost workers: Int) -> [PlannedFile] {
+    let count = min(workers, journeys.count)
+    guard count > 1, failure == nil, journeys.allSatisfy(\.isParallel) else { return [self] }
+    return (0..<count).map { part in
+      var file = self
+      // By turns, because neighbours often take equally long.
+      file.journeys = stride(from: part, to: journeys.count, by: count).map { journeys[$0] }
+      return file
+    }
+  }
 }

@@ -91,8 +91,8 @@ public final class TestRun: Sendable {
 
   /// Runs the journeys of the files, and gives what the process should answer.
   public func run(_ files: [PlannedFile]) async throws(RunProblem) -> Int {
-    let queue = FileQueue(files)
-    let count = max(1, min(settings.jobs, files.count))
+    let queue = FileQueue(files, workers: settings.jobs)
+    let count = max(1, min(settings.jobs, queue.count))
     for number in 1...count {
       let loop = try Self.loop("worker \(number)")
       let place = try await makePlace()

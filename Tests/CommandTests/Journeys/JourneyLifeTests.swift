@@ -152,6 +152,24 @@ struct JourneyLifeTests {
     #expect(folder.log == Array(repeating: "port 8080", count: 6) + ["down"])
   }
 
+  @Test func `journeys of a file run side by side where it says so`() async throws {
+    let text = """
+      for name, other in pairs { one = "two", two = "one" } do
+        journey(name, { timeout = 20 }, function()
+          assert(io.open(name, "w")):close()
+          while not io.open(other) do task.sleep(0.01) end
+        end)
+      end
+      """
+    let folder = try JourneyFolder([
+      "one_journey.lua": "journey.configure { parallel = true }\n" + text
+    ])
+    let ending = try await folder.test("--jobs", "2")
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    let other = try JourneyFolder(["one_journey.lua": text.replacing("20", with: "1")])
+    #expect(try await other.test("--jobs", "2").code == 1, "they are to take turns")
+  }
+
   @Test func `Ctrl-C ends the journey and takes everything down`() async throws {
     let folder = try JourneyFolder([
       "one_journey.lua": """

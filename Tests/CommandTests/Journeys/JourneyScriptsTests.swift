@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The journeys of `scripts/journeys` pass, side by side too.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct JourneyScriptsTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
