@@ -24,6 +24,20 @@ extension Interpreter {
     context.observer.map { observer in { observer.acted($0) } }
   }
 
+  /// Keeps texts out of the record, but for words that stand in every other message.
+  func hide(_ texts: [String]) {
+    guard let observer = context.observer else { return }
+    for text in texts where SecretNames.isSecret(text, under: "password") {
+      observer.marked(secret: text)
+    }
+  }
+
+  /// Keeps out of the record what a person is going to type.
+  func hide(_ answers: SignInAnswers) {
+    hide([answers.password].compactMap { $0?.reveal() })
+    hide(answers.fields.values.map { $0.reveal() }.filter(SecretNames.looksRandom))
+  }
+
   /// What the clients of a target send requests with: an emulator that is the run's target answers for
   /// Google's hosts, which must not happen to the requests of a real project.
   func transport(to target: Target) -> ScriptTransport {

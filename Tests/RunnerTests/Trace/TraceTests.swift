@@ -44,6 +44,19 @@ import Testing
     #expect(actions.allSatisfy { $0.provider == "google.com" })
   }
 
+  @Test func `what a delegate is to type is hidden before it is typed`() async throws {
+    let events = try await TracedRun().events(
+      """
+      require("luath.journey")("answers", function()
+        require("luath.ui").form { username = "ada@contoso.example", password = "pass-of-ada",
+          fields = { pin = "734512" } }
+        print("pass-of-ada", "734512", "ada@contoso.example")
+      end)
+      """)
+    #expect(events.ends.map(\.status) == [.passed])
+    #expect(events.prints == ["[secret]\t[secret]\tada@contoso.example"])
+  }
+
   @Test func `who wants no exchanges hears of the last before a failure`() async throws {
     let failing = Self.signIn.replacing("another-s3cret\"", with: "short\"")
     let passed = try await TracedRun(wantsExchanges: false).events(Self.signIn)

@@ -18,8 +18,10 @@ extension UIModule {
             ]))
       ], returns: "a delegate"
     ) { [unowned interpreter] call throws(LuaError) in
+      let answers = try SignInAnswers(call, 1, of: "form")
+      interpreter.hide(answers)
       let delegate = FormDelegate(
-        transport: interpreter.transport.browser, answers: try SignInAnswers(call, 1, of: "form"),
+        transport: interpreter.transport.browser, answers: answers,
         limits: try FormLimits(call, 1, of: "form"),
         keepsSession: call.field(1, "keepsSession") { $0.boolean($1) },
         trace: interpreter.context.pages, observe: interpreter.pageObserver)

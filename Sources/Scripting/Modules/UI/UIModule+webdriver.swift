@@ -48,6 +48,7 @@ extension UIModule {
     let isNamed = call.field(1, "username") { !$0.isNil($1) }
     let answers =
       isNamed ? try SignInAnswers(call, 1, of: "webdriver") : SignInAnswers(username: "")
+    interpreter.hide(answers)
     var browser = interpreter.context.browser
     try BrowserReader.read(call, 1, into: &browser)
     var settings = WebDriverDelegate.Settings(browser: browser, answers: answers)

@@ -18,6 +18,18 @@ final class PageBox {
 
   deinit { beginClose() }
 
+  /// Tells who keeps a record what the script does with the page.
+  func tell(_ verb: PageAction.Verb, _ detail: String) {
+    interpreter?.pageObserver?(PageAction(from: .script, to: .browser, verb, detail))
+  }
+
+  /// Keeps out of the record what is typed into a field that asks for a secret by its name.
+  func hide(_ text: String, typedInto field: String) {
+    let field = field.lowercased()
+    let asks = ["passw", "code", "otp", "pin", "secret", "token"].contains { field.contains($0) }
+    if asks { interpreter?.hide([text]) }
+  }
+
   /// Begins to end the page, without waiting.
   func beginClose() {
     guard let number, let interpreter else { return }

@@ -193,6 +193,7 @@ extension PageClass {
       let (path, next) = try arguments.target()
       let limit = try arguments.timeout(next)
       return { () async throws(LuaError) in
+        arguments.page.tell(.press, path.words)
         try await paged { () async throws(PageError) in
           try await verb(arguments.page.page, path, limit)
         }
@@ -215,6 +216,10 @@ extension PageClass {
       }
       let limit = try arguments.timeout(next + 1)
       return { () async throws(LuaError) in
+        arguments.page.tell(.type, path.words)
+        if let text = value as? Secret {
+          arguments.page.hide(text.reveal(), typedInto: path.words)
+        }
         try await paged { () async throws(PageError) in
           try await verb(arguments.page.page, path, value, limit)
         }
