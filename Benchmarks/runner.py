@@ -1,0 +1,94 @@
+"""Measures `luath test` and `luath load` against what else runs tests and makes load.
+
+All ask one emulator under compatible rules, in turn within one run; it shares the processors with
+whoever asks.
+"""
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "emulator"))
+import measure  # noqa: E402
+from emulator import Emulator  # noqa: E402
+
+LUATH = HERE.parent / "luath"
+JOURNEYS = HERE / "journeys"
+COUNT, ROUNDS, SECONDS = 1000, 3, 5
+
+
+def journeys(build):
+    """A thousand journeys of four operations: luath test --jobs 1, busted and pytest."""
+    times = {"luath": [], "busted": [], "pytest": []}
+    with Emulator("--rules", "compatible", "--quiet") as emulator, tempfile.TemporaryDirectory() as folder:
+        commands = {
+            "luath": [LUATH, "test", JOURNEYS / "four_journey.lua", "--target", emulator.host],
+            "busted": ["busted", JOURNEYS / "four_spec.lua"],
+            # Debian's, whose packages the peers of the tests do not change.
+            "pytest": ["/usr/bin/python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                       JOURNEYS / "test_four.py"],
+        }
+        for _ in range(ROUNDS):
+            for name, command in commands.items():
+                times[name].append(seconds(command, folder, EMULATOR=emulator.base))
+    return [
+        {
+            "name": f"journeys.{peer}", "value": min(times[peer]) / min(times["luath"]),
+            "median": statistics.median(times[peer]) / statistics.median(times["luath"]),
+            "ours": min(times["luath"]), "peer": min(times[peer]), "measured": f"s for {COUNT} journeys",
+            "rounds": ROUNDS,
+        }
+        for peer in ("busted", "pytest")
+    ]
+
+
+def overhead(build):
+    """What a journey takes that does nothing, its fresh emulated project included."""
+    file = JOURNEYS / "empty_journey.lua"
+    with tempfile.TemporaryDirectory() as folder:
+        values = []
+        for _ in range(ROUNDS):
+            one = seconds([LUATH, "test", file, "--name", "*the 1. time"], folder)
+            values.append((seconds([LUATH, "test", file], folder) - one) * 1000 / (COUNT - 1))
+    return [measure.plain("journeys.overhead", values, "ms a journey")]
+
+
+def load(build):
+    """Look-ups a second by `luath load` and by wrk, at 16 connections each."""
+    ours, peer = [], []
+    with Emulator("--rules", "compatible", "--quiet") as emulator, tempfile.TemporaryDirectory() as folder:
+        request = measure.saved(folder, "lookup", measure.work(emulator)["lookup"])
+        report = pathlib.Path(folder) / "load.json"
+        for _ in range(ROUNDS):
+            seconds(
+                [LUATH, "load", HERE / "load/lookup_journey.lua", "--vus", measure.CONNECTIONS,
+                 "--duration", f"{SECONDS}s", "--target", emulator.host, "--report", f"json:{report}"],
+                folder)
+            ours.append(json.loads(report.read_text())["requests"]["perSecond"])
+            peer.append(measure.wrk(emulator.port, request)["rate"])
+    return [{
+        "name": "load.rate", "value": statistics.median(ours) / statistics.median(peer),
+        "median": statistics.median(mine / theirs for mine, theirs in zip(ours, peer)),
+        "ours": statistics.median(ours), "peer": statistics.median(peer),
+        "measured": "requests a second", "rounds": ROUNDS,
+    }]
+
+
+MEASUREMENTS = {"journeys": journeys, "journeys-overhead": overhead, "load": load}
+
+
+def seconds(command, folder, **environment):
+    """How long a command takes, which must end well."""
+    began = time.perf_counter()
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, timeout=600, cwd=folder,
+        env={**os.environ, **environment})
+    took = time.perf_counter() - began
+    if done.returncode != 0:
+        sys.exit(f"benchmarks: error: {command[0]} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return took
