@@ -123,7 +123,10 @@ final class FileRun {
     let limit = journey.timeout.map { Duration.microseconds(Int64($0 * 1e6)) } ?? worker.limit
     var end = JourneyEnd(status: .passed, duration: 0)
     var isBroken = false
-    let arguments: [JSON] = [.integer(Int64(journey.index)), .integer(Int64(number))]
+    let arguments: [JSON] = [
+      .integer(Int64(journey.index)), .integer(Int64(number)),
+      .array(journey.name.map(JSON.string)),
+    ]
     switch await open.call("run", arguments, within: limit) {
     case .returned(let result):
       end.status = result["status"]?.string.flatMap(AttemptStatus.init) ?? .passed

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// The words of busted mean what they mean there. The expected orders were taken down from busted 2.1.1.
+/// The words of busted mean what they mean there.
+///
+/// The expected orders were taken down from busted 2.1.1.
 @Suite(.timeLimit(.minutes(5)))
 struct BustedWordsTests {
   /// Runs a spec; the lines it wrote.

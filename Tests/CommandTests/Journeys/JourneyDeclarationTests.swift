@@ -148,4 +148,26 @@ struct JourneyDeclarationTests {
     #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
     #expect(folder.log == ["narrow wide", "true", "true", "there is no fixture 'unknown'"])
   }
+
+  @Test func `a journey is known by its name, in whichever order a state declares it`()
+    async throws
+  {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      journey.configure { parallel = true }
+      for number = 1, 12 do
+        local names = {}
+        for name in pairs { a = 1, b = 1, c = 1, d = 1, e = 1 } do names[#names + 1] = name end
+        for _, name in ipairs(names) do
+          journey(name .. number, function(j) say(j.name) end)
+        end
+      end
+      journey("by chance " .. tostring({}), function() say "by chance" end)
+      """
+    ])
+    let ending = try await folder.test("--jobs", "3")
+    #expect(Set(folder.log).count == 60)
+    #expect(ending.code == 1)
+    #expect(ending.output.contains("does not declare this journey"))
+  }
 }

@@ -111,13 +111,50 @@ function engine.collect()
   return { journeys = list, isParallel = settings.parallel or false, hasOnly = hasOnly }
 end
 
+--- Whether a journey has these names: of the blocks around it, and its own.
+local function isNamed(test, names)
+  local own = tree.names(test)
+  if #own ~= #names then
+    return false
+  end
+  for at, name in ipairs(names) do
+    if own[at] ~= name then
+      return false
+    end
+  end
+  return true
+end
+
+--- The journey of an index, or of these names where this state declared in another order.
+---
+--- Each state that reads the file may: the order of `pairs` differs from state to state.
+local function find(index, names)
+  local test = tree.tests[index]
+  if not names or test and isNamed(test, names) then
+    return test
+  end
+  for _, other in ipairs(tree.tests) do
+    if isNamed(other, names) then
+      return other
+    end
+  end
+end
+
 --- Runs a journey up to the end of its body: blocks are entered, before_each and fixtures run.
 ---
 ---@param index integer
 ---@param attempt? integer how often it was begun in this run
+---@param names? string[] of the blocks around it, and its own
 ---@return table result `status`, `failures` and `reason`
-function engine.run(index, attempt)
-  return runs.start(tree.tests[index], fileScope, context.make, attempt)
+function engine.run(index, attempt, names)
+  local test = find(index, names)
+  if not test then
+    return { status = "failed", failures = { {
+      kind = "error", message = "the file does not declare this journey when it is read again",
+      hint = "let no name depend on chance, the time or what ran before",
+    } } }
+  end
+  return runs.start(test, fileScope, context.make, attempt)
 end
 
 --- Ends the journey that ran or was stopped.
