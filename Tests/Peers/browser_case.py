@@ -23,6 +23,7 @@ class BrowserCase(unittest.TestCase):
     def setUp(self):
         self.emulator = Emulator("--rules", self.rules)
         self.addCleanup(self.emulator.stop)
+        self.home = self.emulator.base + "/"
         self.http = Connection(self.emulator.port)
         self.addCleanup(self.http.close)
         self.browser = Browser(**self.options)
@@ -32,7 +33,7 @@ class BrowserCase(unittest.TestCase):
         self.assertEqual(self.browser.errors(), [])
         foreign = [
             address for address in self.browser.requests()
-            if not address.startswith((self.emulator.base + "/", "data:"))]
+            if not address.startswith((self.home, "data:"))]
         self.assertEqual(foreign, [])
 
     def open(self, path):

@@ -129,7 +129,9 @@ const theme = {
 function themeButton() {
   return el("button", { type: "button", id: "theme", click: () => theme.toggle(), title: "t" },
     svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" },
-      svg("circle", { cx: 8, cy: 8, r: 6, fill: "none", stroke: "currentColor", "stroke-width": 1.6 }),
+      svg("circle", {
+        cx: 8, cy: 8, r: 6, fill: "none", stroke: "currentColor", "stroke-width": 1.6,
+      }),
       svg("path", { d: "M8 2a6 6 0 0 1 0 12z", fill: "currentColor" })),
     el("span.unseen", {}, "Light or dark"));
 }

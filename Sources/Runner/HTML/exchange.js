@@ -45,7 +45,8 @@ function printed(body) {
     try { return jsonTree(JSON.parse(body.text), 0); } catch { /* shown as it came */ }
   }
   if (/form-urlencoded/.test(body.mimeType)) {
-    return masked(body.text.split("&").join("\n&"));
+    return [...new URLSearchParams(body.text)].map(([name, value]) =>
+      [el("span.key", {}, name), " = ", masked(value), "\n"]).flat();
   }
   return masked(body.text);
 }
@@ -66,10 +67,10 @@ function jsonTree(value, depth) {
   "  ".repeat(depth), isList ? "]" : "}"].flat(9);
 }
 
-/** A text whose secrets' stand-ins look like what they are. */
+/** A text whose secrets' stand-ins look like what they are, also where an address escapes them. */
 function masked(text) {
-  return String(text).split(/(\[[a-z][a-z -]{1,30}\]|•••)/).map((part, index) =>
-    index % 2 ? el("span.masked", {}, part) : part);
+  return String(text).split(/(\[secret\]|%5Bsecret%5D|•••)/i).map((part, index) =>
+    index % 2 ? el("span.masked", {}, part === "•••" ? part : "[secret]") : part);
 }
 
 /** A command that asks the same again; secrets have to be put in by hand. */
@@ -151,5 +152,6 @@ function tokens(attempt) {
   const found = tokensOf(attempt);
   if (!found.length) return el("p.nothing", {}, "No tokens were seen.");
   return el("div.tokens", {}, found.map(({ token, exchange }) => el("div.card.padded", {},
-    el("p.soft", {}, `${operationOf(exchange)}, exchange ${exchange.exchange}`), tokenCard(token))));
+    el("p.soft", {}, `${operationOf(exchange)}, exchange ${exchange.exchange}`),
+    tokenCard(token))));
 }

@@ -81,7 +81,8 @@ function compare(journey, openAttempt) {
     el("tbody", {}, rows.map((row) => el("tr", { class: row.differs ? "differs" : "" },
       el("th", { scope: "row", style: { "padding-left": `${12 + row.depth * 16}px` } },
         row.isStep ? el("b", {}, row.text) : row.text),
-      row.cells.map((cell) => el("td", {}, cell ? cellOf(cell) : el("span.soft", {}, "not reached"))))),
+      row.cells.map((cell) =>
+        el("td", {}, cell ? cellOf(cell) : el("span.soft", {}, "not reached"))))),
     el("tr", {}, el("th", { scope: "row" }, "Failures"), journey.attempts.map((attempt) =>
       el("td", {}, attempt.failures.length
         ? attempt.failures.map((failure) => el("p.refusal", {}, failure.message))
@@ -93,7 +94,7 @@ function cellOf(item) {
     el("span.soft.num", {}, duration(item.duration))];
 }
 
-/** One row for each step or exchange that any attempt had, in the order of the first that had it. */
+/** One row for each step or exchange of any attempt, in the order of the first that had it. */
 function alignedRows(attempts) {
   const rows = new Map();
   attempts.forEach((attempt, column) => {

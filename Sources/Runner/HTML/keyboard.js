@@ -12,12 +12,14 @@ function helpDialog() {
 }
 
 function helpButton() {
-  return el("button", { type: "button", id: "keys", click: () => document.getElementById("help").showModal() },
-    "?", el("span.unseen", {}, " Keyboard"));
+  return el("button", {
+    type: "button", id: "keys", click: () => document.getElementById("help").showModal(),
+  }, "?", el("span.unseen", {}, " Keyboard"));
 }
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (document.querySelector("dialog[open]")) return;
   const field = event.target.closest("input, select, textarea");
   if (event.key === "Escape") {
     if (field) leaveFilter(field);

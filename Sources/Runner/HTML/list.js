@@ -25,10 +25,10 @@ function filterBar(run, refresh) {
     autocomplete: "off", spellcheck: "false",
     input: () => { filter.text = search.value; refresh(); },
   });
-  const order = el("select", { id: "order", change: () => { filter.order = order.value; refresh(); } },
-    [["file", "by file"], ["outcome", "worst first"], ["slow", "slowest first"],
-      ["time", "as they began"]]
-      .map(([value, text]) => el("option", { value }, text)));
+  const order = el("select", {
+    id: "order", change: () => { filter.order = order.value; refresh(); },
+  }, [["file", "by file"], ["outcome", "worst first"], ["slow", "slowest first"],
+    ["time", "as they began"]].map(([value, text]) => el("option", { value }, text)));
   return el("form.filter", { role: "search", submit: (event) => event.preventDefault() },
     el("label.unseen", { for: "search" }, "Filter journeys"), search,
     el("label.unseen", { for: "order" }, "Order"), order,

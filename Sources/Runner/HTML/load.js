@@ -1,4 +1,6 @@
-const colours = ["#4f7df0", "#2f9e63", "#d99a1c", "#d5473a", "#a05fc0", "#2aa5a0", "#7c8db5", "#c2577f"];
+const colours = [
+  "#4f7df0", "#2f9e63", "#d99a1c", "#d5473a", "#a05fc0", "#2aa5a0", "#7c8db5", "#c2577f",
+];
 
 const kinds = [["journey", "Journeys"], ["step", "Steps"], ["endpoint", "Endpoints"]];
 
@@ -19,8 +21,8 @@ function start() {
     el("a.skip", { href: "#main" }, "Skip to the figures"),
     topBar("load", loadFacts(isOpen)),
     el("main", { id: "main", tabindex: "-1" }, el("h1", {}, headline()), tiles(isOpen),
-      thresholdList(), plots(isOpen), spreads(), kinds.map(([kind, title]) => groupTable(kind, title)),
-      errorTable()));
+      thresholdList(), plots(isOpen), spreads(),
+      kinds.map(([kind, title]) => groupTable(kind, title)), errorTable()));
   document.addEventListener("keydown", (event) => {
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) theme.toggle();
   });
@@ -46,12 +48,17 @@ function tiles(isOpen) {
   const share = requests.count ? (requests.failed / requests.count) * 100 : 0;
   return el("div.tiles", {},
     tile("Requests", `${number(requests.perSecond)}/s`, count(requests.count, "request")),
-    tile("Journeys", `${number(journeys.perSecond)}/s`, `${count(journeys.ended, "journey")} ended`),
-    slow ? tile("Journey p95", duration(slow.latency.p95), `median ${duration(slow.latency.p50)}`) : null,
-    tile("Failed", `${journeys.failed}`, `of ${count(journeys.ended, "journey")}`, journeys.failed > 0),
+    tile("Journeys", `${number(journeys.perSecond)}/s`,
+      `${count(journeys.ended, "journey")} ended`),
+    slow ? tile("Journey p95", duration(slow.latency.p95),
+      `median ${duration(slow.latency.p50)}`) : null,
+    tile("Failed", `${journeys.failed}`, `of ${count(journeys.ended, "journey")}`,
+      journeys.failed > 0),
     tile("Failed requests", `${share.toFixed(share < 10 ? 2 : 1)} %`,
-      `${requests.failed.toLocaleString("en")} of ${requests.count.toLocaleString("en")}`, share > 0),
-    isOpen ? tile("Not begun", `${journeys.dropped}`, "no user was free", journeys.dropped > 0) : null);
+      `${requests.failed.toLocaleString("en")} of ${requests.count.toLocaleString("en")}`,
+      share > 0),
+    isOpen ? tile("Not begun", `${journeys.dropped}`, "no user was free",
+      journeys.dropped > 0) : null);
 }
 
 function tile(name, value, more, isBad) {
@@ -66,15 +73,17 @@ function overall() {
 }
 
 function number(value) {
-  return value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
+  const digits = value < 10 ? 2 : value < 100 ? 1 : 0;
+  return value.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
 function thresholdList() {
   if (!report.thresholds.length) return null;
-  return el("ul.thresholds.card", { "aria-label": "Thresholds" }, report.thresholds.map((threshold) =>
-    el("li", {}, icon(threshold.met ? "passed" : "failed"), el("code", {}, threshold.text),
-      el("span", { class: threshold.met ? "soft num" : "refusal num" }, threshold.value === null
-        ? "nothing to judge" : `${threshold.met ? "kept" : "missed"}: ${number(threshold.value)}`))));
+  return el("ul.thresholds.card", { "aria-label": "Thresholds" },
+    report.thresholds.map(({ met, text, value }) =>
+      el("li", {}, icon(met ? "passed" : "failed"), el("code", {}, text),
+        el("span", { class: met ? "soft num" : "refusal num" }, value === null
+          ? "nothing to judge" : `${met ? "kept" : "missed"}: ${number(value)}`))));
 }
 
 /** What happened in each second; the last one, which is cut short, would look like a fall. */
@@ -85,7 +94,8 @@ function plots(isOpen) {
   const ms = (value) => (value ? duration(value) : "0");
   return el("div.plots", {},
     plot("Latency of requests", [
-      { name: "p50", key: "p50", colour: colours[0] }, { name: "p95", key: "p95", colour: colours[2] },
+      { name: "p50", key: "p50", colour: colours[0] },
+      { name: "p95", key: "p95", colour: colours[2] },
       { name: "p99", key: "p99", colour: colours[3] }], points, { show: ms }),
     plot("Requests per second", [
       { name: "requests", key: "requests", colour: colours[0], area: true },
@@ -95,8 +105,8 @@ function plots(isOpen) {
       ...(isOpen ? [{ name: "begun", key: "begun", colour: colours[6] }] : []),
       { name: "ended", key: "ended", colour: colours[1], area: true },
       { name: "failed", key: "failed", colour: colours[3], area: true }], points, { show: number }),
-    plot("Users at work", [{ name: "users", key: "active", colour: colours[4], area: true }], points,
-      { show: number, least: 1 }));
+    plot("Users at work", [{ name: "users", key: "active", colour: colours[4], area: true }],
+      points, { show: number, least: 1 }));
 }
 
 function spreads() {
@@ -117,9 +127,10 @@ function groupTable(kind, title) {
   const table = el("table");
   const draw = () => {
     const value = (columns.find(([name]) => name === order.by) || [])[2];
-    const sorted = value ? [...rows].sort((one, other) =>
-      (value(one) < value(other) ? -1 : value(one) > value(other) ? 1 : 0) * (order.falling ? -1 : 1))
-      : rows;
+    const side = order.falling ? -1 : 1;
+    const compare = (one, other) => (one < other ? -side : one > other ? side : 0);
+    const sorted = value
+      ? [...rows].sort((one, other) => compare(value(one), value(other))) : rows;
     table.replaceChildren(tableHead(order, draw), el("tbody", {}, sorted.map(tableRow)));
   };
   draw();

@@ -130,7 +130,8 @@ function attemptOf(journey, event, begins) {
 
 function finishJourney(journey, run) {
   const last = journey.attempts[journey.attempts.length - 1];
-  if (!journey.outcome) journey.outcome = last && last.duration !== null ? last.status : "interrupted";
+  const isOver = last && last.duration !== null;
+  if (!journey.outcome) journey.outcome = isOver ? last.status : "interrupted";
   journey.duration = journey.attempts.reduce((sum, attempt) => sum + (attempt.duration || 0), 0);
   journey.reason = journey.attempts.map((attempt) => attempt.reason).find((reason) => reason);
   const words = [journey.file, ...journey.name, ...journey.tags.map((tag) => `#${tag}`)];

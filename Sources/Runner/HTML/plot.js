@@ -22,6 +22,23 @@ function boxOf(width, height) {
   return { width: isNarrow ? 400 : width, height, left: 58, right: 16, top: 10, bottom: 24 };
 }
 
+/** The part of it that lines are drawn in. */
+function innerOf(box) {
+  return { width: box.width - box.left - box.right, height: box.height - box.top - box.bottom };
+}
+
+/** A line across the picture at a value, which stands beside it. */
+function rung(box, y, text) {
+  return [svg("line.grid", { x1: box.left, x2: box.width - box.right, y1: y, y2: y }),
+    svg("text.tick", { x: box.left - 8, y: y + 4, "text-anchor": "end" }, text)];
+}
+
+/** A line through places of the picture. */
+function strokeOf(places) {
+  return places.map(([x, y], index) =>
+    `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+}
+
 /** The names of the lines; a click hides one. */
 function keysOf(lines, hidden, draw) {
   return el("div.keys", {}, lines.map((line) => el("button.curve", {
@@ -36,26 +53,25 @@ function keysOf(lines, hidden, draw) {
 }
 
 function canvas(box, lines, points, options) {
-  const inner = { width: box.width - box.left - box.right, height: box.height - box.top - box.bottom };
+  const inner = innerOf(box);
   const end = Math.max(1, ...points.map((point) => point.at));
   const values = points.flatMap((point) => lines.map((line) => point[line.key] || 0));
   const most = niceTop(Math.max(options.least || 0, ...values));
   const x = (at) => box.left + (at / end) * inner.width;
   const y = (value) => box.top + inner.height * (1 - value / most);
   const picture = svg("svg", {
-    viewBox: `0 0 ${box.width} ${box.height}`, role: "img", "aria-label": spoken(lines, points, options),
+    viewBox: `0 0 ${box.width} ${box.height}`, role: "img",
+    "aria-label": spoken(lines, points, options),
   });
   for (const value of ticks(most, 4).concat(most)) {
-    picture.append(svg("line.grid", { x1: box.left, x2: box.width - box.right, y1: y(value), y2: y(value) }),
-      svg("text.tick", { x: box.left - 8, y: y(value) + 4, "text-anchor": "end" }, options.show(value)));
+    picture.append(...rung(box, y(value), options.show(value)));
   }
   for (const at of ticks(end, 6)) {
     picture.append(svg("text.tick", { x: x(at), y: box.height - 6, "text-anchor": "middle" },
       clock(at)));
   }
   for (const line of lines) {
-    const path = points.map((point, index) =>
-      `${index ? "L" : "M"}${x(point.at).toFixed(1)} ${y(point[line.key] || 0).toFixed(1)}`).join("");
+    const path = strokeOf(points.map((point) => [x(point.at), y(point[line.key] || 0)]));
     if (line.area) {
       picture.append(svg("path.area", { fill: line.colour,
         d: `${path}L${x(points[points.length - 1].at)} ${y(0)}L${x(points[0].at)} ${y(0)}z` }));
@@ -66,7 +82,8 @@ function canvas(box, lines, points, options) {
         fill: line.colour }));
     }
   }
-  return el("div.canvas", {}, picture, follower(picture, { box, lines, points, x, y, end, inner }, options));
+  const space = { box, lines, points, x, end, inner };
+  return el("div.canvas", {}, picture, follower(picture, space, options));
 }
 
 /** The values under the pointer, or at the place the arrow keys have gone to. */
@@ -121,7 +138,8 @@ function nearest(points, at) {
 function spoken(lines, points, options) {
   return lines.map((line) => {
     const values = points.map((point) => point[line.key] || 0);
-    return `${line.name}: from ${options.show(Math.min(...values))} to ${options.show(Math.max(...values))}`;
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    return `${line.name}: from ${options.show(least)} to ${options.show(most)}`;
   }).join("; ");
 }
 
@@ -129,13 +147,15 @@ function spoken(lines, points, options) {
 function niceTop(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((digit) => digit * power).find((one) => one >= value * 0.999);
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((digit) => digit * power)
+    .find((one) => one >= value * 0.999);
 }
 
 /** Milliseconds since the start as minutes and seconds. */
 function clock(ms) {
   const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /**
@@ -146,24 +166,26 @@ function spread(curves) {
   const box = boxOf(window.innerWidth < 1100 ? 720 : 1440, 250);
   const marks = [0, 50, 90, 99, 99.9, 99.99];
   const nines = (percent) => Math.log10(100 / Math.max(100 - percent, 0.01));
-  const most = niceTop(Math.max(...curves.map((curve) => curve.points[curve.points.length - 1][1])));
-  const x = (percent) => box.left + (nines(percent) / 4) * (box.width - box.left - box.right);
-  const y = (ms) => box.top + (box.height - box.top - box.bottom) * (1 - ms / most);
+  const most = niceTop(Math.max(...curves.map((curve) => curve.points.at(-1)[1])));
+  const inner = innerOf(box);
+  const x = (percent) => box.left + (nines(percent) / 4) * inner.width;
+  const y = (ms) => box.top + inner.height * (1 - ms / most);
   const picture = svg("svg", { viewBox: `0 0 ${box.width} ${box.height}`, role: "img",
     "aria-label": "Latency by percentile; the table below has the numbers" });
   for (const value of ticks(most, 4).concat(most)) {
-    picture.append(svg("line.grid", { x1: box.left, x2: box.width - box.right, y1: y(value), y2: y(value) }),
-      svg("text.tick", { x: box.left - 8, y: y(value) + 4, "text-anchor": "end" }, value ? duration(value) : "0"));
+    picture.append(...rung(box, y(value), value ? duration(value) : "0"));
   }
   for (const percent of marks) {
-    picture.append(svg("line.grid", { x1: x(percent), x2: x(percent), y1: box.top, y2: box.height - box.bottom }),
-      svg("text.tick", { x: x(percent), y: box.height - 6, "text-anchor": percent > 99.9 ? "end" : "middle" }, `${percent} %`));
+    picture.append(svg("line.grid", {
+      x1: x(percent), x2: x(percent), y1: box.top, y2: box.height - box.bottom,
+    }), svg("text.tick", {
+      x: x(percent), y: box.height - 6, "text-anchor": percent > 99.9 ? "end" : "middle",
+    }, `${percent} %`));
   }
   for (const curve of curves) {
-    const path = curve.points.map(([percent, ms], index) =>
-      `${index ? "L" : "M"}${x(percent).toFixed(1)} ${y(ms).toFixed(1)}`).join("");
-    picture.append(svg("path.line", { d: path, stroke: curve.colour },
-      svg("title", {}, curve.name)));
+    picture.append(svg("path.line", {
+      d: strokeOf(curve.points.map(([percent, ms]) => [x(percent), y(ms)])), stroke: curve.colour,
+    }, svg("title", {}, curve.name)));
   }
   return picture;
 }

@@ -12,7 +12,8 @@ function start() {
     topBar("journeys", runFacts(run), helpButton()),
     el("main", { id: "main" }, summary(run),
       el("div.panes", {},
-        el("nav.side", { "aria-label": "Journeys" }, filterBar(run, showList), el("div", { id: "list" })),
+        el("nav.side", { "aria-label": "Journeys" },
+          filterBar(run, showList), el("div", { id: "list" })),
         el("article", { id: "detail", tabindex: "-1", "aria-live": "off" }))),
     helpDialog());
   window.addEventListener("hashchange", follow);
@@ -73,31 +74,39 @@ function showDetail(row, isNew) {
   detail.append(...attempt.failures.map((failure) => failureCard(failure, attempt, openExchange)),
     viewTabs(row, attempt), viewOf(row, attempt));
   if (isNew) detail.scrollTop = 0;
-  const opened = state.exchange && detail.querySelector(`button[data-exchange="${state.exchange}"]`);
+  const opened = detail.querySelector(`button[data-exchange="${state.exchange}"]`);
   if (opened) opened.scrollIntoView({ block: "center" });
 }
 
 function journeyHead(row, attempt) {
   return [
     el("a.back.button", { href: "#" }, "← All journeys"),
-    el("header.head", {}, el("p.soft.crumbs", {}, [row.file, ...row.name.slice(0, -1)].join(" › ")),
+    el("header.head", {},
+      el("p.soft.crumbs", {}, [row.file, ...row.name.slice(0, -1)].join(" › ")),
       el("h1", {}, row.own),
-      el("p.about", {}, el("span", { class: `pill ${row.outcome}` }, icon(row.outcome), row.outcome),
+      el("p.about", {},
+        el("span", { class: `pill ${row.outcome}` }, icon(row.outcome), row.outcome),
         row.line ? el("code.soft", {}, `${row.file}:${row.line}`) : null,
         attempt && attempt.duration !== null
           ? el("span.soft.num", {}, duration(attempt.duration)) : null,
-        attempt && attempt.worker ? el("span.soft", {}, `worker ${laneName(attempt.worker, run)}`) : null,
+        attempt && attempt.worker
+          ? el("span.soft", {}, `worker ${laneName(attempt.worker, run)}`) : null,
         row.tags.map((tag) => el("span.tag", {}, `#${tag}`))),
       row.reason ? el("p.hint", {}, row.reason) : null,
       row.attempts.length > 1 ? attemptBar(row, attempt) : null),
   ];
 }
 
+/** The view of one attempt that follows on a view of all. */
+function viewBeside(view) {
+  return view === "compare" ? "timeline" : view;
+}
+
 function attemptBar(row, shown) {
   return el("div.attempts", { role: "group", "aria-label": "Attempts" },
     row.attempts.map((attempt) => el("button", {
       type: "button", "aria-pressed": String(attempt === shown && state.view !== "compare"),
-      click: () => go({ attempt: attempt.number, view: state.view === "compare" ? "timeline" : state.view }),
+      click: () => go({ attempt: attempt.number, view: viewBeside(state.view) }),
     }, icon(attempt.status), `Attempt ${attempt.number}`)),
     el("button", {
       type: "button", id: "compare", "aria-pressed": String(state.view === "compare"),
@@ -105,17 +114,19 @@ function attemptBar(row, shown) {
     }, "Side by side"));
 }
 
-const views = [["timeline", "Timeline"], ["sequence", "Sequence"], ["tokens", "Tokens"], ["log", "Log"]];
+const views = [
+  ["timeline", "Timeline"], ["sequence", "Sequence"], ["tokens", "Tokens"], ["log", "Log"],
+];
 
 function viewTabs(row, attempt) {
   if (state.view === "compare" && row.attempts.length > 1) return "";
   const shown = shownView(row);
   const numbers = { tokens: tokensOf(attempt).length, log: attempt.logs.length };
-  const list = el("div.tabs", { role: "tablist", "aria-label": "Views" }, views.map(([view, name]) =>
-    el("button", {
-      type: "button", role: "tab", id: `tab-${view}`, "aria-selected": String(view === shown),
-      "aria-controls": "view", tabindex: view === shown ? "0" : "-1", click: () => openView(view),
-    }, name, numbers[view] ? el("span.soft.num", {}, numbers[view]) : null)));
+  const tabs = views.map(([view, name]) => el("button", {
+    type: "button", role: "tab", id: `tab-${view}`, "aria-selected": String(view === shown),
+    "aria-controls": "view", tabindex: view === shown ? "0" : "-1", click: () => openView(view),
+  }, name, numbers[view] ? el("span.soft.num", {}, numbers[view]) : null));
+  const list = el("div.tabs", { role: "tablist", "aria-label": "Views" }, tabs);
   list.addEventListener("keydown", (event) => {
     const side = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!side) return;
@@ -139,7 +150,9 @@ function shownView(row) {
 
 function viewOf(row, attempt) {
   const view = shownView(row);
-  if (view === "compare") return compare(row, (number) => go({ attempt: number, view: "timeline" }));
+  if (view === "compare") {
+    return compare(row, (number) => go({ attempt: number, view: "timeline" }));
+  }
   const made = {
     timeline: () => timeline(attempt, (exchange) => exchange.exchange === state.exchange),
     sequence: () => sequence(attempt, openExchange),

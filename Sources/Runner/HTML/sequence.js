@@ -25,15 +25,14 @@ function sequence(attempt, openExchange) {
   }
   const height = y + 26;
   picture.append(heads(columns), lifelines(columns, height), ...bands, ...lines);
-  for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) {
-    picture.setAttribute(name, value);
-  }
+  const measures = { width, height, viewBox: `0 0 ${width} ${height}` };
+  for (const name in measures) picture.setAttribute(name, measures[name]);
   return el("figure.sequence", {}, el("div.scroll", { tabindex: "0" }, picture),
     el("figcaption", {}, "Dashed arrows are answers. ",
       copyButton("Copy as Mermaid", () => mermaid(messages, columns))));
 }
 
-/** Requests, answers, what people do at pages, steps and failed checks, in the order of their times. */
+/** Requests, answers, what people do at pages, steps and failed checks, in order of time. */
 function messagesOf(attempt) {
   const messages = [];
   for (const item of flatten(attempt.root)) {
@@ -64,13 +63,16 @@ function requestAndAnswer(exchange) {
   const text = exchange.status
     ? [exchange.status, refusalOf(exchange), whereTo(exchange)].filter((word) => word).join(" ")
     : exchange.error || "no answer";
-  return [ask, { kind: "answer", at: at + (exchange.duration || 0), from: to, to: from, number, text,
-    isRefused: isRefused(exchange), tokens: kinds }];
+  return [ask, {
+    kind: "answer", at: at + (exchange.duration || 0), from: to, to: from, number, text,
+    isRefused: isRefused(exchange), tokens: kinds,
+  }];
 }
 
 function whereTo(exchange) {
   if (!(exchange.status >= 300 && exchange.status < 400) || !exchange.response) return "";
-  const header = (exchange.response.headers || []).find(([name]) => name.toLowerCase() === "location");
+  const header = (exchange.response.headers || [])
+    .find(([name]) => name.toLowerCase() === "location");
   return header ? `to ${pathOf(header[1])}` : "";
 }
 
@@ -108,7 +110,8 @@ function messageOf(message, y, columns, openExchange) {
   const to = x(message.to);
   const kind = `message ${message.kind} ${message.isRefused ? "refused" : ""}`;
   const group = svg("g", { class: kind },
-    svg("title", {}, `${participants[message.from]} to ${participants[message.to]}: ${message.text}`),
+    svg("title", {},
+      `${participants[message.from]} to ${participants[message.to]}: ${message.text}`),
     svg("rect.target", { x: Math.min(from, to), y: y - 18, height: 26,
       width: Math.max(Math.abs(to - from), 150) }),
     from === to ? loop(from, y) : arrow(from, to, y), labelOf(message, from, to, y));

@@ -3,7 +3,9 @@ function summary(run) {
   return el("section.summary.card", { "aria-label": "Summary" },
     el("div.verdict", {}, el("h1", {}, verdict(run)), proportions(run),
       el("p.soft", {}, told(run))),
-    lanes(run));
+    lanes(run),
+    run.logs.length ? el("details", {}, el("summary", {}, "Said outside of journeys"),
+      el("pre", {}, run.logs.map((log) => `${log.text}\n`))) : null);
 }
 
 function verdict(run) {
@@ -55,7 +57,8 @@ function lanes(run) {
       workers.get(attempt.worker).push({ row, attempt });
     }
   }
-  const names = [...workers.keys()].sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+  const names = [...workers.keys()]
+    .sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
   if (!names.length) return null;
   const end = Math.max(0.001, ...[...workers.values()].flat().map(({ attempt }) => attempt.end));
   return el("div.lanes", { "aria-hidden": "true" }, names.slice(0, 12).map((name) =>
@@ -73,7 +76,8 @@ function laneName(name, run) {
 function laneSlot({ row, attempt }, end) {
   const outcome = row.outcome === "flaky" && attempt.status === "passed" ? "flaky" : attempt.status;
   return el("a", {
-    class: `fill ${outcome}`, tabindex: "-1", href: address({ journey: row.id, attempt: attempt.number }),
+    class: `fill ${outcome}`, tabindex: "-1",
+    href: address({ journey: row.id, attempt: attempt.number }),
     title: `${row.own}: ${attempt.status}, ${duration(attempt.duration)}`,
     style: {
       left: `${(attempt.at / end) * 100}%`,

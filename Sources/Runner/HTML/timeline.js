@@ -21,10 +21,11 @@ function axis(scale) {
 
 function timelineRow(item, scale, isOpen) {
   if (item.type === "http") return exchangeRow(item, scale, isOpen);
-  const row = { step: stepLabel, page: pageLabel, assert: assertLabel, log: logLabel }[item.type](item);
-  return el("div", { class: `row ${item.type} ${item.status || item.level || ""}`, role: "listitem" },
-    el("div.label", { style: indent(item) }, row),
-    el("div.track", {}, item.type === "step" ? bar(item, scale, "band") : spot(item, scale)));
+  const labels = { step: stepLabel, page: pageLabel, assert: assertLabel, log: logLabel };
+  return el("div", {
+    class: `row ${item.type} ${item.status || item.level || ""}`, role: "listitem",
+  }, el("div.label", { style: indent(item) }, labels[item.type](item)),
+  el("div.track", {}, item.type === "step" ? bar(item, scale, "band") : spot(item, scale)));
 }
 
 function indent(item) {
@@ -33,17 +34,21 @@ function indent(item) {
 
 function stepLabel(step) {
   return [icon(step.status), el("b", {}, step.name), el("span.unseen", {}, `, ${step.status}`),
-    step.where ? el("small.where", { title: step.where }, /:\d+$/.exec(step.where) || step.where) : null,
+    step.where
+      ? el("small.where", { title: step.where }, /:\d+$/.exec(step.where) || step.where) : null,
     el("span.time.num", {}, duration(step.duration))];
 }
 
 function pageLabel(page) {
-  return [route(page), el("span.said", {}, el("i", {}, page.action), ` ${page.detail || ""}`)];
+  return [route(page), el("span.said", {}, el("i", {}, page.action), ` ${page.detail || ""}`,
+    (page.picture || "").startsWith("data:image/")
+      ? el("img.shot", { src: page.picture, alt: `the page: ${page.detail || page.action}` })
+      : null)];
 }
 
 function assertLabel(assert) {
-  return [icon("failed"), el("span.said", {}, assert.soft ? "soft check failed: " : "check failed: ",
-    assert.failure.message)];
+  return [icon("failed"), el("span.said", {},
+    assert.soft ? "soft check failed: " : "check failed: ", assert.failure.message)];
 }
 
 function logLabel(log) {
@@ -59,13 +64,17 @@ function route(item) {
 }
 
 function exchangeRow(exchange, scale, isOpen) {
-  const row = el("div", { class: `row http ${isRefused(exchange) ? "failed" : ""}`, role: "listitem" });
+  const row = el("div", {
+    class: `row http ${isRefused(exchange) ? "failed" : ""}`, role: "listitem",
+  });
   const detail = el("div.inside", { hidden: true });
   const button = el("button.label", {
-    type: "button", style: indent(exchange), "aria-expanded": "false", "data-exchange": exchange.exchange,
+    type: "button", style: indent(exchange), "aria-expanded": "false",
+    "data-exchange": exchange.exchange,
     click: () => show(button.getAttribute("aria-expanded") !== "true"),
   }, route(exchange), el("b", {}, operationOf(exchange)), statusOf(exchange),
-  (exchange.tokens || []).length ? el("span.pill", {}, count(exchange.tokens.length, "token")) : null,
+  (exchange.tokens || []).length
+    ? el("span.pill", {}, count(exchange.tokens.length, "token")) : null,
   el("span.time.num", {}, duration(exchange.duration)));
   const show = (open) => {
     button.setAttribute("aria-expanded", String(open));

@@ -1,0 +1,245 @@
+"""The page of a run in a real browser: list, filter, timeline, diagram, tokens, failures, attempts.
+
+Usage: report_pages.py [FOLDER]; with a folder it leaves screenshots there.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+import checks
+from browser_case import BrowserCase
+from emulator import PATIENCE, program
+from webdriver import Browser
+
+JOURNEYS = pathlib.Path(__file__).resolve().parent / "reported"
+FILE = "sign_in_journey.lua"
+PASSWORDS = ("correct horse battery", "correct horse bakery", "not her password")
+
+
+class ReportCase(BrowserCase):
+    """Opens the page of one run of `reported`, which is made once for all cases."""
+
+    folder = None
+
+    @classmethod
+    def setUpClass(cls):
+        if ReportCase.folder:
+            return
+        ReportCase.folder = tempfile.TemporaryDirectory(prefix="luath-")
+        ReportCase.page = pathlib.Path(ReportCase.folder.name) / "report.html"
+        done = subprocess.run(
+            [program(), "test", "--retries", "1", "--seed", "7",
+             "--report", f"html:{ReportCase.page}", FILE],
+            cwd=JOURNEYS, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=PATIENCE)
+        assert done.returncode == 1, done.stdout + done.stderr
+
+    def setUp(self):
+        self.home = self.page.as_uri()
+        self.browser = Browser(**self.options)
+        self.addCleanup(self.browser.stop)
+
+    def show(self, **place):
+        """Opens the page; at a journey, when one is named by a part of its name."""
+        self.browser.open(self.home)
+        if "journey" in place:
+            place["journey"] = self.browser.run(
+                "return run.list.find((row) => row.id.includes(arguments[0])).id",
+                place["journey"])
+            self.browser.open(f"{self.home}#{urllib.parse.urlencode(place)}")
+        self.wait_for("journey")
+
+    def rows(self):
+        return self.browser.run(
+            "return [...document.querySelectorAll('#list a')].map((row) => row.textContent)")
+
+    def press(self, key):
+        keys = {"Enter": "\ue007", "Escape": "\ue00c", "Down": "\ue015"}
+        value = keys.get(key, key)
+        self.browser.call("POST", f"{self.browser.session}/actions", {"actions": [
+            {"type": "key", "id": "keys", "actions": [
+                {"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]}]})
+
+    def count(self, selector):
+        return self.browser.run(
+            "return document.querySelectorAll(arguments[0]).length", selector)
+
+
+class Page(ReportCase):
+    def test_it_opens_with_what_failed(self):
+        self.show()
+        self.assertEqual(self.browser.text(".summary h1"), "1 of 6 journeys failed")
+        self.assertEqual(self.browser.text("#detail h1"), "the wrong code is expected")
+        self.assertIn("demo-luath", self.browser.text("header.top"))
+        self.assertIn("seed 7", self.browser.text("header.top"))
+        self.assertEqual(len(self.rows()), 6)
+        self.assert_readable()
+        self.picture("report")
+
+    def test_the_filter_finds_words_tags_and_outcomes(self):
+        self.show()
+        self.browser.type("#search", "#smoke")
+        self.assertEqual(len(self.rows()), 1)
+        self.assertIn("1 of 6", self.browser.text("#shown"))
+        self.browser.type("#search", "signInWithIdp")
+        self.assertEqual(len(self.rows()), 1)
+        self.browser.type("#search", "no such journey")
+        self.assertEqual(self.rows(), [])
+        self.assertIn("No journey is like that", self.browser.text("#list"))
+        self.press("Escape")
+        self.browser.click("[data-outcome=flaky]")
+        self.assertEqual(len(self.rows()), 1)
+        self.assertIn("the second try works", self.rows()[0])
+
+    def test_the_keyboard_reaches_everything(self):
+        self.show()
+        self.press("/")
+        self.assertEqual(self.browser.run("return document.activeElement.id"), "search")
+        self.press("Down")
+        self.press("Enter")
+        self.wait_for("a merge by hand", "#detail h1")
+        self.press("2")
+        self.wait_for("Identity Toolkit", ".diagram")
+        self.press("n")
+        self.wait_for("the wrong code is expected", "#detail h1")
+        self.press("n")
+        self.wait_for("the second try works", "#detail h1")
+        self.press("k")
+        self.wait_for("the wrong code is expected", "#detail h1")
+        before = self.browser.run("return document.documentElement.dataset.theme")
+        self.press("t")
+        after = self.browser.run("return document.documentElement.dataset.theme")
+        self.assertEqual({before, after}, {"light", "dark"})
+        self.press("?")
+        self.assertIn("next journey", self.browser.text("dialog"))
+        self.press("Escape")
+
+    def test_what_journeys_say_is_text(self):
+        self.show(journey="is text", view="log")
+        self.assertIn("<b>bold</b> </script>", self.browser.text("#view"))
+        self.assertEqual(self.count("#main img, #main script, #detail pre b"), 0)
+        self.assertNotEqual(self.browser.run("return document.title"), "owned")
+
+    def test_no_secret_is_in_the_file(self):
+        text = self.page.read_text()
+        for password in PASSWORDS:
+            self.assertNotIn(password, text)
+        # A token's beginning: base 64 of `{"alg":` and `{"typ":`.
+        for start in ("eyJhbGciOi", "eyJ0eXAiOi"):
+            self.assertNotIn(start, text)
+
+
+class Journey(ReportCase):
+    def test_the_timeline_has_exchanges_in_steps(self):
+        self.show(journey="a merge by hand")
+        steps = self.browser.run(
+            "return [...document.querySelectorAll('.row.step .label b')].map((b) => b.textContent)")
+        self.assertEqual(steps, [
+            "Ada has a password", "she comes with Microsoft", "the two become one",
+            "she proves who she is", "the pending credential is linked"])
+        self.assertGreaterEqual(self.count(".row.http"), 5)
+        self.assertGreaterEqual(self.count(".row.http .phase.wait"), 5)
+        self.picture("timeline")
+
+    def test_an_exchange_opens_with_both_halves(self):
+        self.show(journey="a merge by hand")
+        self.browser.click(".row.http:last-of-type .label, .row.http .label")
+        self.assertEqual(self.count(".exchange"), 1)
+        detail = self.browser.text(".exchange")
+        self.assertIn("Request", detail)
+        self.assertIn("Response", detail)
+        self.assertIn("waiting for the answer", detail)
+        self.browser.click(".row.http .label[aria-expanded=true]")
+        self.assertFalse(self.browser.run(
+            "return document.querySelector('.exchange').checkVisibility()"))
+
+    def test_the_diagram_leads_to_its_exchanges(self):
+        self.show(journey="a merge by hand", view="sequence")
+        heads = self.browser.run(
+            "return [...document.querySelectorAll('.diagram .head text')]"
+            ".map((head) => head.textContent)")
+        for head in ("Script", "Browser", "Identity provider", "Identity Toolkit"):
+            self.assertIn(head, heads)
+        asked = self.count(".message.ask")
+        self.assertGreaterEqual(asked, 5)
+        self.assertEqual(self.count(".message.answer"), asked)
+        self.assertEqual(self.count(".diagram .band"), 5)
+        self.picture("sequence")
+        self.browser.run(
+            "document.querySelector('.message.ask').dispatchEvent("
+            "new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
+        self.wait_for("Request", ".exchange")
+
+    def test_tokens_are_decoded_without_signatures(self):
+        self.show(journey="a merge by hand", view="tokens")
+        text = self.browser.text("#view")
+        self.assertIn("https://securetoken.google.com/demo-luath", text)
+        self.assertIn("signature removed", text)
+        self.assertIn("sign_in_provider", text)
+        self.picture("tokens")
+
+    def test_what_was_printed_is_in_the_log(self):
+        self.show(journey="a merge by hand", view="log")
+        self.assertIn("ways: microsoft.com, password", self.browser.text("#view"))
+
+
+class Failures(ReportCase):
+    def test_a_failure_has_source_difference_step_and_exchanges(self):
+        self.show(journey="the wrong code")
+        card = self.browser.text(".failure")
+        self.assertIn(f"{FILE}:", card)
+        self.assertIn("expect.same({ code = err.code", card)
+        self.assertIn("wrongPassword", self.browser.text(".failure .diff .minus"))
+        self.assertIn("she mistypes her password", card)
+        self.assertIn("signInWithPassword", card)
+        self.browser.click(".failure .last button:last-of-type")
+        self.wait_for("Request", ".exchange")
+
+    def test_attempts_stand_side_by_side(self):
+        self.show(journey="the second try works")
+        self.assertEqual(self.count(".attempts button"), 3)
+        self.browser.click("#compare")
+        self.wait_for("Attempt 1", ".compare")
+        self.assertIn("failed", self.browser.text(".compare .differs"))
+        self.assertIn("passed", self.browser.text(".compare .differs"))
+        self.picture("attempts")
+
+    def test_what_was_not_run_says_why(self):
+        self.show(journey="Yahoo is not asked")
+        self.assertIn("Yahoo is off", self.browser.text("#detail"))
+
+
+class Telephone(ReportCase):
+    options = {"dark": True, "size": (390, 844)}
+
+    def test_nothing_is_wider_than_the_screen(self):
+        self.show()
+        self.picture("telephone-list")
+        self.assert_narrow()
+        for journey in ("a merge by hand", "the wrong code", "the second try works", "is text"):
+            for view in ("timeline", "sequence", "tokens", "log", "compare"):
+                with self.subTest(f"{journey}: {view}"):
+                    self.show(journey=journey, view=view)
+                    self.assert_narrow()
+            self.picture(f"telephone-{journey.replace(' ', '-')}")
+
+    def test_the_list_and_a_journey_take_turns(self):
+        self.show()
+        self.browser.click("#list a")
+        self.wait_for("a merge by hand", "#detail h1")
+        self.assertFalse(self.browser.run(
+            "return document.getElementById('list').checkVisibility()"))
+        self.browser.click(".back")
+        self.browser.until(lambda: self.browser.run(
+            "return document.getElementById('list').checkVisibility()"))
+
+
+def main():
+    BrowserCase.keep_pictures(sys.argv[1:])
+    return checks.run([Page, Journey, Failures, Telephone], "report")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
