@@ -57,6 +57,12 @@ function size(bytes) {
   return bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+/** A text whose addresses of this machine are only their paths, as ports say nothing. */
+function withoutOrigin(text) {
+  const origin = /https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(?=\/)/g;
+  return String(text || "").replace(origin, "");
+}
+
 function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -76,7 +76,8 @@ function listRow(row, longest, isSelected) {
     row.own, el("span.unseen", {}, `, ${row.outcome}`),
     row.attempts.length > 1 ? el("span.tag", {}, ` ×${row.attempts.length}`) : null,
     row.tags.map((tag) => el("span.tag", {}, ` #${tag}`))),
-  el("span.took.num", {}, duration(row.duration || null),
+  el("span.took.num", {}, row.outcome === "skipped" || row.outcome === "pending"
+    ? null : duration(row.duration || null),
     el("span.gauge", { style: { width: `${((row.duration || 0) / longest) * 100}%` } })));
 }
 

@@ -83,7 +83,7 @@ function journeyHead(row, attempt) {
     el("a.back.button", { href: "#" }, "← All journeys"),
     el("header.head", {},
       el("p.soft.crumbs", {}, [row.file, ...row.name.slice(0, -1)].join(" › ")),
-      el("h1", {}, row.own),
+      el("h2.title", {}, row.own),
       el("p.about", {},
         el("span", { class: `pill ${row.outcome}` }, icon(row.outcome), row.outcome),
         row.line ? el("code.soft", {}, `${row.file}:${row.line}`) : null,

@@ -83,5 +83,5 @@ function laneSlot({ row, attempt }, end) {
       left: `${(attempt.at / end) * 100}%`,
       width: `max(2px, ${((attempt.duration || 0) / end) * 100}% - 1px)`,
     },
-  });
+  }, el("span.unseen", {}, row.own));
 }

@@ -40,7 +40,8 @@ function stepLabel(step) {
 }
 
 function pageLabel(page) {
-  return [route(page), el("span.said", {}, el("i", {}, page.action), ` ${page.detail || ""}`,
+  return [route(page), el("span.said", {},
+    el("i", {}, page.action), " ", withoutOrigin(page.detail),
     (page.picture || "").startsWith("data:image/")
       ? el("img.shot", { src: page.picture, alt: `the page: ${page.detail || page.action}` })
       : null)];

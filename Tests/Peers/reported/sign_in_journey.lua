@@ -28,7 +28,7 @@ journey("the wrong code is expected", { tags = { "errors" } }, function(j)
   local ada <const> = j.people:new { name = "Ada", password = "correct horse battery" }
   j:step("she mistypes her password", function()
     local _, err <const> = pcall(function()
-      ada.auth:signIn(ada.email, "correct horse bakery")
+      ada.auth:signIn { email = ada.email, password = "correct horse bakery" }
     end)
     expect.same({ code = err.code, tries = 1 }, { code = "wrongPassword", tries = 1 })
   end)
@@ -39,7 +39,7 @@ journey("the second try works", { tags = { "faults" } }, function(j)
   j:step("she signs in", function()
     if j.attempt == 1 then
       emulator.configure { enumerationProtection = false }
-      ada.auth:signIn(ada.email, "not her password")
+      ada.auth:signIn { email = ada.email, password = "not her password" }
     end
     ada:signIn()
   end)
