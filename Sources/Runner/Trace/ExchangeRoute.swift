@@ -22,6 +22,11 @@ struct ExchangeRoute {
     "authorize", "token", "userinfo", "keys", "certs", "logout", "devicecode", "revoke", "auth",
   ]
 
+  /// What nobody but a provider has, wherever it is.
+  private static let onlyProviders: Set<String> = [
+    "openid-configuration", "token", "userinfo", "authorize", "jwks", "jwks.json",
+  ]
+
   init(_ exchange: ObservedExchange) {
     let url = exchange.request.url
     var segments = url.path.split(separator: "/").map(String.init)
@@ -34,7 +39,9 @@ struct ExchangeRoute {
     if isToolkit {
       receiver = .toolkit
       operation = Self.operation(segments)
-    } else if Self.providerHosts.contains(host) || exchange.sender == .browser {
+    } else if Self.providerHosts.contains(host) || exchange.sender == .browser
+      || Self.onlyProviders.contains(segments.last ?? "")
+    {
       receiver = .provider
       let last = segments.last ?? ""
       operation =

@@ -1,4 +1,5 @@
 import Encoding
+import HTTP
 import IdentityToolkit
 public import Scripting
 import Synchronization
@@ -8,9 +9,15 @@ import Synchronization
 public final class RunSecrets: Sendable {
   /// Exchanges are read when something is about to be shown, and otherwise many at a time.
   private static let patience = 512
+  private static let patienceInBytes = 8 << 20
+
+  private struct Unread {
+    var exchanges: [ObservedExchange] = []
+    var bytes = 0
+  }
 
   let book = SecretBook()
-  private let unread = Mutex<[ObservedExchange]>([])
+  private let unread = Mutex(Unread())
 
   /// No secrets yet.
   public init() {}
@@ -37,22 +44,25 @@ public final class RunSecrets: Sendable {
   /// Takes note of an exchange, whose secrets may come up in what is shown later.
   public func note(_ exchange: ObservedExchange) {
     unread.withLock { unread in
-      unread.append(exchange)
-      if unread.count >= Self.patience { read(&unread) }
+      unread.exchanges.append(exchange)
+      unread.bytes += exchange.request.body.count
+      if case .success(let response) = exchange.result { unread.bytes += response.body.count }
+      let isFull =
+        unread.exchanges.count >= Self.patience || unread.bytes > Self.patienceInBytes
+      if isFull { read(&unread) }
     }
   }
 
   /// Learns what there is to be hidden so far.
   func learn() {
     // Under the lock: nobody must think the exchanges read before they are.
-    unread.withLock { unread in if !unread.isEmpty { read(&unread) } }
+    unread.withLock { unread in if !unread.exchanges.isEmpty { read(&unread) } }
   }
 
-  private func read(_ unread: inout [ObservedExchange]) {
-    var values: [String] = []
-    for exchange in unread { values += ExchangeSecrets(exchange).values }
-    book.add(values)
-    unread.removeAll(keepingCapacity: true)
+  private func read(_ unread: inout Unread) {
+    for exchange in unread.exchanges { book.add(ExchangeSecrets(exchange).values) }
+    unread.exchanges.removeAll(keepingCapacity: true)
+    unread.bytes = 0
   }
 
   /// What is shown of an exchange.

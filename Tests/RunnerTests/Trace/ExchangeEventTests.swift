@@ -79,6 +79,16 @@ import Testing
     #expect(event.operation == "token")
   }
 
+  @Test func `an OpenID provider is known wherever it is, and the app's own server is another`()
+    throws
+  {
+    let issuer = "https://login.contoso.example/realms/shop"
+    let discovery = event(HTTPRequest(url: try url(issuer + "/.well-known/openid-configuration")))
+    #expect(discovery.to == .provider && discovery.operation == "discovery")
+    #expect(event(HTTPRequest(url: try url(issuer + "/protocol/token"))).to == .provider)
+    #expect(event(HTTPRequest(url: try url("https://shop.contoso.example/orders"))).to == .other)
+  }
+
   @Test func `a body is shown as far as it can be read`() throws {
     let address = try url("https://api.contoso.example/")
     func shown(_ body: [UInt8], _ type: String) -> ExchangeEvent.Body? {
