@@ -88,9 +88,19 @@ let package = Package(
     .executableTarget(name: "EmbedTool", swiftSettings: settings),
     .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedTool"]),
 
+    tests("EncodingTests", ["Encoding"]),
+    tests("LuaTests", ["Lua", "CShims"]),
+    tests("HTTPTests", ["HTTP", "Encoding"]),
+    tests("JournalTests", ["Journal"]),
+    tests("OIDCTests", ["OIDC", "HTTP", "Encoding"]),
+    tests("IdentityToolkitTests", ["IdentityToolkit", "HTTP", "Encoding"]),
+    tests("AuthTests", ["Auth", "IdentityToolkit", "HTTP", "Encoding"]),
+    tests(
+      "AdminTests", ["Admin", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
     tests(
       "DelegatesTests",
       ["Delegates", "Auth", "IdentityToolkit", "Emulator", "OIDC", "HTTP", "Encoding"]),
+    tests("EmulatorTests", ["Emulator", "Journal", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
     tests(
       "ScriptingTests",
       ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
@@ -101,6 +111,8 @@ let package = Package(
         "Runner", "Scripting", "Lua", "Delegates", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
       ]),
     // Depends on the program so that it is built beside the tests, which start it.
+    tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
+    tests("HouseTests", []),
   ],
   cLanguageStandard: .gnu17
 )
