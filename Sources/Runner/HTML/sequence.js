@@ -1,4 +1,4 @@
-const drawing = { column: 190, left: 96, top: 58, line: 30, band: 28 };
+const drawing = { top: 58, line: 30, band: 28 };
 
 /** Who said what to whom, in order, as a picture; a click on an arrow opens its exchange. */
 function sequence(attempt, openExchange) {
@@ -7,7 +7,8 @@ function sequence(attempt, openExchange) {
     return el("p.nothing", {}, "Nobody talked to anybody in this attempt.");
   }
   const columns = columnsOf(messages);
-  const width = drawing.left * 2 + (columns.length - 1) * drawing.column;
+  const { x, half } = columns[columns.length - 1];
+  const width = x + half + 18;
   const picture = svg("svg", {
     class: "diagram", role: "group", "aria-label": "Sequence diagram",
     xmlns: "http://www.w3.org/2000/svg",
@@ -79,12 +80,16 @@ function whereTo(exchange) {
 function columnsOf(messages) {
   const used = new Set(messages.flatMap((message) => [message.from, message.to, message.on]));
   const names = Object.keys(participants).filter((name) => used.has(name));
-  return names.map((name, index) => ({ name, x: drawing.left + index * drawing.column }));
+  // As wide as there is room for, but never so narrow that names do not fit.
+  const room = document.getElementById("detail").clientWidth - 40;
+  const step = Math.min(230, Math.max(132, room / names.length));
+  const half = Math.min(78, step / 2 - 6);
+  return names.map((name, index) => ({ name, half, x: 18 + half + index * step }));
 }
 
 function heads(columns) {
-  return svg("g", {}, columns.map(({ name, x }) => svg("g.head", {},
-    svg("rect", { x: x - 78, y: 10, width: 156, height: 32, rx: 9 }),
+  return svg("g", {}, columns.map(({ name, half, x }) => svg("g.head", {},
+    svg("rect", { x: x - half, y: 10, width: half * 2, height: 32, rx: 9 }),
     svg("text", { x, y: 31, "text-anchor": "middle" }, participants[name]))));
 }
 
