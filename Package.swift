@@ -109,7 +109,8 @@ let package = Package(
       "RunnerTests",
       [
         "Runner", "Scripting", "Lua", "Delegates", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
-      ]),
+      ],
+      exclude: ["Reporters/Golden"]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
     tests("HouseTests", []),

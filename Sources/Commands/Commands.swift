@@ -8,6 +8,7 @@ public enum Commands {
   private static let all: [(description: CommandDescription, run: Runner)] = [
     (RunCommand.description, RunCommand.run), (TestCommand.description, TestCommand.run),
     (LoadCommand.description, LoadCommand.run),
+    (ReportCommand.description, ReportCommand.run),
     (EmulatorCommand.description, EmulatorCommand.run),
   ]
 

@@ -17,6 +17,8 @@ public struct Console: Sendable {
   public var writeError: @Sendable (String) -> Void
   /// Brings out what the script printed; false when some of it is lost.
   public var flushOutput: @Sendable () -> Bool
+  /// The width of the terminal that the results go to; nil when they go elsewhere.
+  public var outputColumns: Int?
   /// The person at the terminal.
   public var terminal: SignInTerminal?
   /// Ends the process at once with last words, for work that cannot be stopped otherwise.
@@ -40,6 +42,7 @@ public struct Console: Sendable {
       offerOutput: { offer($0, to: STDOUT_FILENO) },
       writeError: { write($0, to: STDERR_FILENO) },
       flushOutput: { fflush(stdout) == 0 && ferror(stdout) == 0 },
+      outputColumns: columns(of: STDOUT_FILENO),
       terminal: terminal,
       abandon: { code, words in
         // The stuck thread may hold the stream, or the reader of the pipe may be stuck as well.
@@ -53,15 +56,26 @@ public struct Console: Sendable {
   }
 
   private static var terminal: SignInTerminal {
-    var size = winsize()
     let isShown = isatty(STDERR_FILENO) == 1
     let isTyped = isatty(STDIN_FILENO) == 1
-    let hasSize = isShown && ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
     return SignInTerminal(
       isInteractive: isShown && isTyped,
-      columns: hasSize && size.ws_col > 0 ? Int(size.ws_col) : nil,
+      columns: width(of: STDERR_FILENO),
       write: { write($0, to: STDERR_FILENO) }, readLine: { await LineReader.line(isTyped: isTyped) }
     )
+  }
+
+  /// The width of a terminal, 80 when it tells none; nil when it is no terminal.
+  private static func columns(of descriptor: Int32) -> Int? {
+    isatty(descriptor) == 1 ? width(of: descriptor) ?? 80 : nil
+  }
+
+  private static func width(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0,
+      size.ws_col > 0
+    else { return nil }
+    return Int(size.ws_col)
   }
 
   private static func write(_ text: String, to descriptor: Int32) {
@@ -121,8 +135,8 @@ public struct Console: Sendable {
     path.hasPrefix("/") ? path : "\(folder)/\(path)"
   }
 
-  /// Reads a file, or says why not.
-  func read(_ path: String) -> Result<[UInt8], FileProblem> {
+  /// Reads a file of at most `limit` bytes, or says why not.
+  func read(_ path: String, limit: Int = 64 << 20) -> Result<[UInt8], FileProblem> {
     let whole = whole(path)
     guard !path.isEmpty else { return .failure(FileProblem(ENOENT)) }
     var facts = stat()
@@ -134,7 +148,7 @@ public struct Console: Sendable {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
       content += buffer[..<count]
-      if content.count > 64 << 20 { return .failure(FileProblem(EFBIG)) }
+      if content.count > limit { return .failure(FileProblem(EFBIG)) }
     }
     return ferror(file) == 0 ? .success(content) : .failure(FileProblem(errno))
   }

@@ -4,6 +4,8 @@ import Lua
 /// A command line taken apart: options, operands, and what follows `--`.
 struct ParsedArguments {
   var values: [String: String] = [:]
+  /// All values of options that were given more than once; `values` has the last of them.
+  var lists: [String: [String]] = [:]
   var flags: Set<String> = []
   var operands: [String] = []
   var rest: [String] = []
@@ -57,6 +59,7 @@ struct ParsedArguments {
           throw UsageError("--\(name) needs a value before \(given): --\(name) \(value)")
         }
         values[name] = given
+        lists[name, default: []].append(given)
       } else if pair.count == 2 {
         throw UsageError("--\(name) takes no value")
       } else {

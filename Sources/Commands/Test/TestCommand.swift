@@ -13,6 +13,7 @@ struct TestCommand: Sendable {
   private let places: WorkerPlaces
   private let settings: RunSettings
   private let choice: ChoiceOptions
+  private let reports: [ReportRequest]
 
   static let description = CommandDescription(
     name: "test", summary: "Runs journeys, each on a fresh emulated project unless told otherwise.",
@@ -22,11 +23,12 @@ struct TestCommand: Sendable {
       Option("config", "FILE", "as for luath run"),
       Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
       EmulatorSettings.rulesOption(unless: "production"),
-    ] + ChoiceOptions.options + RunOptions.options + [WatchLoop.option]
+    ] + ChoiceOptions.options + RunOptions.options + [ReportOption.option, WatchLoop.option]
       + EmulatorSettings.options.filter { $0.name != "seed" },
     examples: [
       "luath test", "luath test --jobs 4 scripts/journeys", "luath test merge_journey.lua:12",
       "luath test --select \"merge and not slow\" --retries 2", "luath test --last-failed --watch",
+      "luath test --report dot --report junit:junit.xml",
     ])
 
   @Sendable static func run(
@@ -35,7 +37,8 @@ struct TestCommand: Sendable {
     let arguments = try ChoiceOptions.seeded(arguments)
     let command = TestCommand(
       arguments: arguments, console: console, places: try WorkerPlaces(arguments, console),
-      settings: try RunOptions.settings(arguments), choice: try ChoiceOptions(arguments, console))
+      settings: try RunOptions.settings(arguments), choice: try ChoiceOptions(arguments, console),
+      reports: try ReportOption.requests(arguments))
     guard arguments.flags.contains("watch") else { return await command.report() }
     return await WatchLoop(console, arguments.operands).run { operands in
       await command.report(operands)
@@ -62,8 +65,8 @@ struct TestCommand: Sendable {
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
     let book = OutcomeBook()
-    let sinks: [any EventSink] = [PlainReporter(console.writeOutput), book]
-    let hub = EventHub(sinks)
+    // A list must not empty the reports of the last run.
+    let hub = EventHub(ReportOption.sinks(choice.isList ? [] : reports, console) + [book])
     let run = TestRun(settings, hub: hub, read: { [console] in try? console.read($0).get() }) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
@@ -74,10 +77,12 @@ struct TestCommand: Sendable {
       let selection = JourneySelection(choice, console)
       let chosen = try selected(selection, files, lines)
       if choice.isList { return selection.list(chosen) }
-      hub.post(.runStart(start(chosen)))
+      hub.post(.runStart(start(chosen, project.reportedTarget(arguments))))
       let exit = try await run.run(chosen.files)
-      for error in hub.end() { console.report(error.message, hint: error.hint) }
+      let problems = hub.end()
+      for problem in problems { console.report(problem.message, hint: problem.hint) }
       if !settings.isDry { selection.keep(book, declared: files, chosen: chosen) }
+      if exit == 0, !problems.isEmpty { return .code(.unavailable) }
       return .code(ExitCode(rawValue: Int32(exit)) ?? .internalError)
     } catch {
       throw CommandFailure(
@@ -86,10 +91,10 @@ struct TestCommand: Sendable {
     }
   }
 
-  private func start(_ chosen: ChosenJourneys) -> RunStart {
+  private func start(_ chosen: ChosenJourneys, _ target: RunStart.Target) -> RunStart {
     RunStart(
-      luath: Version.current, started: "", seed: settings.seed,
-      target: .init(name: "emulator", projectID: "", isEmulated: true), jobs: settings.jobs,
+      luath: Version.current, started: ReportOption.now(), seed: settings.seed, target: target,
+      jobs: settings.jobs,
       shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
       retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
       files: chosen.files.map(\.script.name), arguments: console.arguments)

@@ -1,0 +1,122 @@
+import Runner
+import Scripting
+
+/// `luath report`: makes reports from event files, and joins those of shards.
+enum ReportCommand {
+  static let description = CommandDescription(
+    name: "report", summary: "Makes reports from event files, and joins those of shards.",
+    operands: "KIND[:FILE]|merge EVENTS...",
+    options: [
+      Option(
+        "report", "KIND[:FILE]",
+        "a report besides, more than once for several: \(ReportOption.kinds)"),
+      Option("output", "FILE", "where the report or the joined events go; here when not given"),
+    ],
+    examples: [
+      "luath report junit events.ndjson",
+      "luath report merge --output all.ndjson shard-1.ndjson shard-2.ndjson",
+      "luath report har:all.har --report tap:all.tap shard-*.ndjson",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let names = Array((arguments.operands + arguments.rest).dropFirst())
+    guard let word = arguments.operands.first else {
+      throw UsageError("luath report needs a kind: \(ReportOption.kinds), or merge")
+    }
+    guard !names.isEmpty else { throw UsageError("luath report \(word) needs event files") }
+    let requests = try requests(word, arguments)
+    let outputs = requests.compactMap(\.file).map(console.whole)
+    guard let both = names.first(where: { outputs.contains(console.whole($0)) }) else {
+      return make(requests, of: names, isMerge: word == "merge", console)
+    }
+    throw UsageError("\(both.printable) cannot be read and written at once; name another --output")
+  }
+
+  private static func requests(
+    _ word: String, _ arguments: ParsedArguments
+  ) throws(UsageError) -> [ReportRequest] {
+    var first = word == "merge" ? "json" : word
+    if let file = arguments.values["output"] {
+      guard !first.contains(":") else {
+        throw UsageError("\(word.printable) names its file already; leave --output out")
+      }
+      first += ":\(file)"
+    }
+    let others = arguments.lists["report"] ?? []
+    do throws(ReportProblem) {
+      let requests = try ReportRequest.all([first] + others)
+      // The pretty one comes first by itself where nothing else is shown.
+      return requests.count > others.count + 1 ? Array(requests.dropFirst()) : requests
+    } catch {
+      throw UsageError(error.message)
+    }
+  }
+
+  private static func make(
+    _ requests: [ReportRequest], of names: [String], isMerge: Bool, _ console: Console
+  ) -> ExitStatus {
+    do throws(CommandFailure) {
+      let files = try files(names, console)
+      let merge: EventMerge
+      do throws(EventFileError) {
+        merge = try EventMerge(files, needsAllShards: isMerge)
+      } catch {
+        throw CommandFailure(.notLoaded, error.words, hint: "join the files of one run")
+      }
+      for gap in merge.gaps {
+        console.warn(gap, hint: "the reports are made of what is there, and the answer is 1")
+      }
+      let isWritten = write(merge.events, to: requests, console)
+      return .code(isWritten ? merge.gaps.isEmpty ? .ok : .failed : .unavailable)
+    } catch {
+      return error.report(console)
+    }
+  }
+
+  private static func files(
+    _ names: [String], _ console: Console
+  ) throws(CommandFailure) -> [EventFile] {
+    var files: [EventFile] = []
+    for name in names {
+      switch console.read(name, limit: 4 << 30) {
+      case .failure(let problem):
+        throw CommandFailure(
+          .unavailable, "cannot read \(name.printable): \(problem.words)",
+          hint: "check the path; it starts from \(console.folder)")
+      case .success(let content):
+        do throws(EventFileError) {
+          files.append(try EventFile(name: name, content: content))
+        } catch {
+          throw CommandFailure(
+            .notLoaded, error.words,
+            hint: "an event file is what luath test --report json:FILE writes")
+        }
+      }
+    }
+    return files
+  }
+
+  private static func write(
+    _ events: [RunEvent], to requests: [ReportRequest], _ console: Console
+  ) -> Bool {
+    var isWritten = true
+    for sink in ReportOption.sinks(requests, console) {
+      for event in events { sink.take(event) }
+      do throws(SinkError) {
+        try sink.end()
+      } catch {
+        console.report(error.message, hint: error.hint)
+        isWritten = false
+      }
+    }
+    return isWritten
+  }
+}
+
+extension EventFileError {
+  fileprivate var words: String {
+    "\(file.printable)\(line.map { ":\($0)" } ?? ""): \(message.printable)"
+  }
+}

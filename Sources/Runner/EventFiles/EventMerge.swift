@@ -1,0 +1,113 @@
+import Encoding
+
+/// Joins event files to the events of one run: those of shards, or of runs one after the other.
+///
+/// Times count from where the earliest began. A journey that is in several files keeps its id in the
+/// first and gets a number in others. What a killed run left open ends as interrupted.
+public struct EventMerge: Sendable {
+  /// The events of all, by time.
+  public let events: [RunEvent]
+  /// What is missing or doubled, a sentence each; empty when all is there.
+  public let gaps: [String]
+
+  /// Joins files.
+  ///
+  /// - Parameter needsAllShards: Whether a single shard of several is a gap too.
+  /// - Throws: Why they cannot be parts of one run.
+  public init(_ files: [EventFile], needsAllShards: Bool = true) throws(EventFileError) {
+    precondition(!files.isEmpty, "there is always a file to join")
+    try Self.checkShards(files)
+    let gaps = Self.gaps(files)
+    self.gaps = gaps.cuts + (files.count > 1 || needsAllShards ? gaps.shards : [])
+    let earliest = files.map { Self.moment($0.start) }.min() ?? 0
+    var names = UniqueNames()
+    var workers = 0
+    var timed: [(at: Double, event: RunEvent)] = []
+    var ends: [RunEnd] = []
+    var lasts = 0.0
+    for file in files {
+      let part = MergePart(file, delay: Double(Self.moment(file.start) - earliest))
+      timed += part.events(&names, &workers)
+      ends.append(part.end)
+      lasts = max(lasts, part.last)
+    }
+    // Sorting is stable: what happened at one time stays in the order of the files.
+    let middle = timed.sorted { $0.at < $1.at }.map(\.event)
+    let end = Self.end(ends, middle)
+    let first = files.count == 1 ? files[0].events[0].at : 0
+    let last = max(lasts, timed.map(\.at).max() ?? 0)
+    events =
+      [RunEvent(at: first, .runStart(Self.start(files, earliest)))] + middle
+      + [RunEvent(at: last, .runEnd(end))]
+  }
+
+  private static func moment(_ start: RunStart) -> Int64 {
+    Timestamp.milliseconds(of: start.started) ?? 0
+  }
+
+  private static func checkShards(_ files: [EventFile]) throws(EventFileError) {
+    let counts = Set(files.compactMap(\.start.shard?.count))
+    guard counts.count <= 1 else {
+      let numbers = counts.sorted().map(String.init).joined(separator: " and ")
+      throw EventFileError(
+        file: files[files.count - 1].name, line: nil,
+        message: "the files are shards of different runs: of \(numbers) shards")
+    }
+  }
+
+  private static func gaps(_ files: [EventFile]) -> (cuts: [String], shards: [String]) {
+    var cuts: [String] = []
+    for file in files where file.end == nil {
+      cuts.append("\(file.name) has no end: its run was killed, and what ran then is interrupted")
+    }
+    var shards: [String] = []
+    let present = files.compactMap(\.start.shard)
+    for index in 1...max(present.first?.count ?? 1, 1) where !present.isEmpty {
+      let count = present.count { $0.index == index }
+      let name = "shard \(index) of \(present[0].count)"
+      if count == 0 { shards.append("\(name) is missing") }
+      if count > 1 { shards.append("\(name) is there \(count) times") }
+    }
+    return (cuts, shards)
+  }
+
+  private static func start(_ files: [EventFile], _ earliest: Int64) -> RunStart {
+    let all = files.map(\.start)
+    guard all.count > 1 else { return all[0] }
+    var start = all[0]
+    start.started = Timestamp.text(milliseconds: earliest)
+    start.shard = nil
+    start.jobs = all.reduce(0) { $0 + $1.jobs }
+    start.journeys = all.reduce(0) { $0 + $1.journeys }
+    start.files = all.flatMap(\.files).unique
+    start.target.name = all.map(\.target.name).unique.joined(separator: ", ")
+    start.target.projectID = all.map(\.target.projectID).unique.joined(separator: ", ")
+    start.target.isEmulated = all.allSatisfy(\.target.isEmulated)
+    return start
+  }
+
+  private static func end(_ ends: [RunEnd], _ events: [RunEvent]) -> RunEnd {
+    var counts: [JourneyOutcome: Int] = [:]
+    for event in events {
+      if case .journeyResult(let result) = event.kind { counts[result.outcome, default: 0] += 1 }
+    }
+    return RunEnd(
+      duration: ends.map(\.duration).max() ?? 0, counts: counts, exit: exit(ends.map(\.exit)),
+      wasInterrupted: ends.contains(where: \.wasInterrupted))
+  }
+
+  /// The gravest answer; that nothing was selected counts only where it holds for all.
+  private static func exit(_ codes: [Int]) -> Int {
+    let gravest = [130, 8, 4, 3, 6, 2, 1].first { codes.contains($0) }
+    if let gravest { return gravest }
+    return codes.allSatisfy { $0 == 5 } ? 5 : codes.first { $0 != 0 && $0 != 5 } ?? 0
+  }
+}
+
+extension [String] {
+  /// The elements without those that were there before, in their order.
+  fileprivate var unique: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

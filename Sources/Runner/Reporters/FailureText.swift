@@ -1,0 +1,67 @@
+/// Tells a failure to a person: where, the line, what was expected, what happened before.
+struct FailureText {
+  let style: TextStyle
+
+  /// The lines; the first says what happened.
+  ///
+  /// - Parameter exchanges: One line for each exchange of the attempt that is known, by number.
+  func lines(_ failure: Failure, exchanges: [Int: String] = [:]) -> [String] {
+    let message = Self.headline(failure).reportLines
+    var lines = [style.red(message[0])] + message.dropFirst().map { "  \($0)" }
+    if let source = failure.source {
+      let number = failure.line.map { "\($0) | " } ?? ""
+      lines += source.reportLines.prefix(1).map { "  \(number)\($0)" }
+    }
+    if let expression = failure.expression, failure.source?.contains(expression) != true {
+      lines += labelled("in", expression)
+    }
+    if !failure.steps.isEmpty {
+      lines += labelled("step", failure.steps.joined(separator: " > "))
+    }
+    lines += values(failure)
+    lines += exchangeLines(failure, exchanges)
+    if failure.traceback.count > 1 {
+      lines.append("  called from:")
+      lines += failure.traceback.flatMap { $0.reportLines.map { "    \($0)" } }
+    }
+    if let hint = failure.hint { lines += labelled("hint", hint) }
+    return lines
+  }
+
+  /// `file:line: code: message`.
+  static func headline(_ failure: Failure) -> String {
+    var place = ""
+    if let file = failure.file { place = "\(file):\(failure.line.map { "\($0):" } ?? "") " }
+    let kind =
+      switch failure.kind {
+      case .hook: "around the journey: "
+      case .task: "in a task: "
+      default: ""
+      }
+    return place + kind + (failure.code.map { "\($0): " } ?? "") + failure.message
+  }
+
+  private func values(_ failure: Failure) -> [String] {
+    if !failure.diff.isEmpty {
+      return ["  \(style.green("- expected")), \(style.red("+ actual")):"]
+        + failure.diff.flatMap(\.reportLines).map { line in
+          if line.hasPrefix("-") { return "    " + style.green(line) }
+          return "    " + (line.hasPrefix("+") ? style.red(line) : line)
+        }
+    }
+    return (failure.expected.map { labelled("expected", $0) } ?? [])
+      + (failure.actual.map { labelled("actual", $0) } ?? [])
+  }
+
+  private func exchangeLines(_ failure: Failure, _ known: [Int: String]) -> [String] {
+    let lines = failure.exchanges.compactMap { known[$0] }
+    return lines.isEmpty ? [] : ["  last exchanges:"] + lines.map { "    \($0.inOneLine)" }
+  }
+
+  /// A value beside its name, further lines below it.
+  private func labelled(_ name: String, _ value: String) -> [String] {
+    let lines = value.reportLines
+    let margin = String(repeating: " ", count: name.count + 4)
+    return ["  \(name): \(lines[0])"] + lines.dropFirst().map { margin + $0 }
+  }
+}

@@ -1,0 +1,86 @@
+/// Annotations of GitHub Actions: each failure at its line of the script, in the list of changes.
+final class GitHubSink: EventSink {
+  let wantsExchanges = false
+  private let output: ReportOutput
+  private var recorder = JourneyRecords()
+
+  init(_ output: ReportOutput) { self.output = output }
+
+  func take(_ event: RunEvent) {
+    if let journey = recorder.take(event) { show(journey) }
+    switch event.kind {
+    case .fileEnd(let end):
+      for failure in end.failures {
+        annotate("error", failure, title: end.file, file: end.file, line: nil)
+      }
+    case .log(let log) where log.level == .warning && event.place == nil:
+      output.write("::warning::\(Self.data(log.text))\n")
+    case .runEnd(let end):
+      let counts = JourneyOutcome.allCases.compactMap { outcome in
+        (end.counts[outcome] ?? 0) > 0 ? "\(end.counts[outcome] ?? 0) \(outcome.rawValue)" : nil
+      }
+      let words = counts.isEmpty ? "no journey ran" : counts.joined(separator: ", ")
+      output.write("::notice title=luath::\(Self.data(words))\n")
+    default: break
+    }
+  }
+
+  func end() throws(SinkError) { try output.close() }
+
+  private func show(_ journey: JourneyRecord) {
+    let level: String
+    switch journey.outcome {
+    case .passed, .skipped, .pending: return
+    case .flaky: level = "warning"
+    case .failed, .interrupted, nil: level = "error"
+    }
+    for attempt in journey.attempts where level == "warning" || attempt.status != .passed {
+      for failure in attempt.failures {
+        annotate(
+          level, failure, attempt.exchanges, title: journey.title, file: journey.file,
+          line: journey.line)
+      }
+    }
+    if journey.attempts.allSatisfy(\.failures.isEmpty) {
+      let failure = Failure(kind: .stopped, message: journey.outcome?.rawValue ?? "failed")
+      annotate(level, failure, title: journey.title, file: journey.file, line: journey.line)
+    }
+  }
+
+  private func annotate(
+    _ level: String, _ failure: Failure, _ exchanges: [Int: String] = [:], title: String,
+    file: String, line: Int?
+  ) {
+    // A library's own line is no line of the change.
+    let place = failure.file.map { ($0, failure.line) } ?? (file, line)
+    var properties = "file=\(Self.property(place.0))"
+    if let number = place.1 { properties += ",line=\(number)" }
+    properties += ",title=\(Self.property(title))"
+    let plain = TextStyle(columns: nil, environment: [:])
+    let text = FailureText(style: plain).lines(failure, exchanges: exchanges)
+    output.write("::\(level) \(properties)::\(Self.data(text.joined(separator: "\n")))\n")
+  }
+
+  /// What may stand behind the second pair of colons of a workflow command.
+  private static func data(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "%": "%25"
+      case "\r": "%0D"
+      case "\n": "%0A"
+      default: String(scalar)
+      }
+    }.joined()
+  }
+
+  /// What may be the value of a property, where colons and commas part.
+  private static func property(_ text: String) -> String {
+    data(text.inOneLine).unicodeScalars.map { scalar in
+      switch scalar {
+      case ":": "%3A"
+      case ",": "%2C"
+      default: String(scalar)
+      }
+    }.joined()
+  }
+}

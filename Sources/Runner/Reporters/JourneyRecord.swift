@@ -1,0 +1,111 @@
+/// What became of one journey, as far as reports tell it.
+struct JourneyRecord {
+  /// One try.
+  struct Attempt {
+    var began: Double
+    var status: AttemptStatus?
+    /// Milliseconds.
+    var duration = 0.0
+    var failures: [Failure] = []
+    var reason: String?
+    var logs: [LogEvent] = []
+    var steps: [Step] = []
+    /// One line for every exchange that was told of, by its number.
+    var exchanges: [Int: String] = [:]
+  }
+
+  struct Step {
+    let number: Int
+    let parent: Int?
+    let name: String
+    var status: AttemptStatus?
+    /// Milliseconds.
+    var duration = 0.0
+  }
+
+  let id: String
+  var file: String
+  var line: Int?
+  /// The names of the blocks around it, then its own.
+  var name: [String]
+  var attempts: [Attempt] = []
+  var outcome: JourneyOutcome?
+
+  /// A journey of which nothing but its id is known yet.
+  init(_ id: String) {
+    self.id = id
+    let parts = id.split(" > ")
+    file = parts[0]
+    name = parts.count > 1 ? Array(parts.dropFirst()) : parts
+  }
+
+  /// The name with those of the blocks around it.
+  var title: String { name.joined(separator: " > ") }
+
+  /// Milliseconds of all attempts.
+  var duration: Double { attempts.reduce(0) { $0 + $1.duration } }
+
+  /// Why it was skipped or is pending.
+  var reason: String? { attempts.last?.reason }
+
+  /// What made it fail: the failures of its last attempt.
+  var failures: [Failure] { attempts.last?.failures ?? [] }
+}
+
+/// Puts the events of a journey together again; events of journeys side by side may be mixed.
+struct JourneyRecords {
+  private var open: [String: JourneyRecord] = [:]
+
+  /// Takes note of an event, and gives the journey when this one ended it.
+  mutating func take(_ event: RunEvent) -> JourneyRecord? {
+    guard let place = event.place else { return nil }
+    var journey = open.removeValue(forKey: place.journey) ?? JourneyRecord(place.journey)
+    if case .journeyResult(let result) = event.kind {
+      journey.outcome = result.outcome
+      return journey
+    }
+    while journey.attempts.count < place.attempt, journey.attempts.count < 10_000 {
+      journey.attempts.append(JourneyRecord.Attempt(began: event.at))
+    }
+    if case .journeyStart(let start) = event.kind {
+      journey.file = start.file
+      journey.line = start.line
+      journey.name = start.name
+    }
+    if journey.attempts.indices.contains(place.attempt - 1) {
+      journey.attempts[place.attempt - 1].take(event.kind, place)
+    }
+    open[place.journey] = journey
+    return nil
+  }
+}
+
+extension JourneyRecord.Attempt {
+  fileprivate mutating func take(_ kind: RunEvent.Kind, _ place: EventPlace) {
+    switch kind {
+    case .journeyEnd(let end):
+      status = end.status
+      duration = end.duration
+      failures = end.failures
+      reason = end.reason
+    case .log(let log): logs.append(log)
+    case .exchange(let exchange): exchanges[exchange.exchange] = exchange.summary
+    case .stepStart(let start):
+      guard let number = place.step else { return }
+      steps.append(JourneyRecord.Step(number: number, parent: start.parent, name: start.name))
+    case .stepEnd(let end):
+      guard let index = steps.lastIndex(where: { $0.number == place.step }) else { return }
+      steps[index].status = end.status
+      steps[index].duration = end.duration
+    default: break
+    }
+  }
+}
+
+extension ExchangeEvent {
+  /// The exchange in one line.
+  fileprivate var summary: String {
+    let answer = status.map(String.init) ?? error ?? "no answer"
+    return "#\(exchange) \(method) \(operation ?? url) → \(answer), \(Milliseconds.text(duration))"
+  }
+}

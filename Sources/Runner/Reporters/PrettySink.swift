@@ -1,0 +1,115 @@
+/// The report for a person: a line for each journey under its file, then what failed and why.
+///
+/// On a terminal a last line tells what is going on.
+final class PrettySink: EventSink {
+  let wantsExchanges = false
+  private let output: ReportOutput
+  private let style: TextStyle
+  private var recorder = JourneyRecords()
+  private var summary: RunSummary
+  private var progress: ProgressLine?
+  /// The lines of files that are not done, so that files side by side do not mix.
+  private var waiting: [String: [String]] = [:]
+  private var workers: [String: Int] = [:]
+  private var jobs = 1
+  private var lastFile = ""
+
+  /// - Parameter columns: The width of the terminal; nil where there is none.
+  init(_ output: ReportOutput, style: TextStyle, columns: Int?) {
+    self.output = output
+    self.style = style
+    summary = RunSummary(style: style)
+    progress = columns.map { ProgressLine(columns: $0) }
+  }
+
+  func take(_ event: RunEvent) {
+    summary.take(event)
+    if let journey = recorder.take(event) {
+      summary.take(journey)
+      show(lines(journey), of: journey.file)
+    }
+    switch event.kind {
+    case .runStart(let start): begin(start)
+    case .fileStart(let start): workers[start.file, default: 0] += 1
+    case .fileEnd(let end): finish(end)
+    case .log(let log) where event.place == nil: say(log)
+    case .runEnd(let end): finish(end)
+    default: break
+    }
+    if let line = progress?.take(event) { output.write(line) }
+  }
+
+  func end() throws(SinkError) { try output.close() }
+
+  private func begin(_ start: RunStart) {
+    jobs = start.jobs
+    var words = "\(start.journeys) journey\(start.journeys == 1 ? "" : "s")"
+    words += " in \(start.files.count) file\(start.files.count == 1 ? "" : "s")"
+    words += " on \(start.target.name), project \(start.target.projectID), seed \(start.seed)"
+    if start.jobs > 1 { words += ", \(start.jobs) jobs" }
+    if let shard = start.shard { words += ", shard \(shard.index) of \(shard.count)" }
+    write([style.dim(words.inOneLine)])
+  }
+
+  private func finish(_ end: FileEnd) {
+    if !end.failures.isEmpty {
+      let mark = style.red("✗ \(end.file.inOneLine)")
+      show(["  \(mark)  \(FailureText.headline(end.failures[0]).inOneLine)"], of: end.file)
+    }
+    workers[end.file, default: 1] -= 1
+    if workers[end.file] == 0 { release(end.file) }
+  }
+
+  private func finish(_ end: RunEnd) {
+    for file in waiting.keys.sorted() { release(file) }
+    if let blank = progress?.clear() { output.write(blank) }
+    progress = nil
+    output.write(summary.text(at: end))
+  }
+
+  private func say(_ log: LogEvent) {
+    let text = log.text.reportLines
+    write(log.level == .warning ? text.map { style.yellow("warning: \($0)") } : text)
+  }
+
+  private func lines(_ journey: JourneyRecord) -> [String] {
+    let mark: String
+    switch journey.outcome {
+    case .passed: mark = "✓"
+    case .failed, nil: mark = "✗"
+    case .flaky: mark = "↻"
+    case .skipped, .pending: mark = "○"
+    case .interrupted: mark = "■"
+    }
+    var words = "\(mark) \(journey.title.inOneLine)"
+    switch journey.outcome {
+    case .passed: words = style.green(mark) + words.dropFirst(mark.count)
+    case .flaky: words = style.yellow("\(words) (passed at attempt \(journey.attempts.count))")
+    case .skipped, .pending:
+      let reason = journey.reason.map { ": \($0.inOneLine)" } ?? ""
+      words = style.paint("\(words) (\(journey.outcome?.rawValue ?? "")\(reason))", journey.outcome)
+    default: words = style.paint(words, journey.outcome)
+    }
+    if ![.skipped, .pending].contains(journey.outcome) {
+      words += style.dim("  \(Milliseconds.text(journey.duration))")
+    }
+    let logs = (journey.attempts.last?.logs ?? []).flatMap(\.text.reportLines)
+    return ["  \(words)"] + logs.map { style.dim("    | \($0)") }
+  }
+
+  /// Shows lines now, or with the others of their file where several run at once.
+  private func show(_ lines: [String], of file: String) {
+    waiting[file, default: []] += lines
+    if jobs == 1 || workers[file] == nil { release(file) }
+  }
+
+  private func release(_ file: String) {
+    guard let lines = waiting.removeValue(forKey: file), !lines.isEmpty else { return }
+    write((file == lastFile ? [] : [style.bold(file.inOneLine)]) + lines)
+    lastFile = file
+  }
+
+  private func write(_ lines: [String]) {
+    output.write((progress?.clear() ?? "") + lines.map { $0 + "\n" }.joined())
+  }
+}

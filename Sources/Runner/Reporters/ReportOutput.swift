@@ -1,0 +1,98 @@
+import Glibc
+
+/// Where a report goes: the standard output, or a file.
+///
+/// A file is opened at once and written in pieces. What goes wrong is kept for `close`, so that a
+/// run goes on and its other reports are complete.
+public final class ReportOutput {
+  private enum Place {
+    case stream((String) -> Void)
+    case file(Int32, name: String)
+    case broken
+  }
+
+  private var place: Place
+  private var problem: SinkError?
+  private var pending: [UInt8] = []
+
+  /// A report that somebody else writes out.
+  public init(_ write: @escaping (String) -> Void) { place = .stream(write) }
+
+  /// A report in a file, in place of what it held; folders that are missing are made.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - name: What it is called in messages.
+  public init(path: String, name: String) {
+    Self.makeFolders(of: path)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    place = .file(descriptor, name: name)
+    if descriptor < 0 { fail() }
+  }
+
+  deinit {
+    if case .file(let descriptor, _) = place { Glibc.close(descriptor) }
+  }
+
+  /// Why nothing more can be written; nil while all is well.
+  public var failure: SinkError? { problem }
+
+  func write(_ text: String) {
+    switch place {
+    case .stream(let write): write(text)
+    case .file:
+      pending += text.utf8
+      if pending.count > 1 << 16 { flush() }
+    case .broken: break
+    }
+  }
+
+  /// Brings out what is held back.
+  func flush() {
+    guard case .file(let descriptor, _) = place else { return }
+    var rest = pending[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return fail() }
+      rest = rest.dropFirst(count)
+    }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes the rest and closes the file.
+  ///
+  /// - Throws: What went wrong, now or before.
+  func close() throws(SinkError) {
+    flush()
+    if case .file(let descriptor, _) = place {
+      // The error of a delayed write shows here (close(2)).
+      if Glibc.close(descriptor) != 0, errno != EINTR { noteProblem() }
+      place = .broken
+    }
+    if let problem { throw problem }
+  }
+
+  private func fail() {
+    noteProblem()
+    if case .file(let descriptor, _) = place, descriptor >= 0 { Glibc.close(descriptor) }
+    place = .broken
+    pending = []
+  }
+
+  private func noteProblem() {
+    guard case .file(_, let name) = place else { return }
+    let words = String(cString: strerror(errno)).lowercased()
+    problem = SinkError(
+      "cannot write the report \(name.inOneLine): \(words)",
+      hint: "name a file in a folder that can be written to, on a disk with room")
+  }
+
+  private static func makeFolders(of path: String) {
+    var folder = ""
+    for part in path.split(separator: "/").dropLast() {
+      folder += (folder.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
+      mkdir(folder, 0o777)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Encoding
+
+/// A report that somebody wants: its kind, and the file it goes to.
+public struct ReportRequest: Sendable, Equatable {
+  /// What kind of report.
+  public let kind: ReportKind
+  /// Where it goes; nil for the standard output.
+  public let file: String?
+
+  /// Reads `KIND` or `KIND:FILE`; `-` is the standard output.
+  public init(_ text: String) throws(ReportProblem) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = parts.first.map(String.init) ?? ""
+    guard let kind = ReportKind(rawValue: name) else {
+      let names = ReportKind.allCases.map(\.rawValue)
+      let advice = nearestName(to: name, among: names).map { "did you mean \($0)? " } ?? ""
+      throw ReportProblem(
+        "there is no report '\(name.inOneLine)'; \(advice)there are \(names.joined(separator: ", "))"
+      )
+    }
+    if parts.count == 2, parts[1].isEmpty {
+      throw ReportProblem("the file is missing after '\(text)'; \(name):FILE names one")
+    }
+    self.kind = kind
+    file = parts.count == 2 && parts[1] != "-" ? String(parts[1]) : nil
+  }
+
+  init(kind: ReportKind, file: String? = nil) {
+    self.kind = kind
+    self.file = file
+  }
+
+  /// Reads the reports of a run; the pretty one goes to the standard output unless another does.
+  public static func all(_ texts: [String]) throws(ReportProblem) -> [ReportRequest] {
+    var requests: [ReportRequest] = []
+    for text in texts {
+      let request = try ReportRequest(text)
+      if let other = requests.first(where: { $0.file == request.file }) {
+        let place = request.file.map { "the file '\($0.inOneLine)'" } ?? "the standard output"
+        throw ReportProblem(
+          "\(other.kind.rawValue) and \(request.kind.rawValue) cannot both go to \(place); "
+            + "KIND:FILE names a file for each")
+      }
+      requests.append(request)
+    }
+    if !requests.contains(where: { $0.file == nil }) {
+      requests.insert(ReportRequest(kind: .pretty), at: 0)
+    }
+    return requests
+  }
+
+  /// Makes the report, and its file.
+  ///
+  /// What is wrong with the file shows when the report ends.
+  public func sink(in surroundings: ReportSurroundings) -> any EventSink {
+    guard let file else {
+      return kind.sink(ReportOutput(surroundings.write), surroundings)
+    }
+    let path = file.hasPrefix("/") ? file : "\(surroundings.folder)/\(file)"
+    var inFile = surroundings
+    inFile.columns = nil
+    return kind.sink(ReportOutput(path: path, name: file), inFile)
+  }
+}
+
+/// What reports need to know of the process they are made in.
+public struct ReportSurroundings: Sendable {
+  /// The environment variables.
+  public var environment: [String: String]
+  /// The width of the terminal that the standard output is; nil when it is none.
+  public var columns: Int?
+  /// The folder that relative paths start from.
+  public var folder: String
+  /// Writes to the standard output.
+  public var write: @Sendable (String) -> Void
+
+  /// Describes the process.
+  public init(
+    environment: [String: String], columns: Int?, folder: String,
+    write: @escaping @Sendable (String) -> Void
+  ) {
+    self.environment = environment
+    self.columns = columns
+    self.folder = folder
+    self.write = write
+  }
+}
+
+/// Why reports cannot be made as they were asked for.
+public struct ReportProblem: Error, Sendable, Equatable {
+  /// What is wrong, and what to do.
+  public let message: String
+
+  init(_ message: String) { self.message = message }
+}

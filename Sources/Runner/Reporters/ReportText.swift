@@ -1,0 +1,32 @@
+import Scripting
+
+extension String {
+  /// The lines without control characters, which must not reach a terminal; tabs become blanks.
+  var reportLines: [String] {
+    split("\n").map { line in
+      String(line.map { $0 == "\t" ? " " : $0 }.filter { $0 != "\r" }).printable
+    }
+  }
+
+  /// The same in one line.
+  var inOneLine: String { reportLines.joined(separator: " ") }
+
+  /// The parts between each place where the separator stands; one part when it is nowhere.
+  func split(_ separator: String) -> [String] {
+    var parts: [String] = []
+    var rest = Array(utf8)[...]
+    let mark = Array(separator.utf8)
+    var part: [UInt8] = []
+    while let byte = rest.first {
+      if rest.starts(with: mark) {
+        parts.append(String(decoding: part, as: UTF8.self))
+        part = []
+        rest = rest.dropFirst(mark.count)
+      } else {
+        part.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return parts + [String(decoding: part, as: UTF8.self)]
+  }
+}

@@ -1,0 +1,67 @@
+/// Collects what a person wants to know at the end: what failed, why, and how many did what.
+struct RunSummary {
+  private var problems: [[String]] = []
+  private var failedFiles = 0
+  private var seed: Int64?
+  private let style: TextStyle
+  private let text: FailureText
+
+  init(style: TextStyle) {
+    self.style = style
+    text = FailureText(style: style)
+  }
+
+  mutating func take(_ event: RunEvent) {
+    switch event.kind {
+    case .runStart(let start): seed = start.seed
+    case .fileEnd(let end) where !end.failures.isEmpty:
+      failedFiles += 1
+      problems.append([style.bold(end.file.inOneLine)] + end.failures.flatMap { indented($0) })
+    default: break
+    }
+  }
+
+  /// Keeps why a journey failed, or failed before it passed.
+  mutating func take(_ journey: JourneyRecord) {
+    guard [.failed, .flaky, .interrupted].contains(journey.outcome) else { return }
+    var lines = [style.bold("\(journey.file) > \(journey.title)".inOneLine)]
+    for (index, attempt) in journey.attempts.enumerated() where !attempt.failures.isEmpty {
+      if journey.attempts.count > 1 { lines.append("  attempt \(index + 1):") }
+      lines += attempt.failures.flatMap { indented($0, attempt.exchanges) }
+      lines += attempt.logs.flatMap { $0.text.reportLines.map { "    \(style.dim("| \($0)"))" } }
+    }
+    if lines.count == 1 {
+      lines.append(journey.outcome == .interrupted ? "  it was interrupted" : "  it failed")
+    }
+    problems.append(lines)
+  }
+
+  /// The text below everything else.
+  func text(at end: RunEnd) -> String {
+    var lines: [String] = []
+    for (index, problem) in problems.enumerated() {
+      lines += ["", "\(index + 1)) \(problem[0])"] + problem.dropFirst()
+    }
+    lines += ["", counts(end)]
+    if end.wasInterrupted { lines.append(style.red("the run was interrupted")) }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func counts(_ end: RunEnd) -> String {
+    var parts = JourneyOutcome.allCases.compactMap { outcome -> String? in
+      let count = end.counts[outcome] ?? 0
+      guard count > 0 || outcome == .passed else { return nil }
+      let words = "\(count) \(outcome.rawValue)"
+      return count > 0 ? style.paint(words, outcome) : words
+    }
+    if failedFiles > 0 {
+      parts.append(style.red(failedFiles == 1 ? "1 broken file" : "\(failedFiles) broken files"))
+    }
+    return parts.joined(separator: ", ") + " in \(Milliseconds.text(end.duration))"
+      + (seed.map { ", seed \($0)" } ?? "")
+  }
+
+  private func indented(_ failure: Failure, _ exchanges: [Int: String] = [:]) -> [String] {
+    text.lines(failure, exchanges: exchanges).map { "  \($0)" }
+  }
+}

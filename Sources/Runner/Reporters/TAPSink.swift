@@ -1,0 +1,119 @@
+import Encoding
+
+/// The Test Anything Protocol: a test for each journey, its steps as a subtest, YAML for failures.
+///
+/// TAP 14 says what a version 13 harness may take it for, which Perl's own does not take when it is
+/// called 14: so the version that is announced can be chosen, and nothing else changes.
+final class TAPSink: EventSink {
+  let wantsExchanges = false
+  private let output: ReportOutput
+  private let version: Int
+  private var recorder = JourneyRecords()
+  private var count = 0
+
+  init(_ output: ReportOutput, version: Int) {
+    self.output = output
+    self.version = version
+  }
+
+  func take(_ event: RunEvent) {
+    if let journey = recorder.take(event) { show(journey) }
+    switch event.kind {
+    case .runStart(let start):
+      write(["TAP version \(version)", "# seed \(start.seed)"])
+    case .fileEnd(let end) where !end.failures.isEmpty:
+      count += 1
+      write(["not ok \(count) - \(Self.escaped(end.file))"])
+      write(block(["failures": .array(end.failures.map(Self.facts))]))
+    case .log(let log) where event.place == nil: write(Self.comment(log.text))
+    case .runEnd(let end):
+      write([count == 0 ? "1..0 # no journey ran" : "1..\(count)"])
+      if end.wasInterrupted { write(["Bail out! the run was interrupted"]) }
+    default: break
+    }
+  }
+
+  func end() throws(SinkError) { try output.close() }
+
+  private func show(_ journey: JourneyRecord) {
+    count += 1
+    let attempt = journey.attempts.last
+    for log in attempt?.logs ?? [] { write(Self.comment(log.text)) }
+    subtest(Self.escaped(journey.title), attempt?.steps ?? [], within: nil, indent: "")
+    write([point(journey)])
+    var facts: JSONObject = ["duration_ms": Self.milliseconds(journey.duration)]
+    if journey.attempts.count > 1 {
+      facts["attempts"] = .integer(Int64(journey.attempts.count))
+      facts["outcome"] = .string(journey.outcome?.rawValue ?? "")
+    }
+    let failures = journey.attempts.flatMap(\.failures)
+    if !failures.isEmpty { facts["failures"] = .array(failures.map(Self.facts)) }
+    write(block(facts))
+  }
+
+  private func point(_ journey: JourneyRecord) -> String {
+    let words = "\(count) - \(Self.escaped("\(journey.file) > \(journey.title)"))"
+    let reason = journey.reason.map { " " + Self.escaped($0) } ?? ""
+    switch journey.outcome {
+    case .passed, .flaky: return "ok \(words)"
+    case .skipped: return "ok \(words) # SKIP\(reason)"
+    case .pending: return "not ok \(words) # TODO\(reason)"
+    case .failed, .interrupted, nil: return "not ok \(words)"
+    }
+  }
+
+  /// The steps as a document of their own, indented by four (TAP 14, "Subtests").
+  private func subtest(
+    _ name: String, _ steps: [JourneyRecord.Step], within parent: Int?, indent: String
+  ) {
+    let own = steps.filter { $0.parent == parent }
+    guard !own.isEmpty, indent.utf8.count < 64 else { return }
+    write(["\(indent)# Subtest: \(name)"])
+    let deeper = indent + "    "
+    for (index, step) in own.enumerated() {
+      let name = Self.escaped(step.name)
+      subtest(name, steps, within: step.number, indent: deeper)
+      let mark = step.status == .passed ? "ok" : "not ok"
+      write(["\(deeper)\(mark) \(index + 1) - \(name)"])
+    }
+    write(["\(deeper)1..\(own.count)"])
+  }
+
+  private func block(_ facts: JSONObject) -> [String] {
+    ["  ---"] + YAMLBlock.lines(.object(facts)).map { "  \($0)" } + ["  ..."]
+  }
+
+  /// What is known of a failure; lists become texts of several lines, because Perl's reader of YAML
+  /// takes `- a: b` for a mapping even where it is quoted.
+  private static func facts(_ failure: Failure) -> JSON {
+    var facts = JSONObject()
+    for (key, value) in failure.json.object?.entries ?? [] where key != "exchanges" {
+      switch value {
+      case .array(let elements) where elements.isEmpty: continue
+      case .array(let elements):
+        let lines = elements.compactMap(\.string)
+        facts[key] = .string(lines.joined(separator: key == "steps" ? " > " : "\n"))
+      default: facts[key] = value
+      }
+    }
+    return .object(facts)
+  }
+
+  private static func milliseconds(_ time: Double) -> JSON {
+    .number((time * 1000).rounded() / 1000)
+  }
+
+  /// What would begin a directive loses that power (TAP 14, "Escaping").
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text.inOneLine.unicodeScalars {
+      if character == "\\" || character == "#" { escaped += "\\" }
+      escaped.unicodeScalars.append(character)
+    }
+    return escaped
+  }
+
+  private static func comment(_ text: String) -> [String] { text.reportLines.map { "# \($0)" } }
+
+  private func write(_ lines: [String]) { output.write(lines.map { $0 + "\n" }.joined()) }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import Runner
+
+@Suite struct ReportRequestTests {
+  @Test func `kinds go to files, and one to the standard output`() throws {
+    let requests = try ReportRequest.all(["junit:out/j.xml", "dot", "json:C:e.ndjson"])
+    #expect(requests.map(\.kind) == [.junit, .dot, .json])
+    #expect(requests.map(\.file) == ["out/j.xml", nil, "C:e.ndjson"])
+    #expect(try ReportRequest("tap:-").file == nil)
+  }
+
+  @Test func `who reads along gets the pretty one unless another is shown`() throws {
+    #expect(try ReportRequest.all([]).map(\.kind) == [.pretty])
+    #expect(try ReportRequest.all(["junit:j.xml"]).map(\.kind) == [.pretty, .junit])
+  }
+
+  @Test(arguments: [
+    (["junti:x"], "there is no report 'junti'; did you mean junit? there are pretty, dot, tap"),
+    (["none"], "there is no report 'none'; "),
+    ([""], "there is no report ''; "),
+    (["junit:"], "the file is missing after 'junit:'; junit:FILE names one"),
+    (["dot", "tap"], "dot and tap cannot both go to the standard output; KIND:FILE names"),
+    (["har:x", "json:x"], "har and json cannot both go to the file 'x'; KIND:FILE names"),
+  ])
+  func `what cannot be is refused`(_ texts: [String], _ words: String) {
+    let problem = #expect(throws: ReportProblem.self) { try ReportRequest.all(texts) }
+    #expect(problem?.message.hasPrefix(words) == true, "\(problem?.message ?? "")")
+  }
+
+  private func surroundings(_ folder: URL) -> ReportSurroundings {
+    ReportSurroundings(environment: [:], columns: 80, folder: folder.path) { _ in }
+  }
+
+  @Test func `a file is made with its folders, in place of what it held`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "luath-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for _ in 0..<2 {
+      let sink = try ReportRequest("pretty:a/b/c.txt").sink(in: surroundings(folder))
+      for event in SampleRun.events { sink.take(event) }
+      try sink.end()
+    }
+    let text = try String(contentsOf: folder.appending(path: "a/b/c.txt"), encoding: .utf8)
+    #expect(text == (try SampleRun.report(.pretty)))
+  }
+
+  @Test(arguments: ["/proc/none/x.xml", "/dev/full", "/"])
+  func `a file that cannot be written is told of at the end`(_ path: String) throws {
+    let sink = try ReportRequest("json:\(path)").sink(in: surroundings(URL(fileURLWithPath: "/")))
+    for event in SampleRun.events { sink.take(event) }
+    let error = #expect(throws: SinkError.self) { try sink.end() }
+    #expect(error?.message.hasPrefix("cannot write the report \(path): ") == true)
+  }
+}

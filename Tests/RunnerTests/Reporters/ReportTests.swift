@@ -1,0 +1,109 @@
+import Encoding
+import Foundation
+import Testing
+
+@testable import Runner
+
+@Suite struct ReportTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appending(path: "Golden")
+
+  /// Compares with `Golden/NAME`; `LUATH_RECORD=1` writes the file, and fails.
+  private func expect(_ text: String, is name: String) throws {
+    let file = Self.folder.appending(path: name)
+    if ProcessInfo.processInfo.environment["LUATH_RECORD"] == "1" {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      Issue.record("\(name) was recorded")
+      return
+    }
+    #expect(text == (try String(contentsOf: file, encoding: .utf8)), "\(name)")
+  }
+
+  @Test(arguments: ReportKind.allCases.filter { $0 != .html })
+  func `the report of a run is as kept`(_ kind: ReportKind) throws {
+    try expect(try SampleRun.report(kind), is: "\(kind.rawValue).txt")
+  }
+
+  @Test func `a terminal gets colours and a line of progress that is gone at the end`() throws {
+    let text = try SampleRun.report(.pretty, columns: 60)
+    try expect(text, is: "pretty-terminal.txt")
+    #expect(text.contains("\u{1B}[31m"))
+    #expect(text.contains("\r\u{1B}[K[2/7] 1 failed"))
+    // What was drawn last is taken away before the summary.
+    let last = try #require(text.range(of: "\u{1B}[K", options: .backwards))
+    #expect(!text[last.upperBound...].contains("/7]"))
+  }
+
+  @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
+  func `who wants no colours gets none`(_ environment: [String: String]) throws {
+    let text = try SampleRun.report(.pretty, environment: environment, columns: 60)
+    #expect(!text.contains("\u{1B}[3"))
+    #expect(text.contains("\u{1B}[K") == (environment["TERM"] == nil))
+  }
+
+  @Test(arguments: [ReportKind.pretty, .dot, .tap, .github])
+  func `control characters of a script do not reach the terminal`(_ kind: ReportKind) throws {
+    #expect(!(try SampleRun.report(kind).contains("\u{1B}")))
+  }
+
+  @Test func `files side by side do not mix`() throws {
+    func journey(_ file: String, _ at: Double, _ kind: RunEvent.Kind) -> RunEvent {
+      RunEvent(at: at, place: .init(journey: "\(file) > j", attempt: 1), kind)
+    }
+    var start = SampleRun.start
+    start.jobs = 2
+    func run(_ file: String, _ at: Double) -> [RunEvent] {
+      [
+        journey(file, at, .journeyStart(.init(worker: 1, file: file, line: 1, name: ["\(at)"]))),
+        journey(file, at, .journeyEnd(.init(status: .passed, duration: 1))),
+        journey(file, at, .journeyResult(.init(outcome: .passed, attempts: 1))),
+      ]
+    }
+    let events =
+      [
+        RunEvent(at: 0, .runStart(start)), RunEvent(at: 0, .fileStart(.init(file: "a", worker: 1))),
+        RunEvent(at: 0, .fileStart(.init(file: "b", worker: 2))),
+      ] + run("a", 1) + run("b", 2) + run("a", 3)
+      + [
+        RunEvent(at: 4, .fileEnd(.init(file: "b", worker: 2, duration: 1))),
+        RunEvent(at: 5, .fileEnd(.init(file: "a", worker: 1, duration: 1))),
+        RunEvent(at: 6, .runEnd(.init(duration: 6, counts: [.passed: 3], exit: 0))),
+      ]
+    let text = try SampleRun.report(.pretty, events)
+    let lines = text.split(separator: "\n").dropFirst().dropLast()
+    #expect(lines == ["b", "  ✓ 2.0  1.0 ms", "a", "  ✓ 1.0  1.0 ms", "  ✓ 3.0  1.0 ms"])
+  }
+
+  @Test func `under a harness of Perl's the version is one it takes`() throws {
+    #expect(try SampleRun.report(.tap).hasPrefix("TAP version 14\n"))
+    #expect(
+      try SampleRun.report(.tap, environment: ["HARNESS_ACTIVE": "1"]).hasPrefix("TAP version 13\n")
+    )
+    #expect(try SampleRun.report(.tap13).hasPrefix("TAP version 13\n"))
+  }
+
+  @Test func `the page holds every event`() throws {
+    let page = try SampleRun.report(.html)
+    let data = try #require(page.firstRange(of: "{\"events\":["))
+    let end = try #require(page[data.upperBound...].firstRange(of: "\n]}"))
+    let json = try JSON.parse(String(page[data.lowerBound..<end.upperBound]))
+    #expect(json["events"]?.array == SampleRun.events.map(\.json))
+    #expect(page.hasSuffix("</html>\n"))
+  }
+
+  @Test func `an archive counts phases as HAR has it`() throws {
+    let har = try JSON.parse(try SampleRun.report(.har))
+    let entries = try #require(har["log"]?["entries"]?.array)
+    #expect(entries.count == 2)
+    let timings = try #require(entries[0]["timings"])
+    #expect(timings["connect"]?.number == 0.7)
+    #expect(timings["ssl"]?.number == 0.4)
+    #expect(entries[0]["time"]?.number == 0.1 + 0.2 + 0.7 + 0.5 + 1.5 + 0.25)
+    #expect(entries[1]["timings"]?["dns"]?.number == -1)
+    #expect(entries[1]["response"]?["status"]?.integer == 0)
+    #expect(entries[0]["request"]?["queryString"]?[1]?["value"]?.string == "b c")
+    let pages = try #require(har["log"]?["pages"]?.array)
+    #expect(Set(pages.compactMap { $0["id"]?.string }).count == pages.count)
+    #expect(pages.contains { $0["id"] == entries[0]["pageref"] })
+  }
+}
