@@ -1,4 +1,4 @@
-"""The page of a run in a real browser: list, filter, timeline, diagram, tokens, failures, attempts.
+"""The pages of a run and of one under load in a real browser.
 
 Usage: report_pages.py [FOLDER]; with a folder it leaves screenshots there.
 """
@@ -236,9 +236,56 @@ class Telephone(ReportCase):
             "return document.getElementById('list').checkVisibility()"))
 
 
+class Load(ReportCase):
+    """The page of a run under load."""
+
+    page = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        Load.page = pathlib.Path(ReportCase.folder.name) / "load.html"
+        done = subprocess.run(
+            [program(), "load", "--vus", "2", "--duration", "2s", "--threshold", "p95<1ms",
+             "--name", "a merge by hand", "--report", f"html:{cls.page}", FILE],
+            cwd=JOURNEYS, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=PATIENCE)
+        assert cls.page.exists(), done.stdout + done.stderr
+
+    def test_it_has_figures_plots_and_tables(self):
+        self.show()
+        self.assertEqual(self.browser.text("h1"), "1 of 1 threshold missed")
+        self.assertEqual(self.count(".plot svg"), 5)
+        self.assertGreaterEqual(self.count(".plot path.line"), 8)
+        self.assertEqual(self.count("table"), 3)
+        self.assertIn("accounts:signInWithIdp", self.browser.text())
+        self.assert_readable()
+        self.picture("load")
+
+    def test_tables_sort_and_plots_are_read_by_keys(self):
+        self.show()
+        self.browser.click("section:last-of-type th:nth-child(2) button")
+        self.assertEqual(self.browser.run(
+            "return document.querySelector('th[aria-sort]').textContent"), "Count ↓")
+        self.browser.run("document.querySelector('.canvas svg').focus()")
+        self.browser.run(
+            "document.querySelector('.canvas svg').dispatchEvent("
+            "new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))")
+        self.assertIn("p95", self.browser.text(".told"))
+
+
+class LoadOnTelephone(Load):
+    options = {"dark": True, "size": (390, 844)}
+
+    def test_nothing_is_wider_than_the_screen(self):
+        self.show()
+        self.assert_narrow()
+        self.picture("telephone-load")
+
+
 def main():
     BrowserCase.keep_pictures(sys.argv[1:])
-    return checks.run([Page, Journey, Failures, Telephone], "report")
+    return checks.run([Page, Journey, Failures, Telephone, Load, LoadOnTelephone], "report")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,13 @@ function thresholdList() {
     report.thresholds.map(({ met, text, value }) =>
       el("li", {}, icon(met ? "passed" : "failed"), el("code", {}, text),
         el("span", { class: met ? "soft num" : "refusal num" }, value === null
-          ? "nothing to judge" : `${met ? "kept" : "missed"}: ${number(value)}`))));
+          ? "nothing to judge" : `${met ? "kept" : "missed"}: ${judged(text, value)}`))));
+}
+
+/** What a threshold is about, in its unit. */
+function judged(text, value) {
+  if (/errors/.test(text)) return `${number(value)} %`;
+  return /rate/.test(text) ? `${number(value)}/s` : duration(value);
 }
 
 /** What happened in each second; the last one, which is cut short, would look like a fall. */
