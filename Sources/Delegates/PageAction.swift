@@ -19,8 +19,11 @@ public struct PageAction: Sendable, Equatable {
     case redirect
   }
 
+  /// Who does it.
   public let from: Party
+  /// Whom it is done with.
   public let to: Party
+  /// What is done.
   public let verb: Verb
   /// The field, the button or the place.
   public let detail: String

@@ -16,7 +16,9 @@ public protocol EventSink: AnyObject {
 
 /// Why a report could not be written.
 public struct SinkError: Error, Sendable {
+  /// What happened, in lower case.
   public let message: String
+  /// What to do about it.
   public let hint: String
 
   /// Describes what went wrong and what to do.

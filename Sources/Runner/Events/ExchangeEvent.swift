@@ -16,12 +16,17 @@ public struct ExchangeEvent: Sendable {
   public struct Timings: Sendable {
     /// Waiting for a free connection.
     public var blocked: Double?
+    /// The look-up of the host's name.
     public var dns: Double?
+    /// The TCP handshake.
     public var connect: Double?
+    /// The TLS handshake.
     public var tls: Double?
+    /// Until the request was sent.
     public var send: Double
     /// From the request's last byte to the answer's first.
     public var wait: Double
+    /// From the answer's first byte to its last.
     public var receive: Double
 
     /// Describes the phases.
@@ -41,11 +46,13 @@ public struct ExchangeEvent: Sendable {
 
   /// A body as far as it can be shown.
   public struct Body: Sendable {
+    /// Its media type without parameters; empty when none was named.
     public var mimeType: String
     /// Bytes on the wire, before anything was cut or replaced.
     public var size: Int
     /// Nil when it is no text.
     public var text: String?
+    /// Whether there was more text than is shown.
     public var isTruncated: Bool
 
     /// Describes a body.
@@ -59,7 +66,9 @@ public struct ExchangeEvent: Sendable {
 
   /// One half of the exchange.
   public struct Message: Sendable {
+    /// The header lines in order.
     public var headers: [(name: String, value: String)]
+    /// Nil when there was none.
     public var body: Body?
 
     /// Describes one half.
@@ -73,7 +82,9 @@ public struct ExchangeEvent: Sendable {
   public struct Token: Sendable {
     /// The field or parameter it stood in, such as `idToken`.
     public var kind: String
+    /// The protected header.
     public var header: JSON
+    /// The claims; secret ones are masked.
     public var claims: JSON
 
     /// Describes a token.
@@ -86,22 +97,31 @@ public struct ExchangeEvent: Sendable {
 
   /// Counted through the attempt from 1.
   public var exchange: Int
+  /// Who sent the request, or acts.
   public var from: Participant
+  /// Who was asked, or is acted on.
   public var to: Participant
   /// The name of the operation, such as `accounts:signInWithPassword`.
   public var operation: String?
+  /// The method in upper case.
   public var method: String
+  /// The address, with masks for secrets.
   public var url: String
   /// Nil when no answer came.
   public var status: Int?
   /// Why no answer came.
   public var error: String?
+  /// The protocol spoken, such as HTTP/1.1.
   public var protocolName: String?
   /// Milliseconds.
   public var duration: Double
+  /// What the duration is made of.
   public var timings: Timings
+  /// What was sent.
   public var request: Message
+  /// What came back; nil when nothing did.
   public var response: Message?
+  /// The tokens of both halves, decoded.
   public var tokens: [Token]
 
   /// Describes an exchange.
@@ -130,7 +150,9 @@ public struct ExchangeEvent: Sendable {
 
 /// What somebody does at a page, or a page does with somebody.
 public struct PageEvent: Sendable {
+  /// Who sent the request, or acts.
   public var from: Participant
+  /// Who was asked, or is acted on.
   public var to: Participant
   /// Such as `open`, `type`, `press`, `consent`, `redirect`.
   public var action: String

@@ -16,12 +16,17 @@ public struct Failure: Error, Sendable {
     case stopped
   }
 
+  /// What kind of thing failed.
   public var kind: Kind
+  /// What happened.
   public var message: String
   /// The code of an error of luath's.
   public var code: String?
+  /// What to do about it.
   public var hint: String?
+  /// The script.
   public var file: String?
+  /// The line of the script, from 1.
   public var line: Int?
   /// The line of the script.
   public var source: String?
@@ -29,11 +34,13 @@ public struct Failure: Error, Sendable {
   public var expression: String?
   /// Both values, as text.
   public var expected: String?
+  /// What was there, as text.
   public var actual: String?
   /// Lines that begin with two blanks, `- ` (expected only) or `+ ` (actual only).
   public var diff: [String]
   /// The names of the steps around it, outermost first.
   public var steps: [String]
+  /// The calls that led there, innermost first.
   public var traceback: [String]
   /// The numbers of the last exchanges before it.
   public var exchanges: [Int]

@@ -5,8 +5,11 @@ public struct RunStart: Sendable {
 
   /// Where the journeys run.
   public struct Target: Sendable {
+    /// The name, as it may be shown.
     public var name: String
+    /// The project at the target.
     public var projectID: String
+    /// Whether the target is an emulator.
     public var isEmulated: Bool
 
     /// Describes a target.
@@ -21,6 +24,7 @@ public struct RunStart: Sendable {
   public struct Shard: Sendable, Equatable {
     /// From 1.
     public var index: Int
+    /// How many shards there are.
     public var count: Int
 
     /// Describes a shard.
@@ -30,18 +34,27 @@ public struct RunStart: Sendable {
     }
   }
 
+  /// The version of the program.
   public var luath: String
   /// RFC 3339, in UTC.
   public var started: String
+  /// What everything random comes from.
   public var seed: Int64
+  /// Where the journeys run.
   public var target: Target
+  /// How many workers there are.
   public var jobs: Int
+  /// Which part of a split run this is; nil for a whole one.
   public var shard: Shard?
+  /// How often a failed journey is tried again.
   public var retries: Int
+  /// How often each journey is run.
   public var repeats: Int
   /// How many journeys are selected.
   public var journeys: Int
+  /// The scripts.
   public var files: [String]
+  /// What the command was given.
   public var arguments: [String]
 
   /// Describes the beginning of a run.
@@ -65,6 +78,7 @@ public struct RunStart: Sendable {
 
 /// A worker begins with a file.
 public struct FileStart: Sendable {
+  /// The script.
   public var file: String
   /// From 1.
   public var worker: Int
@@ -78,7 +92,9 @@ public struct FileStart: Sendable {
 
 /// A worker is done with a file.
 public struct FileEnd: Sendable {
+  /// The script.
   public var file: String
+  /// The worker, from 1.
   public var worker: Int
   /// Milliseconds.
   public var duration: Double
@@ -96,11 +112,15 @@ public struct FileEnd: Sendable {
 
 /// An attempt of a journey begins.
 public struct JourneyStart: Sendable {
+  /// The worker, from 1.
   public var worker: Int
+  /// The script.
   public var file: String
+  /// The line of the declaration, from 1.
   public var line: Int
   /// The names of the blocks around it, then its own.
   public var name: [String]
+  /// The words it can be selected by.
   public var tags: [String]
 
   /// Describes the beginning of an attempt.
@@ -115,9 +135,11 @@ public struct JourneyStart: Sendable {
 
 /// An attempt of a journey has ended.
 public struct JourneyEnd: Sendable {
+  /// How it ended.
   public var status: AttemptStatus
   /// Milliseconds.
   public var duration: Double
+  /// What went wrong, in order.
   public var failures: [Failure]
   /// Whether another attempt follows.
   public var willRetry: Bool
@@ -139,7 +161,9 @@ public struct JourneyEnd: Sendable {
 
 /// What came of a journey in the end.
 public struct JourneyResult: Sendable {
+  /// What came of it.
   public var outcome: JourneyOutcome
+  /// How often it was tried.
   public var attempts: Int
 
   /// Describes what came of a journey.
@@ -153,6 +177,7 @@ public struct JourneyResult: Sendable {
 public struct StepStart: Sendable {
   /// The number of the step around it.
   public var parent: Int?
+  /// The name, as it may be shown.
   public var name: String
   /// `file:line`.
   public var source: String?
@@ -167,6 +192,7 @@ public struct StepStart: Sendable {
 
 /// A step has ended.
 public struct StepEnd: Sendable {
+  /// How it ended.
   public var status: AttemptStatus
   /// Milliseconds.
   public var duration: Double
@@ -182,6 +208,7 @@ public struct StepEnd: Sendable {
 public struct AssertEvent: Sendable {
   /// Whether the journey goes on.
   public var isSoft: Bool
+  /// What was expected in vain.
   public var failure: Failure
 
   /// Describes a failed expectation.
@@ -198,7 +225,9 @@ public struct LogEvent: Sendable {
     case print, info, warning
   }
 
+  /// Who speaks.
   public var level: Level
+  /// What is said, which may have several lines.
   public var text: String
 
   /// Describes a line.
@@ -212,9 +241,11 @@ public struct LogEvent: Sendable {
 public struct RunEnd: Sendable {
   /// Milliseconds.
   public var duration: Double
+  /// How many journeys had each outcome.
   public var counts: [JourneyOutcome: Int]
   /// What the process answers its caller.
   public var exit: Int
+  /// Whether somebody ended it early.
   public var wasInterrupted: Bool
 
   /// Describes the end of a run.

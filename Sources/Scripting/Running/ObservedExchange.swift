@@ -10,12 +10,15 @@ public struct ObservedExchange: Sendable {
     case browser
   }
 
+  /// Who asked.
   public let sender: Sender
   /// As it was sent, which for an emulated provider's host is to the emulator.
   public let request: HTTPRequest
   /// Whether the emulator is asked.
   public let isEmulator: Bool
+  /// When the request was begun.
   public let began: ContinuousClock.Instant
+  /// From there to the last byte of the answer, or to the failure.
   public let duration: Duration
   /// The answer, or why there is none.
   public let result: Result<HTTPResponse, HTTPError>
