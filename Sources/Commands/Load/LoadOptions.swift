@@ -11,7 +11,7 @@ struct LoadOptions {
       "threshold", "LIMIT",
       "fail unless it is kept: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; by commas"),
     Option("jobs", "N", "threads that the virtual users share; 2 when not given"),
-    Option("report", "KIND:FILE", "write the figures there, json or html; by commas"),
+    Option("report", "KIND:FILE", "write the figures there, json or html; more than once for both"),
   ]
 
   var plan = LoadPlan()
@@ -25,7 +25,7 @@ struct LoadOptions {
     }
     if let text = arguments.values["rate"] { plan.rate = try Self.rate(text) }
     jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
-    for text in arguments.values["threshold"]?.split(separator: ",") ?? [] {
+    for text in (arguments.lists["threshold"] ?? []).flatMap({ $0.split(separator: ",") }) {
       do throws(Threshold.Problem) {
         plan.thresholds.append(try Threshold(String(text)))
       } catch {
@@ -33,7 +33,7 @@ struct LoadOptions {
       }
     }
     var reports: [LoadReportFile] = []
-    for text in arguments.values["report"]?.split(separator: ",") ?? [] {
+    for text in (arguments.lists["report"] ?? []).flatMap({ $0.split(separator: ",") }) {
       reports.append(try LoadReportFile(String(text), console))
     }
     self.reports = reports
