@@ -108,7 +108,8 @@ let package = Package(
     tests(
       "RunnerTests",
       [
-        "Runner", "Scripting", "Lua", "Delegates", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
+        "Runner", "Scripting", "Lua", "Delegates", "Emulator", "HTTP", "IdentityToolkit",
+        "Encoding",
       ],
       exclude: ["Reporters/Golden"]),
     // Depends on the program so that it is built beside the tests, which start it.

@@ -8,7 +8,10 @@ struct EmbedFiles: BuildToolPlugin {
     let root = context.package.directoryURL
     return switch target.name {
     case "Runner":
-      [try embed(root.appending(path: "Sources/Runner/HTML"), "EmbeddedHTML", ["html", "css", "js"])]
+      [
+        try embed(
+          root.appending(path: "Sources/Runner/HTML"), "EmbeddedHTML", ["html", "css", "js"])
+      ]
     default: [try embed(root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"])]
     }
 

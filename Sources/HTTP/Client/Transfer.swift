@@ -273,6 +273,8 @@ final class Transfer {
         protocolName: protocolName, duration: started.duration(to: .now), timings: timings))
   }
 
+  /// How long each phase took.
+  ///
   /// libcurl tells when each phase ended, counted from the transfer's start; a phase that did not take
   /// place ends with the one before, and TLS at 0. `PRETRANSFER` is when it has sent the request.
   private var timings: HTTPTimings {

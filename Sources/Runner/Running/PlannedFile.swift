@@ -3,7 +3,9 @@ public import Scripting
 
 /// A file of journeys and those of them that are to run, in order.
 public struct PlannedFile: Sendable {
+  /// The file.
   public var script: Script
+  /// Those that are to run.
   public var journeys: [PlannedJourney]
   /// Why the file could not be read for its journeys.
   public var failure: Failure?
@@ -33,13 +35,19 @@ public struct PlannedJourney: Sendable {
   public var index: Int
   /// The names of the blocks around it, then its own.
   public var name: [String]
+  /// Where it is declared.
   public var file: String
+  /// The line of its declaration.
   public var line: Int
+  /// Its own tags and those of the blocks around it.
   public var tags: [String]
+  /// What the file says of it; nil when it is simply to run.
   public var mark: Mark?
+  /// Why it is marked.
   public var reason: String?
   /// Seconds.
   public var timeout: Double?
+  /// How often it is tried again when it fails; nil for what the run says.
   public var retries: Int?
   /// Whether it may run beside others of its file.
   public var isParallel: Bool

@@ -1,8 +1,10 @@
 /// Why journeys cannot be run at all.
 public struct RunProblem: Error, Sendable {
+  /// What is wrong.
   public let message: String
   /// Places that the message is about, a line each.
   public let excerpt: String
+  /// What to do.
   public let hint: String?
   /// What the process answers.
   public let exit: Int32

@@ -8,6 +8,7 @@ public struct RunSettings: Sendable {
   public var retries = 0
   /// How many run side by side.
   public var jobs = 1
+  /// Decides everything random.
   public var seed: Int64 = 0
   /// The accounts of a real project that journeys may use: `email`, `password` or `missing`, `providers`.
   public var accounts: [JSON] = []
