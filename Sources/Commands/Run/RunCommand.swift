@@ -22,12 +22,8 @@ enum RunCommand {
       Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
-      Option("pages", "FOLDER", "keep the pages of sign-ins there, without secrets"),
-      Option(
-        "webdriver", "URL", "drive browsers by this WebDriver instead of a chromedriver of our own"),
-      Option("headed", nil, "show the windows of browsers that scripts drive"),
-      EmulatorSettings.rulesOption(unless: "production"),
-    ] + EmulatorSettings.options,
+    ] + BrowserOption.options + [EmulatorSettings.rulesOption(unless: "production")]
+      + EmulatorSettings.options,
     examples: [
       "luath run scripts/01-microsoft.lua",
       "luath run --trace --timeout 30s journey.lua -- staging",
@@ -46,10 +42,8 @@ enum RunCommand {
     let memory = try arguments.values["memory"].map { text throws(UsageError) in
       try Quantity.bytes(text, "--memory")
     }
-    if arguments.values["pages"] == "" {
-      throw UsageError("--pages wants the folder to keep pages in")
-    }
-    let browser = try browser(arguments)
+    let pages = try BrowserOption.pages(arguments, console)
+    let browser = try BrowserOption.browser(arguments)
     let settings = try EmulatorSettings(arguments, rules: "production")
     let text: [UInt8]
     switch console.read(path) {
@@ -71,10 +65,7 @@ enum RunCommand {
         memory: memory ?? 0, console,
         trace: arguments.flags.contains("trace")
           ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil,
-        pages: arguments.values["pages"].map { folder in
-          SignInTrace(folder: console.whole(folder)) { console.warn($0, hint: $1) }
-        },
-        browser: browser)
+        pages: pages, browser: browser)
       let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
@@ -87,18 +78,6 @@ enum RunCommand {
     } catch {
       return error.report(console)
     }
-  }
-
-  private static func browser(_ arguments: ParsedArguments) throws(UsageError) -> BrowserOptions {
-    var options = BrowserOptions()
-    options.isHeadless = !arguments.flags.contains("headed")
-    if let address = arguments.values["webdriver"] {
-      guard let url = WebURL(address) else {
-        throw UsageError("--webdriver wants an address, such as http://127.0.0.1:9515")
-      }
-      options.driverURL = url
-    }
-    return options
   }
 
   private static func folder(of path: String) -> String {

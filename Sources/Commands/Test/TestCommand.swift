@@ -24,7 +24,7 @@ struct TestCommand: Sendable {
       Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
       EmulatorSettings.rulesOption(unless: "production"),
     ] + ChoiceOptions.options + RunOptions.options + [ReportOption.option, WatchLoop.option]
-      + EmulatorSettings.options.filter { $0.name != "seed" },
+      + BrowserOption.options + EmulatorSettings.options.filter { $0.name != "seed" },
     examples: [
       "luath test", "luath test --jobs 4 scripts/journeys", "luath test merge_journey.lua:12",
       "luath test --select \"merge and not slow\" --retries 2", "luath test --last-failed --watch",

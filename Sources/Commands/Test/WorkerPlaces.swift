@@ -10,6 +10,8 @@ struct WorkerPlaces: Sendable {
   private let config: String?
   private let memory: Int
   private let settings: EmulatorSettings
+  private let browser: BrowserOptions
+  private let pages: SignInTrace?
   private let console: Console
   /// Making them takes longer than most journeys.
   private let keys = SigningKeys()
@@ -22,6 +24,8 @@ struct WorkerPlaces: Sendable {
         try Quantity.bytes(text, "--memory")
       } ?? 0
     settings = try EmulatorSettings(arguments, rules: "production").sharingSeed
+    browser = try BrowserOption.browser(arguments)
+    pages = try BrowserOption.pages(arguments, console)
     self.console = console
   }
 
@@ -33,9 +37,11 @@ struct WorkerPlaces: Sendable {
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
     }
-    let (memory, console) = (memory, console)
     return WorkerPlace(
-      context: { place.context(memory: memory, console, trace: nil, observer: $0) },
+      context: { [self] observer in
+        place.context(
+          memory: memory, console, trace: nil, pages: pages, browser: browser, observer: observer)
+      },
       renew: { await place.emulator?.renew() },
       close: { await place.emulator?.stop() })
   }

@@ -53,11 +53,13 @@ enum RunnerModule {
       call.push(Int64(observer?.exchangeCount ?? 0))
       return .results(1)
     }
+    let options = JSONBridge.value(observer?.options ?? [:], interpreter)
     return Module(
       "luath.runner", "How journeys tell whoever runs them what they do.", runner.list,
       fields: [
         ("isRunning", .boolean(observer != nil)),
-        ("options", JSONBridge.value(observer?.options ?? [:], interpreter)),
+        // A reference, because what is kept here must not keep the interpreter.
+        ("options", .reference(interpreter.lua.makeReference(options))),
       ])
   }
 }
