@@ -87,7 +87,7 @@ struct LoadCommand: Sendable {
     let run = LoadRun(plan, settings, read: { [console] in try? console.read($0).get() }) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
-    Interrupts.watch(InterruptibleLoad(run: run, console: console))
+    Interrupts.watchToTheEnd(InterruptibleLoad(run: run, console: console))
     let progress = Task { await show(run) }
     defer { progress.cancel() }
     let report = try await run.run(files)

@@ -44,6 +44,19 @@ enum Interrupts {
     waiter?.resume()
   }
 
+  /// Passes interrupts to journeys at hand from now on, and the end of the terminal too: what they opened must
+  /// be brought to an end, also when nobody reads of it.
+  static func watchToTheEnd(_ current: any Interruptible) {
+    watch(current)
+    BrokenPipe.outlive()
+    // Somebody who has it ignored, as nohup does, wants the run to go on.
+    var action = sigaction()
+    guard sigaction(SIGHUP, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil,
+      sigaction(SIGTERM, nil, &action) == 0
+    else { return }
+    sigaction(SIGHUP, &action, nil)
+  }
+
   /// Passes interrupts to the run at hand from now on.
   static func watch(_ current: any Interruptible) {
     work.withLock { $0 = current }

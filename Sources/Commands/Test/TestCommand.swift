@@ -71,7 +71,7 @@ struct TestCommand: Sendable {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
     LuaStopHandle.installHandler()
-    Interrupts.watch(InterruptibleRun(run: run, console: console))
+    Interrupts.watchToTheEnd(InterruptibleRun(run: run, console: console))
     do throws(RunProblem) {
       let files = try await run.collect(scripts)
       let selection = JourneySelection(choice, console)

@@ -129,9 +129,14 @@ final class FileRun {
     ]
     switch await open.call("run", arguments, within: limit) {
     case .returned(let result):
-      end.status = result["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
+      // Whatever is not said to have passed has failed.
+      if let status = result["status"]?.string.flatMap(AttemptStatus.init) {
+        end.status = status
+      } else {
+        end.failures = [.silent]
+      }
       end.reason = result["reason"]?.string
-      end.failures = (result["failures"]?.array ?? []).map(Failure.init)
+      end.failures += (result["failures"]?.array ?? []).map(Failure.init)
     case .failed(let failure): end.failures = [Failure(failure, kind: .error)]
     case .timedOut(let traceback):
       end.failures = [.overdue(limit).placed(by: traceback)]
@@ -267,6 +272,12 @@ extension Failure {
     Failure(
       kind: .hook, message: "hooks and fixtures did not end within \(limit / .seconds(1)) s",
       hint: "look for what their cleaning up waits for")
+  }
+
+  fileprivate static var silent: Failure {
+    Failure(
+      kind: .error, message: "the journey ended without a result",
+      hint: "something in the file has changed luath's own modules")
   }
 
   fileprivate static func endless(tasks: Int) -> Failure {

@@ -46,9 +46,16 @@ final class OpenFile {
   func collect(_ script: Script, within limit: Duration) async throws(Failure) -> [PlannedJourney] {
     let answer = try await value("collect", [], within: limit)
     let isParallel = answer["isParallel"]?.bool ?? false
-    return answer["journeys"]?.array?.compactMap {
-      PlannedJourney($0, of: script, isParallel: isParallel)
-    } ?? []
+    // An empty table of Lua is a list and an object alike.
+    guard
+      let list = answer["journeys"]?.array
+        ?? (answer["journeys"]?.object?.isEmpty == true ? [] : nil)
+    else {
+      throw Failure(
+        kind: .error, message: "the file did not say which journeys it declares",
+        hint: "something in it has changed luath's own modules")
+    }
+    return list.compactMap { PlannedJourney($0, of: script, isParallel: isParallel) }
   }
 
   /// Calls a function of the engine, which is stopped within Lua when cancelling it is not enough.

@@ -73,6 +73,15 @@ enum JSONBridge {
     }
   }
 
+  /// Reads what a person is to be told as JSON: bytes that are no text and numbers that JSON lacks are
+  /// spelled out, so that nothing is lost for such a reason.
+  static func readSpellingOut(_ call: LuaCall, _ index: Int) throws(LuaError) -> JSON {
+    var path: [String] = []
+    do throws(Unwritable) { return try read(call, index, &path, spellsOut: true) } catch {
+      throw .message("cannot tell \(error.what), at \(error.place)\(error.question)")
+    }
+  }
+
   /// What JSON cannot hold, and the keys that lead there.
   struct Unwritable: Error {
     let path: [String]
@@ -89,13 +98,14 @@ enum JSONBridge {
   }
 
   private static func read(
-    _ call: LuaCall, _ index: Int, _ path: inout [String]
+    _ call: LuaCall, _ index: Int, _ path: inout [String], spellsOut: Bool = false
   ) throws(Unwritable) -> JSON {
     if call.isNil(index) { return .null }
-    if call.isString(index) { return .string(try text(call, index, path)) }
-    if call.isTable(index) { return try table(call, index, &path) }
+    if call.isString(index) { return .string(try text(call, index, path, spellsOut)) }
+    if call.isTable(index) { return try table(call, index, &path, spellsOut) }
     if call.isInteger(index), let value = call.integer(index) { return .integer(value) }
     if let number = call.number(index) {
+      if !number.isFinite, spellsOut { return .string("\(number)") }
       guard number.isFinite else { throw refusal(path, "a number that is not finite") }
       return .number(number)
     }
@@ -107,7 +117,7 @@ enum JSONBridge {
   }
 
   private static func table(
-    _ call: LuaCall, _ index: Int, _ path: inout [String]
+    _ call: LuaCall, _ index: Int, _ path: inout [String], _ spellsOut: Bool
   ) throws(Unwritable) -> JSON {
     guard path.count < 128 else {
       throw Unwritable(
@@ -120,10 +130,10 @@ enum JSONBridge {
     var items = 0
     try call.forEach(index) { key, value throws(Unwritable) in
       if call.isString(key) {
-        let name = try text(call, key, path)
+        let name = try text(call, key, path, spellsOut)
         if isArray { throw refusal(path, "an array with the key '\(name)'") }
         path.append(name)
-        members.append((name, try read(call, value, &path)))
+        members.append((name, try read(call, value, &path, spellsOut: spellsOut)))
         path.removeLast()
       } else if call.isInteger(key), let position = call.integer(key), position >= 1,
         position <= length
@@ -142,7 +152,9 @@ enum JSONBridge {
         path.append("\(position)")
         list.append(
           try call.item(index, position) { (call, at) -> Result<JSON, Unwritable> in
-            do throws(Unwritable) { return .success(try read(call, at, &path)) } catch {
+            do throws(Unwritable) {
+              return .success(try read(call, at, &path, spellsOut: spellsOut))
+            } catch {
               return .failure(error)
             }
           }.get())
@@ -171,11 +183,31 @@ enum JSONBridge {
   }
 
   private static func text(
-    _ call: LuaCall, _ index: Int, _ path: [String]
+    _ call: LuaCall, _ index: Int, _ path: [String], _ spellsOut: Bool
   ) throws(Unwritable) -> String {
     let bytes = call.bytes(index) ?? []
+    if spellsOut { return readable(bytes) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw refusal(path, "a string that is not UTF-8 (encode bytes with crypto.base64 first)")
+    }
+    return text
+  }
+
+  /// The bytes as text; each that belongs to no character of UTF-8 as in `\xFF`.
+  static func readable(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var text = ""
+    var rest = bytes[...]
+    while let first = rest.first {
+      let length = [1, 2, 3, 4].first { count in
+        count <= rest.count && String(validating: rest.prefix(count), as: UTF8.self) != nil
+      }
+      if let length {
+        text += String(decoding: rest.prefix(length), as: UTF8.self)
+      } else {
+        text += "\\x" + (first < 16 ? "0" : "") + String(first, radix: 16, uppercase: true)
+      }
+      rest = rest.dropFirst(length ?? 1)
     }
     return text
   }

@@ -13,7 +13,7 @@ enum RunnerModule {
         LuaParameter("fields", .table),
       ]
     ) { call throws(LuaError) in
-      observer?.emitted(call.string(1) ?? "", try JSONBridge.read(call, 2))
+      observer?.emitted(call.string(1) ?? "", try JSONBridge.readSpellingOut(call, 2))
       return .results(0)
     }
     runner.add(

@@ -69,7 +69,12 @@ extension Interpreter {
     if job.timedOut { return .timedOut(traceback: place) }
     if job.cancelled { return .cancelled }
     switch job.state {
-    case .finished(let values): return .returned(values.first.map(json) ?? .null)
+    case .finished(let values):
+      do throws(LuaError) {
+        return .returned(try values.first.map(json) ?? .null)
+      } catch {
+        return .failed(describe(error, traceback: ""))
+      }
     case .failed(let value, let traceback):
       return .failed(describe(.value(value), traceback: traceback))
     default: return .cancelled
@@ -155,8 +160,8 @@ extension Interpreter {
     firstSettings = auths.mapValues(\.settings)
   }
 
-  private func json(_ value: LuaReference) -> JSON {
-    (try? lua.read(value) { call, at throws(LuaError) in try JSONBridge.read(call, at) }) ?? .null
+  private func json(_ value: LuaReference) throws(LuaError) -> JSON {
+    try lua.read(value) { call, at throws(LuaError) in try JSONBridge.readSpellingOut(call, at) }
   }
 }
 

@@ -154,6 +154,23 @@ import Testing
     #expect(exit == 130)
   }
 
+  @Test func `bytes that are no text hide no failure and no journey`() async throws {
+    let ends = try await ends(
+      #"""
+      local expect = require "luath.expect"
+      journey("M\xfcller", function() error("a\xff b") end)
+      journey("value", function() expect.equal("a\nb", "b \xff") end)
+      journey("words", function() expect.equal(1, 2, "\xff") end)
+      journey("code", function() error { code = "\xff", message = 0 / 0 } end)
+      journey("deferred", function(j) j:defer(function() error "\xff" end) end)
+      journey("said", function(j) j:step("\xff", function() print "\xe9" end) end)
+      """#)
+    #expect(ends.map(\.name) == [#"M\xFCller"#, "value", "words", "code", "deferred", "said"])
+    #expect(ends.dropLast().allSatisfy { $0.end.status == .failed && !$0.end.failures.isEmpty })
+    #expect(ends[0].end.failures[0].message == #"a\xFF b"#)
+    #expect(ends.last?.end.status == .passed)
+  }
+
   @Test func `a file that does not load is told, and its run fails`() async throws {
     let (events, exit) = try await JourneyRun().events("journey(")
     let failures = events.flatMap {

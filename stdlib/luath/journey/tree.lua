@@ -54,13 +54,28 @@ function tree.path(element)
   return path
 end
 
+--- A text as reports can show it: bytes that are no UTF-8 are spelled out.
+local function readable(text)
+  local parts, at = {}, 1
+  while at <= #text do
+    local good, bad = utf8.len(text, at)
+    if good then
+      parts[#parts + 1] = text:sub(at)
+      break
+    end
+    parts[#parts + 1] = ("%s\\x%02X"):format(text:sub(at, bad - 1), text:byte(bad))
+    at = bad + 1
+  end
+  return table.concat(parts)
+end
+
 --- The names of the blocks around an element and its own.
 function tree.names(element)
   local names = {}
   local one = element
   while one do
     if one.kind ~= "file" then
-      table.insert(names, 1, one.name or one.kind)
+      table.insert(names, 1, readable(one.name or one.kind))
     end
     one = one.parent
   end

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// What ends `luath test` from outside lets journeys clean up and reports be whole.
+@Suite(.timeLimit(.minutes(2))) struct JourneyEndTests {
+  private static let journeys = """
+    local journey = require "luath.journey"
+    local task = require "luath.task"
+    local function note(text)
+      local file = assert(io.open("notes.txt", "a"))
+      file:write(text, "\\n")
+      file:close()
+    end
+    journey("waits", function(j)
+      j:defer(function()
+        task.sleep(0)
+        note "cleaned"
+      end)
+      io.stdout:write "waiting\\n"
+      io.stdout:flush()
+      while not io.open "go.txt" do task.sleep(0.005) end
+    end)
+    journey("next", function() note "next" end)
+    """
+
+  private func started() async throws -> (Luath, ScriptFolder) {
+    let folder = try ScriptFolder(["a_journey.lua": Self.journeys])
+    let luath = try Luath(
+      ["test", "--report", "pretty", "--report", "json:events.ndjson", "a_journey.lua"],
+      in: folder.url)
+    _ = try #require(await luath.line(with: "waiting"))
+    return (luath, folder)
+  }
+
+  private func text(_ name: String, in folder: ScriptFolder) throws -> String {
+    try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal ends the journey at hand, which cleans up`(_ signal: Int32) async throws {
+    let (luath, folder) = try await started()
+    luath.send(signal)
+    let ending = await luath.ending(within: 20)
+    #expect(ending.code == 130)
+    #expect(try text("notes.txt", in: folder) == "cleaned\n")
+    let events = try text("events.ndjson", in: folder)
+    #expect(events.contains(#""status":"interrupted""#))
+    #expect(events.split(separator: "\n").last?.contains(#""wasInterrupted":true"#) == true)
+  }
+
+  @Test func `journeys go on when nobody reads of them any more`() async throws {
+    let (luath, folder) = try await started()
+    luath.closeOutput()
+    try Data().write(to: folder.url.appending(path: "go.txt"))
+    let ending = await luath.ending(within: 20)
+    #expect(ending.code < 128)
+    #expect(try text("notes.txt", in: folder) == "cleaned\nnext\n")
+    let events = try text("events.ndjson", in: folder)
+    #expect(events.split(separator: "\n").last?.contains(#""passed":2"#) == true)
+  }
+}
