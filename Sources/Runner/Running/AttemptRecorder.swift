@@ -78,6 +78,11 @@ final class AttemptRecorder: JourneyRecorder {
 
   func marked(secret: String) { hub.secrets.mark(secret) }
 
+  func clean(_ text: String) -> String {
+    hub.secrets.learn()
+    return hub.secrets.clean(text)
+  }
+
   func exchanged(_ exchange: ObservedExchange) {
     hub.secrets.note(exchange)
     state.withLock { $0.add(exchange) }

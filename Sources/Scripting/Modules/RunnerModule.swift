@@ -26,6 +26,14 @@ enum RunnerModule {
       return .results(1)
     }
     runner.add(
+      "clean", "Takes out what must not be shown, of a text that is about to be cut.",
+      [LuaParameter("text", .string)], returns: "the text without it"
+    ) { call in
+      let text = call.string(1) ?? ""
+      call.push(observer.map { $0.clean(text) } ?? text)
+      return .results(1)
+    }
+    runner.add(
       "claim", "Takes a name that all files of a run share, unless another file has it.",
       [LuaParameter("name", .string)], returns: "whether it has it now; the value kept there"
     ) { [unowned interpreter] call in

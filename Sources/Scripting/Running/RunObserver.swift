@@ -14,6 +14,10 @@ public protocol RunObserver: AnyObject, Sendable {
   /// The script says that a text must not be shown.
   func marked(secret: String)
 
+  /// The text without what must not be shown, before the script cuts it, as what is left of a secret cannot
+  /// be found any more.
+  func clean(_ text: String) -> String
+
   /// An exchange is over, for better or worse.
   func exchanged(_ exchange: ObservedExchange)
 

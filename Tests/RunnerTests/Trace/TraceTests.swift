@@ -107,6 +107,38 @@ import Testing
     }
   }
 
+  @Test func `a secret is found before the script shortens what it is in`() async throws {
+    let events = try await TracedRun().events(
+      """
+      local expect <const> = require "luath.expect"
+      require("luath.journey")("shortens", function(j)
+        local long <const> = ("wandering-Albatross-"):rep(6)
+        local vast <const> = ("uncommon-Marmalade+"):rep(200)
+        j:secret(vast)
+        local person <const> = j.people:new { password = long }
+        local user <const> = person:signIn("google.com").user
+        expect.soft.equal(user.refreshToken, "x")
+        expect.soft.equal("x", user.refreshToken)
+        expect.soft.equal(long, "x")
+        expect.soft.equal({ long, "y" }, { "x", "y" })
+        expect.soft.equal("x", long)
+        expect.soft.same({ nested = { name = long } }, { nested = { name = "x" } })
+        expect.soft.matches(vast, "^x")
+        expect.equal(vast, "x")
+      end)
+      """)
+    let end = try #require(events.ends.first)
+    #expect(end.failures.count == 8)
+    let refresh = try #require(end.failures.first)
+    #expect(refresh.message.hasSuffix("got \"[secret]\""), "\(refresh.message)")
+    let told = events.filter { if case .exchange = $0.kind { false } else { true } }.everything
+    for part in ["Albatr", "andering", "Marmal", "uncommon"] {
+      // The lines of the script itself are shown, and name them.
+      let lines = told.split(separator: "\\n").filter { !$0.contains(":rep(") }
+      #expect(!lines.joined().contains(part), "an event holds \(part)")
+    }
+  }
+
   /// A journey that does all it can to have its secrets shown.
   private static let secrets = """
     local luath <const> = require "luath"

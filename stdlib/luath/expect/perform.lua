@@ -97,6 +97,9 @@ end
 --- A text for the middle of a sentence.
 local function shortened(text)
   text = text:gsub("%s*\n%s*", " ")
+  if #text > SHORT then
+    text = print.clean(text)
+  end
   if #text <= SHORT then
     return text
   end

@@ -2,6 +2,7 @@
 local print = {}
 
 local crypto <const> = require "luath.crypto"
+local runner <const> = require "luath.runner"
 
 local WIDTH <const> = 76
 local DEPTH <const> = 8
@@ -59,12 +60,28 @@ local function token(text)
   return ("eyJ…<%s>"):format(table.concat(facts, ", "))
 end
 
+--- The text without secrets, before it is cut: the host would not find the half of one.
+---
+---@param text string
+---@return string
+function print.clean(text)
+  if not runner.isRunning then
+    return text
+  end
+  local cleaned <const> = runner.clean(text)
+  -- Of bytes that are no text it gives others.
+  return cleaned:find("[secret]", 1, true) and cleaned or text
+end
+
 local function quote(text)
   local masked <const> = token(text)
   if masked then
     return masked
   end
   local rest = ""
+  if #text > BYTES then
+    text = print.clean(text)
+  end
   if #text > BYTES then
     local cut = BYTES
     while cut > BYTES - 4 and (text:byte(cut + 1) or 0) & 0xC0 == 0x80 do
@@ -222,7 +239,10 @@ end
 ---@return string
 function print.line(value, limit)
   limit = limit or 72
-  local text <const> = writer(true)(value, 0)
+  local text = writer(true)(value, 0)
+  if width(text) > limit then
+    text = print.clean(text)
+  end
   if width(text) <= limit then
     return text
   end
