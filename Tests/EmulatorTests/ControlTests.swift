@@ -75,12 +75,37 @@ struct ControlTests {
       #expect(!reply.json.encoded().contains("password"))
       let added = try await emulator.request(
         "POST", "emulator/v1/people", ["email": "new@corp.example", "name": "New"])
-      #expect(added["people"]?.array?.last?["email"] == "new@corp.example")
+      #expect(added["people"]?.array?.map { $0["email"] } == ["new@corp.example"])
       let again = try await emulator.request(
         "POST", "emulator/v1/people", ["email": "NEW@corp.example"])
       #expect(again.status == 400)
       let bad = try await emulator.request("POST", "emulator/v1/people", ["emial": "x"])
       #expect(bad.message.contains("did you mean \"email\""))
+      let all = try await emulator.request("GET", "emulator/v1/people")
+      #expect(all["people"]?.array?.last?["email"] == "new@corp.example")
+    }
+  }
+
+  @Test func `people can be taken out, and those after them are still found`() async throws {
+    try await Fixture.run { emulator in
+      let path = "emulator/v1/people"
+      for name in ["one", "two", "three"] {
+        _ = try await emulator.request("POST", path, ["email": .string("\(name)@left.example")])
+      }
+      for _ in 1...2 {
+        let gone = try await emulator.request("DELETE", path + "?email=ONE%40left.example")
+        #expect(gone.status == 200)
+      }
+      #expect(try await emulator.request("DELETE", path).status == 400)
+      let three = try await emulator.request("DELETE", path + "?email=three@left.example")
+      #expect(three.status == 200)
+      let left = try await emulator.request("GET", path)
+      let addresses = left["people"]?.array?.compactMap { $0["email"]?.string } ?? []
+      #expect(addresses.filter { $0.hasSuffix("@left.example") } == ["two@left.example"])
+      let anew = try await emulator.request("POST", path, ["email": "three@left.example"])
+      #expect(anew.status == 200)
+      let again = try await emulator.request("POST", path, ["email": "two@left.example"])
+      #expect(again.status == 400)
     }
   }
 

@@ -77,6 +77,17 @@ local function introduce(person)
     message ~= "" and message or "status " .. answer.status), 0)
 end
 
+--- Has the emulated providers forget a person.
+local function forget(email)
+  local origin = require("luath.emulator").origin
+  local answer = http.request("DELETE", origin .. "/emulator/v1/people", {
+    bearer = "owner", query = { email = email },
+  })
+  if not answer.ok then
+    error(("the providers do not forget %s: status %d"):format(email, answer.status), 0)
+  end
+end
+
 local function make(fields)
   return setmetatable(fields, Actor)
 end
@@ -108,6 +119,7 @@ function actor.new(options, level)
     person.password = options.providerPassword or made.password
     if introduce(person) then
       made.providerPassword = person.password
+      made.isIntroduced = true
     end
   end
   local self = make(made)
@@ -209,7 +221,11 @@ end
 ---@return table result of `auth:signIn`
 function Actor:signIn(id, options)
   if id then
-    return self.auth:signIn(self:credential(id, options))
+    local result = self.auth:signIn(self:credential(id, options))
+    if result.additionalUserInfo and result.additionalUserInfo.isNewUser then
+      table.insert(self.accounts, { email = self.email, user = result.user, provider = id })
+    end
+    return result
   end
   return self.auth:signIn { email = self.email, password = self.password }
 end
@@ -286,8 +302,8 @@ local GONE <const> = {
 }
 
 --- Deletes an account that a call made, or may have made.
-local function delete(made)
-  local proof = Auth.EmailAuthProvider.credential(made.email, made.password)
+local function delete(self, made)
+  local proof = made.password and Auth.EmailAuthProvider.credential(made.email, made.password)
   local user = made.user
   if not user then
     local session = Auth.session()
@@ -296,20 +312,27 @@ local function delete(made)
   end
   local good, err = pcall(user.delete, user)
   if not good and err.code == Auth.ErrorCode.requiresRecentLogin then
-    user:reauthenticate(proof)
+    user:reauthenticate(proof or self:credential(made.provider))
     user:delete()
   elseif not good then
     error(err, 0)
   end
 end
 
---- Deletes the accounts that this person made here; what was deleted already is no matter.
+--- Deletes the accounts that this person made here, and who was made at emulated providers.
+---
+--- What was deleted already is no matter.
 function Actor:cleanUp()
   local first
   while #self.accounts > 0 do
-    local good, err = pcall(delete, table.remove(self.accounts))
+    local good, err = pcall(delete, self, table.remove(self.accounts))
     local isGone = good or type(err) == "table" and GONE[err.code]
     first = first or not isGone and err or nil
+  end
+  if self.isIntroduced then
+    self.isIntroduced = nil
+    local good, err = pcall(forget, self.email)
+    first = first or not good and err or nil
   end
   if first ~= nil then
     error(first, 0)

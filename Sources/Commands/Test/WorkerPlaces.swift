@@ -38,6 +38,7 @@ struct WorkerPlaces: Sendable {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
     }
     return WorkerPlace(
+      isInside: place.emulator != nil,
       context: { [self] observer in
         place.context(
           memory: memory, console, trace: nil, pages: pages, browser: browser, observer: observer)

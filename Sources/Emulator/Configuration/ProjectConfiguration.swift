@@ -41,12 +41,17 @@ public struct ProjectConfiguration: Sendable {
   /// The sign-in providers by id.
   public var providers: [String: ProviderConfiguration]
   /// The people the emulated identity providers know.
-  public var people: [Person]
+  public var people: [Person] {
+    get { directory.people }
+    set { directory = PeopleDirectory(newValue) }
+  }
+  /// The same people, to be found by their addresses.
+  var directory: PeopleDirectory
 
   /// A project with the given providers and people and every setting at its default.
   public init(providers: [ProviderConfiguration] = [], people: [Person] = []) {
     self.providers = Dictionary(providers.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-    self.people = people
+    directory = PeopleDirectory(people)
   }
 
   /// The provider registered under `id` when it is switched on.

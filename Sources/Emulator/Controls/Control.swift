@@ -111,7 +111,7 @@ enum Control: Equatable {
     case .action, .callback: ["GET", "POST"]
     case .accounts: ["DELETE"]
     case .configuration, .clock: ["GET", "PATCH"]
-    case .people: ["GET", "POST"]
+    case .people: ["GET", "POST", "DELETE"]
     case .faults: ["GET", "PUT", "POST", "DELETE"]
     }
   }

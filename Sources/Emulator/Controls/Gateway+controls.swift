@@ -19,7 +19,7 @@ extension Gateway {
       try RequestBody.requireNoType(of: request)
     }
     var fields = Fields()
-    if !isRead, control.takesBody {
+    if !isRead, method != "DELETE", control.takesBody {
       guard case .object(let object) = try RequestBody.json(of: request) else {
         throw .invalidArgument("Invalid JSON payload received.  must be object")
       }
@@ -68,8 +68,7 @@ extension Gateway {
       let body: JSON = hasBody ? try RequestBody.json(of: request) : .null
       return ServerResponse(json: try answerFaults(request.method, body))
     case .people:
-      if !isRead { try add(person: fields) }
-      return ServerResponse(json: ["people": .array(site.configuration.people.map(Self.wire))])
+      return ServerResponse(json: try answerPeople(method, fields, request.url.fields["email"]))
     }
   }
 
@@ -180,7 +179,23 @@ extension Gateway {
 
   // MARK: People
 
-  private func add(person fields: Fields) throws(Refusal) {
+  /// Lists everybody, adds somebody, or takes out whoever has an address.
+  ///
+  /// Who adds many people is not sent all of them each time, but only the one that was added.
+  private func answerPeople(
+    _ method: String, _ fields: Fields, _ address: String?
+  ) throws(Refusal) -> JSON {
+    switch method {
+    case "POST": return ["people": [Self.wire(try add(person: fields))]]
+    case "DELETE":
+      guard let address else { throw .invalidArgument("email is missing in the query") }
+      if site.configuration.directory.remove(address) { site.recorder?.changed(projects.main) }
+      return [:]
+    default: return ["people": .array(site.configuration.people.map(Self.wire))]
+    }
+  }
+
+  private func add(person fields: Fields) throws(Refusal) -> Person {
     let person: Person
     do throws(ConfigurationError) {
       person = try Person(
@@ -188,13 +203,12 @@ extension Gateway {
     } catch {
       throw .invalidArgument(Backend.printable(error.description))
     }
-    let address = ExactString(string: person.email.asciiLowercased)
-    guard
-      !site.configuration.people.contains(where: {
-        ExactString(string: $0.email.asciiLowercased) == address
-      })
-    else { throw .invalidArgument("somebody already has the address \(person.email)") }
-    projects.main.configuration.people.append(person)
+    // In place: set through the project, everybody would be copied.
+    guard site.configuration.directory.add(person) else {
+      throw .invalidArgument("somebody already has the address \(person.email)")
+    }
+    site.recorder?.changed(projects.main)
+    return person
   }
 
   private static func wire(_ person: Person) -> JSON {

@@ -85,6 +85,9 @@ final class IdentityProviders {
   }
 
   func person(_ email: String, at provider: IdentityProvider) -> Person? {
+    if let known = site.configuration.directory[email] {
+      return known.isKnown(to: provider.id) ? known : nil
+    }
     let wanted = ExactString(email.lowercased())
     return site.people(knownTo: provider.id).first {
       ExactString($0.email.lowercased()) == wanted

@@ -74,13 +74,14 @@ public final class LoadRun: Sendable {
   ) async throws(RunProblem) -> [(Worker, LoadRecorder)] {
     var workers: [(Worker, LoadRecorder)] = []
     for number in 1...plan.users {
+      let place = try await makePlace()
       let recorder = LoadRecorder(
         clock, board,
         options: [
           "seed": .integer(settings.seed &+ Int64(number)), "worker": .integer(Int64(number)),
           "accounts": .array(settings.accounts), "isLoad": true,
+          "isInside": .bool(place.isInside),
         ])
-      let place = try await makePlace()
       let context = place.context(recorder)
       let passwords = settings.accounts.compactMap { $0["password"]?.string }
       recorder.hide { secrets in

@@ -21,7 +21,7 @@ final class Worker: Sendable {
   ) {
     let options: JSON = [
       "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
-      "accounts": .array(settings.accounts),
+      "accounts": .array(settings.accounts), "isInside": .bool(place.isInside),
     ]
     self.init(
       number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,

@@ -9,11 +9,16 @@ public struct WorkerPlace: Sendable {
   /// Ends what only this worker used.
   public let close: @Sendable () async -> Void
 
+  /// Whether it is an emulator of the run's own, so that what journeys leave there ends with it.
+  public let isInside: Bool
+
   /// Describes a place.
   public init(
+    isInside: Bool,
     context: @escaping @Sendable (any RunObserver) -> ScriptContext,
     renew: @escaping @Sendable () async -> Void, close: @escaping @Sendable () async -> Void
   ) {
+    self.isInside = isInside
     self.context = context
     self.renew = renew
     self.close = close

@@ -52,6 +52,7 @@ struct JourneyRun {
       let target = Target(
         projectID: ProjectConfiguration.demo.id, apiKey: Secret("test"), backend: .emulator(url))
       return WorkerPlace(
+        isInside: true,
         context: { ScriptContext(target: target, observer: $0) },
         renew: { await emulator.renew() }, close: { await emulator.stop() })
     } catch {

@@ -30,6 +30,7 @@ struct TracedRun {
         let port = try await emulator.start()
         guard let origin = WebURL("http://127.0.0.1:\(port)") else { fatalError("no address") }
         return WorkerPlace(
+          isInside: true,
           context: { observer in
             ScriptContext(
               target: Target(

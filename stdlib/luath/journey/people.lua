@@ -20,8 +20,8 @@ local function remember(self, person)
   if person.password then
     runner.secret(person.password)
   end
-  if not host.isEmulated then
-    -- An emulated project ends with its journey; a real one keeps what nobody takes away.
+  if not runner.options.isInside then
+    -- The emulator inside ends with the run; any other target keeps what nobody takes away.
     self.scope:defer(function()
       person:cleanUp()
     end, ("clean-up of %s"):format(person.email), 30)

@@ -31,7 +31,7 @@ extension ProjectConfiguration {
   private mutating func take(_ record: JSONObject) -> Bool {
     settings = JSONObject()
     providers = [:]
-    people = []
+    var known: [Person] = []
     apiKey = record["apiKey"]?.string.map { Secret($0) }
     oneAccountPerEmail = record["oneAccountPerEmail"]?.bool ?? oneAccountPerEmail
     enumerationProtection = record["enumerationProtection"]?.bool
@@ -54,9 +54,10 @@ extension ProjectConfiguration {
         providers[provider.id] = provider
       } else if name.utf8.starts(with: Self.personStart.utf8) {
         guard let object = value.object, let person = Person(record: object) else { return false }
-        people.append(person)
+        known.append(person)
       }
     }
+    people = known
     return true
   }
 
