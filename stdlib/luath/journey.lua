@@ -105,15 +105,16 @@ function journey.group(name, options, body)
   return environment.words.describe(name, options, body)
 end
 
-for name, word in pairs {
+for name, kind in pairs {
   beforeEach = "before_each", afterEach = "after_each",
-  beforeAll = "setup", afterAll = "teardown",
+  beforeAll = "strict_setup", afterAll = "strict_teardown",
 } do
+  local declareHook <const> = words.hookWord(name, kind)
   journey[name] = function(body)
     if not tree.root then
       refuse("journeys are run by luath test: luath test FILE")
     end
-    return environment.words[word](body)
+    return declareHook(body)
   end
 end
 

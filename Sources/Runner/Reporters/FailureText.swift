@@ -34,7 +34,6 @@ struct FailureText {
     if let file = failure.file { place = "\(file):\(failure.line.map { "\($0):" } ?? "") " }
     let kind =
       switch failure.kind {
-      case .hook: "around the journey: "
       case .task: "in a task: "
       default: ""
       }

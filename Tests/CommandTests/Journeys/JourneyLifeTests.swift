@@ -33,6 +33,28 @@ struct JourneyLifeTests {
         + before + ["two"] + after + ["group afterAll", "file afterAll"])
   }
 
+  @Test func `a failure names the hook or the fixture by the word of its declaration`()
+    async throws
+  {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local slow = journey.fixture("slow", { timeout = 0.05 }, function() task.sleep(100) end)
+      journey("waits", function(j) j:use(slow) end)
+      journey.group("group", function()
+        journey.beforeAll(function() error "1" end)
+        journey.afterAll(function() error "2" end)
+        journey("in the group", function() end)
+      end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 1)
+    #expect(ending.output.contains("timeout: fixture 'slow' did not end within 0.05 seconds"))
+    #expect(ending.output.contains(": beforeAll of 'group': 1"))
+    #expect(ending.output.contains(": afterAll of 'group': 2"))
+    #expect(!ending.output.contains("around the journey"))
+  }
+
   @Test(arguments: [
     "error 'on purpose'", "task.sleep(100)", "while true do end", "os.exit(0)", "j:skip()",
     "expect.equal(1, 2)", "local s = 'x' while true do s = s .. s end",

@@ -84,18 +84,38 @@ function Scope:named(name)
   return one
 end
 
+--- Runs a fixture's function, within its time; gives what `xpcall` gives.
+local function within(fixture, run)
+  if not fixture.timeout then
+    return table.pack(xpcall(run, failures.catch))
+  end
+  local own
+  local results = table.pack(xpcall(task.timeout, failures.catch, fixture.timeout, function()
+    local inner = table.pack(xpcall(run, failures.catch))
+    if inner[1] then
+      return table.unpack(inner, 2, inner.n)
+    end
+    own = inner[2]
+    error(own, 0)
+  end))
+  local caught = results[2]
+  if not results[1] and caught ~= own then
+    -- Not what the function raised, but that its time is over.
+    caught.err = {
+      code = "timeout", message = ("%s did not end within %g seconds"):format(tostring(fixture),
+        fixture.timeout),
+      hint = "allow it more time with { timeout = … }, or look for what it waits for",
+    }
+  end
+  return results
+end
+
 local function build(scope, fixture)
   local made = { isMaking = true, by = coroutine.running() }
   scope.made[fixture] = made
-  local function run()
+  local results = within(fixture, function()
     return fixture.build(scope.context(fixture))
-  end
-  local results
-  if fixture.timeout then
-    results = table.pack(xpcall(task.timeout, failures.catch, fixture.timeout, run))
-  else
-    results = table.pack(xpcall(run, failures.catch))
-  end
+  end)
   made.isMaking = false
   if not results[1] then
     made.hasFailed, made.err = true, results[2].err

@@ -40,6 +40,9 @@ end
 function tree.addHook(kind, body, label)
   local hooks = tree.current.hooks
   hooks[kind] = hooks[kind] or {}
+  if tree.current.name then
+    label = ("%s of '%s'"):format(label, tree.current.name)
+  end
   table.insert(hooks[kind], { parent = tree.current, isHook = true, body = body, label = label })
 end
 

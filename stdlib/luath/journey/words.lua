@@ -163,6 +163,8 @@ local function finally(body)
   test.finally = body
 end
 
+words.hookWord = hookWord
+
 --- Puts the words where files find them.
 function words.install()
   local all = environment.words
