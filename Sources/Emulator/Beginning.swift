@@ -10,9 +10,9 @@ struct Beginning {
   let clockAdvance: Int64
 
   /// A site where nothing has happened yet.
-  func site(clock: EmulatorClock) -> Site {
+  func site(clock: EmulatorClock, chance: UInt64 = 0) -> Site {
     let site = Site(configuration: project, rules: rules, clock: clock, keys: keys)
-    site.faults = Faults(project.faults, and: faults)
+    site.faults = Faults(project.faults, and: faults, chance: chance)
     site.isSingleProject = isSingleProject
     site.quotas = keepsQuotas ? Quotas() : nil
     return site

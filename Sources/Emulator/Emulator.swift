@@ -64,12 +64,13 @@ public actor Emulator {
   /// Puts a fresh project under the same address: accounts, settings, clock, faults and whatever else came
   /// since the start is gone, and only the signing keys stay.
   ///
-  /// Not for an emulator that keeps its state in a file.
-  public func renew() {
+  /// Not for an emulator that keeps its state in a file. `chance` makes the faults that strike by chance others than
+  /// those of another beginning.
+  public func renew(chance: UInt64 = 0) {
     precondition(site.recorder == nil, "what is kept in a file is not thrown away")
     let old = site
     clock.restore(advance: beginning.clockAdvance)
-    site = beginning.site(clock: clock)
+    site = beginning.site(clock: clock, chance: chance)
     site.origin = old.origin
     site.patience = old.patience
     site.functions = old.functions

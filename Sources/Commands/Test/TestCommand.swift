@@ -67,7 +67,17 @@ struct TestCommand: Sendable {
     let book = OutcomeBook()
     // A list must not empty the reports of the last run.
     let hub = EventHub(ReportOption.sinks(choice.isList ? [] : reports, console) + [book])
-    let run = TestRun(settings, hub: hub, read: { [console] in try? console.read($0).get() }) {
+    let run = TestRun(
+      settings, hub: hub, read: { [console] in try? console.read($0).get() },
+      abandon: { [console] exit in
+        _ = hub.end()
+        console.abandon(
+          ExitCode(rawValue: Int32(exit)) ?? .internalError,
+          Console.words(
+            "a journey does not stop: it is inside a function of C or a finalizer",
+            hint: "look for string.find with a costly pattern, os.execute, io.read or __gc"))
+      }
+    ) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
     LuaStopHandle.installHandler()

@@ -43,7 +43,10 @@ struct WorkerPlaces: Sendable {
         place.context(
           memory: memory, console, trace: nil, pages: pages, browser: browser, observer: observer)
       },
-      renew: { await place.emulator?.renew() },
+      renew: { attempt in
+        var chance = SeededGenerator(seed: 0, name: attempt)
+        await place.emulator?.renew(chance: chance.next())
+      },
       close: { await place.emulator?.stop() })
   }
 }

@@ -52,9 +52,9 @@ struct Faults: Sendable {
   }
 
   /// The faults of a project file and then those of the command line, whose seed goes first.
-  init(_ project: FaultPlan, and command: FaultPlan) {
+  init(_ project: FaultPlan, and command: FaultPlan, chance: UInt64 = 0) {
     let seed = command.seed == 0 ? project.seed : command.seed
-    self.init(project.faults + command.faults, seed: seed)
+    self.init(project.faults + command.faults, seed: seed ^ chance)
   }
 
   var isEmpty: Bool { armed.isEmpty }

@@ -105,7 +105,7 @@ final class FileRun {
     case .only, nil: break
     }
     if worker.isDry { return JourneyEnd(status: .skipped, duration: 0, reason: "--dry-run") }
-    await worker.renewPlace()
+    await worker.renewPlace(for: place)
     worker.record(place)
     let open: OpenFile
     do throws(Failure) {
@@ -195,7 +195,8 @@ final class FileRun {
   private func opened() async throws(Failure) -> OpenFile {
     if let open { return open }
     let made = try await OpenFile.open(
-      file.script, context: worker.context, actor: actor, within: worker.limit)
+      file.script, context: worker.context, actor: actor, within: worker.limit, current: current,
+      stuck: { [worker] in worker.isStuck() })
     do throws(Failure) {
       // The engine counts what the text declares, which a new state must do anew.
       _ = try await made.collect(file.script, within: worker.limit)

@@ -13,18 +13,21 @@ final class OpenFile {
   let interpreter: Interpreter
   private let leash: StateLeash
 
-  private init(_ interpreter: Interpreter) {
+  private init(_ interpreter: Interpreter, stuck: @escaping @Sendable () -> Void) {
     self.interpreter = interpreter
-    leash = StateLeash(interpreter.stopHandle)
+    leash = StateLeash(interpreter.stopHandle, stuck: stuck)
   }
 
-  /// Loads a file.
+  /// Loads a file, which whoever interrupts finds in `current` from the beginning.
   ///
+  /// - Parameter stuck: Is called when the file computes where Lua cannot be stopped.
   /// - Throws: Why it does not load.
   static func open(
-    _ script: Script, context: ScriptContext, actor: LoopActor, within limit: Duration
+    _ script: Script, context: ScriptContext, actor: LoopActor, within limit: Duration,
+    current: CurrentFile? = nil, stuck: @escaping @Sendable () -> Void
   ) async throws(Failure) -> OpenFile {
-    let file = OpenFile(Interpreter(context: context, actor: actor))
+    let file = OpenFile(Interpreter(context: context, actor: actor), stuck: stuck)
+    current?.set(file)
     do throws(Failure) {
       _ = try await file.value("install", [], within: limit)
       let outcome = await file.leash.hold(limit + grace) { await file.interpreter.open(script) }
@@ -37,6 +40,7 @@ final class OpenFile {
       default: throw Failure(outcome)
       }
     } catch {
+      current?.set(nil)
       await file.close()
       throw error
     }
@@ -85,7 +89,8 @@ final class OpenFile {
   /// Ends the state and everything it opened.
   func close() async {
     _ = await interpreter.sweep(within: Self.grace)
+    // The script's finalizers run now.
+    await leash.hold(Self.grace) { [interpreter] in interpreter.close() }
     leash.release()
-    interpreter.close()
   }
 }

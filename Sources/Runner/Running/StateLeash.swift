@@ -11,9 +11,18 @@ final class StateLeash: Sendable {
     var isHeld = false
   }
 
-  private let state: Mutex<State>
+  /// What a state that was told to stop may still take before nothing can be done about it.
+  private static let patience = Duration.seconds(2)
 
-  init(_ handle: ScriptStopHandle) { state = Mutex(State(handle: handle)) }
+  private let state: Mutex<State>
+  private let stuck: @Sendable () -> Void
+
+  /// - Parameter stuck: Is called when a state cannot be stopped: it is inside a function of C, a finalizer or
+  ///   a hook, which Lua itself cannot leave.
+  init(_ handle: ScriptStopHandle, stuck: @escaping @Sendable () -> Void) {
+    state = Mutex(State(handle: handle))
+    self.stuck = stuck
+  }
 
   /// Awaits a call, which is stopped when it takes longer than the limit.
   func hold<Value>(
@@ -46,6 +55,8 @@ final class StateLeash: Sendable {
       state.withLock { state in
         if state.isHeld, state.call == call { state.handle?.request(.time) }
       }
+      guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+      if state.withLock({ $0.isHeld && $0.call == call }) { stuck() }
     }
   }
 }

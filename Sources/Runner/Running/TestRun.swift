@@ -11,16 +11,22 @@ public final class TestRun: Sendable {
   private let board = RunBoard()
   private let makePlace: @Sendable () async throws(RunProblem) -> WorkerPlace
   private let read: @Sendable (String) -> [UInt8]?
+  private let abandon: @Sendable (_ exit: Int) -> Void
+  private let collecting = Mutex<(EventLoop, CurrentFile)?>(nil)
+  private let isGivenUp = Atomic<Bool>(false)
   private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])
 
   /// Prepares a run that tells everything to a hub.
   ///
+  /// - Parameter abandon: Ends the process: a script cannot be stopped, and everybody was told all there is.
   /// - Parameter read: Gives the text of a script, for the lines that failures show.
   public init(
     _ settings: RunSettings, hub: EventHub,
     read: @escaping @Sendable (String) -> [UInt8]?,
+    abandon: @escaping @Sendable (_ exit: Int) -> Void = { _ in },
     makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerPlace
   ) {
+    self.abandon = abandon
     self.settings = settings
     self.hub = hub
     self.read = read
@@ -39,18 +45,22 @@ public final class TestRun: Sendable {
     hub.secrets.mark(place.context(recorder))
     hub.secrets.mark(settings.accounts.compactMap { $0["password"]?.string })
     let limit = settings.timeout
+    let current = CurrentFile()
+    collecting.withLock { $0 = (loop, current) }
     let files = await LoopActor(loop).run { actor in
       var files: [PlannedFile] = []
       for script in scripts where !self.tally.isOver {
         var file = PlannedFile(script: script)
         do throws(Failure) {
           let open = try await OpenFile.open(
-            script, context: place.context(recorder), actor: actor, within: limit)
+            script, context: place.context(recorder), actor: actor, within: limit, current: current,
+            stuck: { self.giveUp(nil) })
           do throws(Failure) {
             file.journeys = try await open.collect(script, within: limit)
           } catch {
             file.failure = error
           }
+          current.set(nil)
           await open.close()
         } catch {
           file.failure = error
@@ -59,6 +69,7 @@ public final class TestRun: Sendable {
       }
       return files
     }
+    collecting.withLock { $0 = nil }
     await place.close()
     loop.stop()
     loop.join()
@@ -98,7 +109,7 @@ public final class TestRun: Sendable {
       let place = try await makePlace()
       let worker = Worker(
         number: number, loop: loop, place: place, hub: hub, board: board, tally: tally,
-        settings: settings, read: read)
+        settings: settings, read: read, stuck: { [unowned self] in giveUp($0) })
       workers.withLock { $0.append((worker, CurrentFile())) }
     }
     let all = workers.withLock { $0 }
@@ -139,6 +150,21 @@ public final class TestRun: Sendable {
   /// Ends the journeys at hand early, and begins no other; what they opened is cleaned up.
   public func interrupt() {
     tally.interrupt()
+    if let (loop, current) = collecting.withLock({ $0 }) { current.interrupt(on: loop) }
     for (worker, current) in workers.withLock({ $0 }) { current.interrupt(on: worker.loop) }
+  }
+
+  /// Ends the run and the process, because a script computes where nothing can stop it.
+  private func giveUp(_ worker: Worker?) {
+    guard !isGivenUp.exchange(true, ordering: .relaxed) else { return }
+    worker?.giveUp()
+    let state = tally.now
+    let exit = state.wasInterrupted ? 130 : 6
+    hub.post(
+      .runEnd(
+        RunEnd(
+          duration: hub.now, counts: state.counts, exit: exit,
+          wasInterrupted: state.wasInterrupted)))
+    abandon(exit)
   }
 }

@@ -14,10 +14,15 @@ final class Worker: Sendable {
   private let settings: RunSettings
   private let recorder: any JourneyRecorder
   private let read: @Sendable (String) -> [UInt8]?
+  /// The attempt at hand, and when it began.
+  private let attempt = Mutex<(EventPlace, Double)?>(nil)
+  /// Is called when a journey can be stopped by nothing but the end of the process.
+  private let stuck: @Sendable (Worker) -> Void
 
   convenience init(
     number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, board: RunBoard,
-    tally: RunTally, settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?
+    tally: RunTally, settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
+    stuck: @escaping @Sendable (Worker) -> Void
   ) {
     let options: JSON = [
       "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
@@ -27,14 +32,16 @@ final class Worker: Sendable {
       number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,
       read: read,
       recorder: AttemptRecorder(
-        hub, board: board, trace: settings.trace, options: options))
+        hub, board: board, trace: settings.trace, options: options),
+      stuck: stuck)
   }
 
   init(
     number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, tally: RunTally,
     settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
-    recorder: any JourneyRecorder
+    recorder: any JourneyRecorder, stuck: @escaping @Sendable (Worker) -> Void = { _ in }
   ) {
+    self.stuck = stuck
     self.number = number
     self.loop = loop
     self.place = place
@@ -83,12 +90,44 @@ final class Worker: Sendable {
 
   func duration(since time: Double) -> Double { hub.duration(since: time) }
 
-  func renewPlace() async { await place.renew() }
+  func renewPlace(for attempt: EventPlace) async {
+    await place.renew("\(attempt.journey) \(attempt.attempt)")
+  }
 
-  func record(_ place: EventPlace?) { recorder.begin(place) }
+  func record(_ place: EventPlace?) {
+    self.attempt.withLock { $0 = place.map { ($0, hub.now) } }
+    recorder.begin(place)
+  }
+
+  // MARK: What cannot be stopped
+
+  func isStuck() { stuck(self) }
+
+  /// Tells of the journey at hand as failed, or of the run of its file, from another thread than its own.
+  func giveUp() {
+    let failure = Failure(
+      kind: .timeout, message: "it does not stop: it is inside a function of C or a finalizer",
+      hint: "look for string.find with a costly pattern, os.execute, io.read or __gc")
+    guard let (place, began) = attempt.withLock({ $0.take() }) else {
+      return post(.log(LogEvent(level: .warning, text: "a file \(failure.message)")))
+    }
+    recorder.end(.failed)
+    let status = tally.wasInterrupted ? AttemptStatus.interrupted : .failed
+    post(
+      .journeyEnd(
+        JourneyEnd(status: status, duration: hub.duration(since: began), failures: [failure])),
+      at: place)
+    let outcome = JourneyOutcome(status, attempts: place.attempt)
+    count(outcome)
+    post(
+      .journeyResult(JourneyResult(outcome: outcome, attempts: place.attempt)), at: place)
+  }
 
   /// Tells what was exchanged in the attempt that has ended.
-  func recorded(_ status: AttemptStatus) { recorder.end(status) }
+  func recorded(_ status: AttemptStatus) {
+    attempt.withLock { $0 = nil }
+    recorder.end(status)
+  }
 
   var lastExchanges: [Int] { recorder.lastExchanges }
 

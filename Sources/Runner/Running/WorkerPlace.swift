@@ -5,7 +5,9 @@ public struct WorkerPlace: Sendable {
   /// What scripts find around them, with whoever hears what they do.
   public let context: @Sendable (any RunObserver) -> ScriptContext
   /// Puts an emulated project back to its beginning; does nothing on a real one.
-  public let renew: @Sendable () async -> Void
+  ///
+  /// What is left to chance there is the same whenever the attempt of this name runs, and another for another.
+  public let renew: @Sendable (_ attempt: String) async -> Void
   /// Ends what only this worker used.
   public let close: @Sendable () async -> Void
 
@@ -16,7 +18,8 @@ public struct WorkerPlace: Sendable {
   public init(
     isInside: Bool,
     context: @escaping @Sendable (any RunObserver) -> ScriptContext,
-    renew: @escaping @Sendable () async -> Void, close: @escaping @Sendable () async -> Void
+    renew: @escaping @Sendable (_ attempt: String) async -> Void,
+    close: @escaping @Sendable () async -> Void
   ) {
     self.isInside = isInside
     self.context = context

@@ -33,7 +33,9 @@ extension Interpreter {
     let function: LuaReference
     do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
     let job = spawn(function, script.arguments.map(LuaValue.string))
+    called = job
     await ended(job)
+    called = nil
     job.observed = true
     if let stopped { return stopped }
     guard case .failed(let value, let traceback) = job.state else {

@@ -48,6 +48,43 @@ import Testing
     #expect(events.split(separator: "\n").last?.contains(#""wasInterrupted":true"#) == true)
   }
 
+  @Test func `a journey that nothing can stop ends the run, and the reports are whole`()
+    async throws
+  {
+    let folder = try ScriptFolder([
+      "a_journey.lua": """
+      local journey = require "luath.journey"
+      journey("first", function() end)
+      journey("stuck", function() (("a"):rep(60)):find(("a*"):rep(28) .. "c") end)
+      """
+    ])
+    let ending = try await Luath(
+      ["test", "--timeout", "100ms", "--report", "json:events.ndjson", "a_journey.lua"],
+      in: folder.url
+    ).ending(within: 20)
+    #expect(ending.code == 6)
+    #expect(ending.errors.contains("a function of C"))
+    let last = try text("events.ndjson", in: folder).split(separator: "\n").last ?? ""
+    #expect(last.contains(#""passed":1,"failed":1"#))
+  }
+
+  @Test func `faults by chance strike each journey anew, and a retry too`() async throws {
+    let folder = try ScriptFolder([
+      "a_journey.lua": """
+      local journey = require "luath.journey"
+      local auth = require("luath.auth").auth()
+      for number = 1, 20 do
+        journey("j" .. number, function() auth:createUser("ada@x.example", "correct horse") end)
+      end
+      """
+    ])
+    let arguments = ["test", "--fault", "503=30%", "--seed", "1", "a_journey.lua"]
+    let once = try await Luath(arguments, in: folder.url).ending()
+    #expect(once.output.contains(/\n[1-9]\d? passed, [1-9]\d? failed/), "\(once.output)")
+    let again = try await Luath(arguments + ["--retries", "9"], in: folder.url).ending()
+    #expect(again.output.contains(/\n[1-9]\d? passed, [1-9]\d? flaky/), "\(again.output)")
+  }
+
   @Test func `journeys go on when nobody reads of them any more`() async throws {
     let (luath, folder) = try await started()
     luath.closeOutput()

@@ -54,7 +54,7 @@ struct JourneyRun {
       return WorkerPlace(
         isInside: true,
         context: { ScriptContext(target: target, observer: $0) },
-        renew: { await emulator.renew() }, close: { await emulator.stop() })
+        renew: { _ in await emulator.renew() }, close: { await emulator.stop() })
     } catch {
       throw RunProblem("the emulator does not start: \(error)", hint: nil)
     }
