@@ -36,7 +36,7 @@ struct TracedRun {
               target: Target(
                 projectID: ProjectConfiguration.demo.id, apiKey: Secret("an-api-key"),
                 backend: .emulator(origin)), observer: observer, environment: environment)
-          }, renew: { await emulator.renew() }, close: { await emulator.stop() })
+          }, renew: { _ in await emulator.renew() }, close: { await emulator.stop() })
       } catch {
         throw RunProblem("\(error)", hint: "")
       }
