@@ -9,9 +9,9 @@ final class EventFileSink: EventSink {
 
   func take(_ event: RunEvent) {
     output.write(event.json.encoded() + "\n")
-    // Whatever ends the process, what ended before is in the file.
+    // Whatever ends the process, what ended before is in the file, and what it was doing.
     switch event.kind {
-    case .runStart, .journeyResult, .fileEnd: output.flush()
+    case .runStart, .journeyStart, .stepStart, .journeyResult, .fileEnd: output.flush()
     default: break
     }
   }

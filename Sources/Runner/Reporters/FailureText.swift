@@ -7,9 +7,9 @@ struct FailureText {
   /// - Parameter exchanges: One line for each exchange of the attempt that is known, by number.
   func lines(_ failure: Failure, exchanges: [Int: String] = [:]) -> [String] {
     let message = Self.headline(failure).reportLines
-    var lines = [style.red(message[0])] + message.dropFirst().map { "  \($0)" }
+    var lines = [style.red(message[0])] + message.dropFirst().map { "  | \($0)" }
     if let source = failure.source {
-      let number = failure.line.map { "\($0) | " } ?? ""
+      let number = (failure.line.map { "\($0) " } ?? "") + "| "
       lines += source.reportLines.prefix(1).map { "  \(number)\($0)" }
     }
     if let expression = failure.expression, failure.source?.contains(expression) != true {
@@ -22,7 +22,7 @@ struct FailureText {
     lines += exchangeLines(failure, exchanges)
     if failure.traceback.count > 1 {
       lines.append("  called from:")
-      lines += failure.traceback.flatMap { $0.reportLines.map { "    \($0)" } }
+      lines += failure.traceback.flatMap { $0.reportLines.map { "    \(Self.harmless($0))" } }
     }
     if let hint = failure.hint { lines += labelled("hint", hint) }
     return lines
@@ -45,7 +45,7 @@ struct FailureText {
       return ["  \(style.green("- expected")), \(style.red("+ actual")):"]
         + failure.diff.flatMap(\.reportLines).map { line in
           if line.hasPrefix("-") { return "    " + style.green(line) }
-          return "    " + (line.hasPrefix("+") ? style.red(line) : line)
+          return "    " + (line.hasPrefix("+") ? style.red(line) : Self.harmless(line))
         }
     }
     return (failure.expected.map { labelled("expected", $0) } ?? [])
@@ -60,7 +60,12 @@ struct FailureText {
   /// A value beside its name, further lines below it.
   private func labelled(_ name: String, _ value: String) -> [String] {
     let lines = value.reportLines
-    let margin = String(repeating: " ", count: name.count + 4)
-    return ["  \(name): \(lines[0])"] + lines.dropFirst().map { margin + $0 }
+    let margin = String(repeating: " ", count: name.count + 2)
+    return ["  \(name): \(lines[0])"] + lines.dropFirst().map { "\(margin)| \($0)" }
+  }
+
+  /// A line that GitHub Actions does not obey: two colons after blanks begin a workflow command.
+  private static func harmless(_ line: String) -> String {
+    line.drop { $0 == " " }.hasPrefix("::") ? "| \(line)" : line
   }
 }

@@ -111,5 +111,6 @@ final class PrettySink: EventSink {
 
   private func write(_ lines: [String]) {
     output.write((progress?.clear() ?? "") + lines.map { $0 + "\n" }.joined())
+    output.flush()
   }
 }

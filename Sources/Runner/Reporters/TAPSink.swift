@@ -115,5 +115,8 @@ final class TAPSink: EventSink {
 
   private static func comment(_ text: String) -> [String] { text.reportLines.map { "# \($0)" } }
 
-  private func write(_ lines: [String]) { output.write(lines.map { $0 + "\n" }.joined()) }
+  private func write(_ lines: [String]) {
+    output.write(lines.map { $0 + "\n" }.joined())
+    output.flush()
+  }
 }

@@ -34,6 +34,51 @@ import Testing
     #expect(!text[last.upperBound...].contains("/7]"))
   }
 
+  @Test func `the line of progress names what has run longest`() {
+    func event(_ name: String, _ kind: RunEvent.Kind) -> RunEvent {
+      RunEvent(at: 0, place: .init(journey: name, attempt: 1), kind)
+    }
+    func start(_ name: String) -> RunEvent {
+      event(name, .journeyStart(.init(worker: 1, file: "a", line: 1, name: [name])))
+    }
+    func result(_ name: String) -> [RunEvent] {
+      [
+        event(name, .journeyEnd(.init(status: .passed, duration: 1))),
+        event(name, .journeyResult(.init(outcome: .passed, attempts: 1))),
+      ]
+    }
+    var line = ProgressLine(columns: 40)
+    var shown: [String] = []
+    let events =
+      [RunEvent(at: 0, .runStart(SampleRun.start)), start("slow"), start("other")]
+      + result("other") + [event("slow", .stepStart(.init(name: "wait")))] + result("slow")
+    for event in events + [start("next")] {
+      shown.append(String((line.take(event) ?? "").dropFirst(4)))
+    }
+    #expect(
+      shown == [
+        "[0/7]", "[0/7]  slow", "[0/7]  slow", "[0/7]  slow", "[1/7]  slow", "[1/7]  wait",
+        "[1/7]", "[2/7]", "[2/7]  next",
+      ])
+  }
+
+  @Test(arguments: [ReportKind.pretty, .dot])
+  func `no line of a failure is a command of GitHub Actions`(_ kind: ReportKind) throws {
+    let command = "::error::x"
+    var failure = Failure(
+      kind: .assertion, message: "a\n\(command)", hint: "a\n\(command)", source: command,
+      expected: "a\n \(command)", traceback: [command, "b"])
+    var events = SampleRun.events
+    for diff in [[], ["  \(command)", "- a"]] {
+      failure.diff = diff
+      events[events.count - 2] = RunEvent(
+        at: 1, .fileEnd(.init(file: "b.lua", worker: 1, duration: 1, failures: [failure])))
+      let lines = try SampleRun.report(kind, events).split(separator: "\n")
+      #expect(lines.contains { $0.hasSuffix("| \(command)") })
+      #expect(!lines.contains { $0.drop { $0 == " " }.hasPrefix("::") })
+    }
+  }
+
   @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
   func `who wants no colours gets none`(_ environment: [String: String]) throws {
     let text = try SampleRun.report(.pretty, environment: environment, columns: 60)
