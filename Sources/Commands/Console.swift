@@ -11,6 +11,8 @@ public struct Console: Sendable {
   public var folder: String
   /// Writes text for the person or program that asked: results.
   public var writeOutput: @Sendable (String) -> Void
+  /// Writes results whose loss is an error; gives 0, or the number of the error (errno(3)).
+  public var sendOutput: @Sendable (String) -> Int32
   /// Writes a line for whoever may be reading along, and drops it when nobody does.
   public var offerOutput: @Sendable (String) -> Void
   /// Writes text about the run: errors, traces.
@@ -38,9 +40,10 @@ public struct Console: Sendable {
     return Console(
       arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
       folder: currentFolder(),
-      writeOutput: { write($0, to: STDOUT_FILENO) },
+      writeOutput: { _ = write($0, to: STDOUT_FILENO) },
+      sendOutput: { write($0, to: STDOUT_FILENO) },
       offerOutput: { offer($0, to: STDOUT_FILENO) },
-      writeError: { write($0, to: STDERR_FILENO) },
+      writeError: { _ = write($0, to: STDERR_FILENO) },
       flushOutput: { fflush(stdout) == 0 && ferror(stdout) == 0 },
       outputColumns: columns(of: STDOUT_FILENO),
       terminal: terminal,
@@ -50,7 +53,7 @@ public struct Console: Sendable {
           var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
           if poll(&output, 1, 0) == 1 { fflush(stdout) }
         }
-        writeBytes(words, to: STDERR_FILENO)
+        _ = writeBytes(words, to: STDERR_FILENO)
         _exit(code.rawValue)
       })
   }
@@ -61,7 +64,8 @@ public struct Console: Sendable {
     return SignInTerminal(
       isInteractive: isShown && isTyped,
       columns: width(of: STDERR_FILENO),
-      write: { write($0, to: STDERR_FILENO) }, readLine: { await LineReader.line(isTyped: isTyped) }
+      write: { _ = write($0, to: STDERR_FILENO) },
+      readLine: { await LineReader.line(isTyped: isTyped) }
     )
   }
 
@@ -78,20 +82,22 @@ public struct Console: Sendable {
     return Int(size.ws_col)
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     // What Lua printed stands in C's buffer and came first.
     fflush(stdout)
-    writeBytes(text, to: descriptor)
+    return writeBytes(text, to: descriptor)
   }
 
-  private static func writeBytes(_ text: String, to descriptor: Int32) {
+  /// Writes all of it; gives 0, or the number of the error that kept it from doing so.
+  private static func writeBytes(_ text: String, to descriptor: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return errno }
       rest = rest.dropFirst(count)
     }
+    return 0
   }
 
   /// Writes only what fits at once: a full pipe that nobody reads must not hold up the writer.

@@ -83,7 +83,7 @@ struct LoadCommand: Sendable {
     var plan = options.plan
     plan.luath = Version.current
     plan.started = Self.now
-    plan.target = arguments.values["target"] ?? "emulator"
+    plan.target = places.reported.now.name
     let run = LoadRun(plan, settings, read: { [console] in try? console.read($0).get() }) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }

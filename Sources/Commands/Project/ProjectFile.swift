@@ -18,6 +18,8 @@ struct ProjectFile {
   var unusableTargets: [String: TargetReader.Need] = [:]
   /// Where the files it names are, and the configuration of an app may lie beside it.
   private(set) var folder: ProjectFolder
+  /// Where the file itself is; nil when there is none.
+  private(set) var path: String?
 
   /// Reads the named file, or the nearest `luath.lua` from the script upwards, or nothing.
   static func find(
@@ -66,6 +68,7 @@ struct ProjectFile {
     _ text: [UInt8], name: String, path: String, _ console: Console
   ) throws(CommandFailure) {
     folder = ProjectFolder(of: path, console)
+    self.path = path
     let environment = console.environment
     do throws(ScriptFailure) {
       let json = try ProjectScript.evaluate(text, name: name)

@@ -27,11 +27,12 @@ enum ReportCommand {
     }
     guard !names.isEmpty else { throw UsageError("luath report \(word) needs event files") }
     let requests = try requests(word, arguments)
-    let outputs = requests.compactMap(\.file).map(console.whole)
-    guard let both = names.first(where: { outputs.contains(console.whole($0)) }) else {
-      return make(requests, of: names, isMerge: word == "merge", console)
+    do throws(CommandFailure) {
+      try ReportOption.check(requests, inputs: names, console)
+    } catch {
+      return error.report(console)
     }
-    throw UsageError("\(both.printable) cannot be read and written at once; name another --output")
+    return make(requests, of: names, isMerge: word == "merge", console)
   }
 
   private static func requests(

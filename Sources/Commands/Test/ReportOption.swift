@@ -1,8 +1,7 @@
-import Emulator
 import Encoding
 import Glibc
-import IdentityToolkit
 import Runner
+import Scripting
 
 /// Reads `--report`, which may be given more than once.
 enum ReportOption {
@@ -20,6 +19,26 @@ enum ReportOption {
     }
   }
 
+  /// Refuses reports that would go to one file, or overwrite a file that the command reads.
+  ///
+  /// - Parameter inputs: Paths of what is read.
+  static func check(
+    _ requests: [ReportRequest], inputs: [String], _ console: Console
+  ) throws(CommandFailure) {
+    var taken: [FileIdentity: String] = [:]
+    for input in inputs {
+      if let file = FileIdentity(console.whole(input)) { taken[file] = input }
+    }
+    for name in requests.compactMap(\.file) {
+      guard let file = FileIdentity(console.whole(name)) else { continue }
+      if let other = taken.updateValue(name, forKey: file) {
+        throw CommandFailure(
+          .usage, "the report \(name.printable) would overwrite \(other.printable)",
+          hint: "name another file for the report")
+      }
+    }
+  }
+
   /// The reports, whose files are open.
   static func sinks(_ requests: [ReportRequest], _ console: Console) -> sending [any EventSink] {
     let surroundings = surroundings(console)
@@ -29,7 +48,7 @@ enum ReportOption {
   static func surroundings(_ console: Console) -> ReportSurroundings {
     ReportSurroundings(
       environment: console.environment, columns: console.outputColumns, folder: console.folder,
-      write: console.writeOutput)
+      write: console.sendOutput)
   }
 
   /// The present moment as RFC 3339 writes it.
@@ -37,18 +56,5 @@ enum ReportOption {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp.text(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-  }
-}
-
-extension ProjectFile {
-  /// The target of a run as reports name it.
-  func reportedTarget(_ arguments: ParsedArguments) -> RunStart.Target {
-    let isApp = arguments.values["config"] != nil
-    let name = isApp ? Self.firebase : arguments.values["target"] ?? Self.emulator
-    let isInside = name == Self.emulator
-    let target = targets[name]
-    return RunStart.Target(
-      name: name, projectID: target?.projectID ?? (isInside ? configuration.id : ""),
-      isEmulated: target?.isEmulated ?? isInside)
   }
 }

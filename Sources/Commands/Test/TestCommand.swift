@@ -64,6 +64,10 @@ struct TestCommand: Sendable {
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
+    if !choice.isList {
+      let inputs = scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
+      try ReportOption.check(reports, inputs: inputs, console)
+    }
     let book = OutcomeBook()
     // A list must not empty the reports of the last run.
     let hub = EventHub(ReportOption.sinks(choice.isList ? [] : reports, console) + [book])
@@ -87,7 +91,7 @@ struct TestCommand: Sendable {
       let selection = JourneySelection(choice, console)
       let chosen = try selected(selection, files, lines)
       if choice.isList { return selection.list(chosen) }
-      hub.post(.runStart(start(chosen, project.reportedTarget(arguments))))
+      hub.post(.runStart(start(chosen, places.reported.now)))
       let exit = try await run.run(chosen.files)
       let problems = hub.end()
       for problem in problems { console.report(problem.message, hint: problem.hint) }

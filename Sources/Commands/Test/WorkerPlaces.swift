@@ -15,6 +15,8 @@ struct WorkerPlaces: Sendable {
   private let console: Console
   /// Making them takes longer than most journeys.
   private let keys = SigningKeys()
+  /// The target as reports name it, known when a place was made.
+  let reported = ReportedTarget()
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     target = arguments.values["target"]
@@ -37,6 +39,7 @@ struct WorkerPlaces: Sendable {
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
     }
+    reported.note(place, named: target, config: config, console.environment)
     return WorkerPlace(
       isInside: place.emulator != nil,
       context: { [self] observer in

@@ -6,7 +6,7 @@ import Glibc
 /// run goes on and its other reports are complete.
 public final class ReportOutput {
   private enum Place {
-    case stream((String) -> Void)
+    case stream((String) -> Int32)
     case file(Int32, name: String)
     case broken
   }
@@ -15,8 +15,8 @@ public final class ReportOutput {
   private var problem: SinkError?
   private var pending: [UInt8] = []
 
-  /// A report that somebody else writes out.
-  public init(_ write: @escaping (String) -> Void) { place = .stream(write) }
+  /// A report that somebody else writes out, who gives 0 or the number of the error (errno(3)).
+  public init(_ write: @escaping (String) -> Int32) { place = .stream(write) }
 
   /// A report in a file, in place of what it held; folders that are missing are made.
   ///
@@ -27,7 +27,7 @@ public final class ReportOutput {
     Self.makeFolders(of: path)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     place = .file(descriptor, name: name)
-    if descriptor < 0 { fail() }
+    if descriptor < 0 { fail(errno) }
   }
 
   deinit {
@@ -39,7 +39,9 @@ public final class ReportOutput {
 
   func write(_ text: String) {
     switch place {
-    case .stream(let write): write(text)
+    case .stream(let write):
+      let number = write(text)
+      if number != 0 { fail(number) }
     case .file:
       pending += text.utf8
       if pending.count > 1 << 16 { flush() }
@@ -54,7 +56,7 @@ public final class ReportOutput {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return fail() }
+      guard count > 0 else { return fail(errno) }
       rest = rest.dropFirst(count)
     }
     pending.removeAll(keepingCapacity: true)
@@ -67,25 +69,32 @@ public final class ReportOutput {
     flush()
     if case .file(let descriptor, _) = place {
       // The error of a delayed write shows here (close(2)).
-      if Glibc.close(descriptor) != 0, errno != EINTR { noteProblem() }
+      if Glibc.close(descriptor) != 0, errno != EINTR { noteProblem(errno) }
       place = .broken
     }
     if let problem { throw problem }
   }
 
-  private func fail() {
-    noteProblem()
+  private func fail(_ number: Int32) {
+    noteProblem(number)
     if case .file(let descriptor, _) = place, descriptor >= 0 { Glibc.close(descriptor) }
     place = .broken
     pending = []
   }
 
-  private func noteProblem() {
-    guard case .file(_, let name) = place else { return }
-    let words = String(cString: strerror(errno)).lowercased()
-    problem = SinkError(
-      "cannot write the report \(name.inOneLine): \(words)",
-      hint: "name a file in a folder that can be written to, on a disk with room")
+  private func noteProblem(_ number: Int32) {
+    let words = String(cString: strerror(number)).lowercased()
+    switch place {
+    case .stream:
+      problem = SinkError(
+        "cannot write the report to the standard output: \(words)",
+        hint: "KIND:FILE writes it to a file")
+    case .file(_, let name):
+      problem = SinkError(
+        "cannot write the report \(name.inOneLine): \(words)",
+        hint: "name a file in a folder that can be written to, on a disk with room")
+    case .broken: break
+    }
   }
 
   private static func makeFolders(of path: String) {

@@ -71,13 +71,13 @@ public struct ReportSurroundings: Sendable {
   public var columns: Int?
   /// The folder that relative paths start from.
   public var folder: String
-  /// Writes to the standard output.
-  public var write: @Sendable (String) -> Void
+  /// Writes to the standard output; gives 0, or the number of the error (errno(3)).
+  public var write: @Sendable (String) -> Int32
 
   /// Describes the process.
   public init(
     environment: [String: String], columns: Int?, folder: String,
-    write: @escaping @Sendable (String) -> Void
+    write: @escaping @Sendable (String) -> Int32
   ) {
     self.environment = environment
     self.columns = columns

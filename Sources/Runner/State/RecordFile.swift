@@ -14,7 +14,8 @@ public struct RecordFile: Sendable {
   private static let folder = ".luath"
   private static let largest = 64 << 20
 
-  private let path: String
+  /// Where it is.
+  public let path: String
   private let isOwn: Bool
 
   /// A file that a person named, by its whole path.

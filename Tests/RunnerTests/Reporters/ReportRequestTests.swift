@@ -1,3 +1,4 @@
+import Encoding
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
   }
 
   private func surroundings(_ folder: URL) -> ReportSurroundings {
-    ReportSurroundings(environment: [:], columns: 80, folder: folder.path) { _ in }
+    ReportSurroundings(environment: [:], columns: 80, folder: folder.path) { _ in 0 }
   }
 
   @Test func `a file is made with its folders, in place of what it held`() throws {
@@ -53,5 +54,34 @@ import Testing
     for event in SampleRun.events { sink.take(event) }
     let error = #expect(throws: SinkError.self) { try sink.end() }
     #expect(error?.message.hasPrefix("cannot write the report \(path): ") == true)
+  }
+
+  @Test(arguments: ReportKind.allCases)
+  func `a standard output that cannot be written is told of at the end`(_ kind: ReportKind) throws {
+    var surroundings = surroundings(URL(fileURLWithPath: "/"))
+    surroundings.write = { _ in ENOSPC }
+    let sink = try ReportRequest(kind.rawValue).sink(in: surroundings)
+    for event in SampleRun.events { sink.take(event) }
+    let error = #expect(throws: SinkError.self) { try sink.end() }
+    #expect(
+      error?.message
+        == "cannot write the report to the standard output: no space left on device")
+  }
+
+  @Test func `what runs is in the file of events before it ends`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let sink = try ReportRequest("json:\(file.path)").sink(
+      in: surroundings(FileManager.default.temporaryDirectory))
+    for event in SampleRun.events {
+      sink.take(event)
+      switch event.kind {
+      case .journeyStart, .stepStart:
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.hasSuffix(event.json.encoded() + "\n"))
+      default: break
+      }
+    }
+    try sink.end()
   }
 }

@@ -117,8 +117,11 @@ enum SampleRun {
   ) throws -> String {
     let text = Written()
     let sink = kind.sink(
-      ReportOutput { text.content += $0 },
-      ReportSurroundings(environment: environment, columns: columns, folder: "/") { _ in })
+      ReportOutput {
+        text.content += $0
+        return 0
+      },
+      ReportSurroundings(environment: environment, columns: columns, folder: "/") { _ in 0 })
     for event in events { sink.take(event) }
     try sink.end()
     return text.content
