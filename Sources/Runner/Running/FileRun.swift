@@ -125,7 +125,7 @@ final class FileRun {
     var isBroken = false
     let arguments: [JSON] = [
       .integer(Int64(journey.index)), .integer(Int64(number)),
-      .array(journey.name.map(JSON.string)),
+      .array(journey.declaredName.map(JSON.string)),
     ]
     switch await open.call("run", arguments, within: limit) {
     case .returned(let result):

@@ -33,8 +33,10 @@ public struct PlannedJourney: Sendable {
   public var repetition: Int?
   /// What the engine knows it by.
   public var index: Int
-  /// The names of the blocks around it, then its own.
+  /// The names of the blocks around it, then its own, as they may be shown.
   public var name: [String]
+  /// The names as the file has them, secrets and all, by which it is found when the file is read again.
+  let declaredName: [String]
   /// Where it is declared.
   public var file: String
   /// The line of its declaration.
@@ -57,6 +59,7 @@ public struct PlannedJourney: Sendable {
     self.id = id
     self.index = index
     self.name = name
+    declaredName = name
     self.file = file
     self.line = line
     self.tags = tags
@@ -84,7 +87,8 @@ public struct PlannedJourney: Sendable {
   init?(_ json: JSON, of script: Script, isParallel: Bool) {
     guard let index = json["index"]?.integer, let name = json["name"]?.array else { return nil }
     self.index = Int(index)
-    self.name = name.compactMap(\.string)
+    declaredName = name.compactMap(\.string)
+    self.name = declaredName
     file = script.name
     id = ([script.name] + self.name).joined(separator: " > ")
     line = json["line"]?.integer.map(Int.init) ?? 1

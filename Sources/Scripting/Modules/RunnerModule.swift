@@ -1,4 +1,5 @@
 import Encoding
+import IdentityToolkit
 import Lua
 
 /// `luath.runner`: how journeys tell whoever runs them what they do.
@@ -24,6 +25,19 @@ enum RunnerModule {
       observer?.marked(secret: text)
       call.push(text)
       return .results(1)
+    }
+    runner.add(
+      "field", "Hides what a field holds if its name is one of secrets.",
+      [LuaParameter("name", .string), LuaParameter("value", .string)]
+    ) { call in
+      let name = call.string(1) ?? ""
+      let value = call.string(2) ?? ""
+      // A code without a digit is an error's.
+      let isWord = name.lowercased() == "code" && !value.contains(where: \.isNumber)
+      if SecretNames.holdSecrets(name), SecretNames.isSecret(value, under: name), !isWord {
+        observer?.marked(secret: value)
+      }
+      return .results(0)
     }
     runner.add(
       "clean", "Takes out what must not be shown, of a text that is about to be cut.",

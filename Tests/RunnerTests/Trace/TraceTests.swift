@@ -139,6 +139,38 @@ import Testing
     }
   }
 
+  @Test func `values of columns named for secrets are in no name and no message`() async throws {
+    let events = try await TracedRun().events(
+      """
+      require("luath.journey")("row {user} {password} {code}", {
+        each = {
+          { user = "ada", password = "Marmalade", code = "accountExistsWithDifferentCredential" },
+          { user = "bob", password = 20260101, code = "731204", more = { pin = "887766" } },
+        },
+      }, function(j, row)
+        print(row.more and row.more.pin)
+        error(row.user .. row.password)
+      end)
+      """)
+    let names = events.compactMap { event in
+      if case .journeyStart(let start) = event.kind { start.name.last } else { nil }
+    }
+    #expect(
+      names == [
+        "row ada [secret] accountExistsWithDifferentCredential", "row bob [secret] [secret]",
+      ])
+    #expect(events.prints == ["nil", "[secret]"])
+    for part in ["Marmalade", "20260101", "731204", "887766"] {
+      #expect(
+        !events.contains { event in
+          if case .journeyEnd(let end) = event.kind {
+            return end.failures.contains { $0.message.contains(part) }
+          }
+          return event.place?.journey.contains(part) == true
+        })
+    }
+  }
+
   /// A journey that does all it can to have its secrets shown.
   private static let secrets = """
     local luath <const> = require "luath"

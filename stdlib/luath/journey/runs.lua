@@ -7,6 +7,7 @@ local blocks <const> = require "luath.journey.blocks"
 local failures <const> = require "luath.journey.failures"
 local fixtures <const> = require "luath.journey.fixtures"
 local globals <const> = require "luath.journey.globals"
+local rows <const> = require "luath.journey.rows"
 local steps <const> = require "luath.journey.steps"
 local tree <const> = require "luath.journey.tree"
 local words <const> = require "luath.journey.words"
@@ -93,6 +94,10 @@ function runs.start(test, fileScope, make, attempt)
   runs.current = run
   fileScope:settle()
   fileScope.outer:settle()
+  if test.row then
+    -- Once more, as the secrets of one virtual user's journey are not those of its next.
+    rows.hide(test.row)
+  end
   steps.begin()
   run.scope = fixtures.scope("journey", fileScope, function()
     return run.j
