@@ -44,6 +44,9 @@ public enum SecretNames {
     return !vague.contains(plain(name)) || looksRandom(value)
   }
 
+  /// Whether what stands under such a name may be any word.
+  public static func isVague(_ name: String) -> Bool { vague.contains(plain(name)) }
+
   /// Whether a value is more than a word: it has a digit, or is very long.
   public static func looksRandom(_ value: String) -> Bool {
     value.utf8.count >= 20

@@ -35,7 +35,7 @@ public struct PlannedJourney: Sendable {
   public var index: Int
   /// The names of the blocks around it, then its own, as they may be shown.
   public var name: [String]
-  /// The names as the file has them, secrets and all, by which it is found when the file is read again.
+  /// The names as the file has them, secrets and all, by which it is found when that is read again.
   let declaredName: [String]
   /// Where it is declared.
   public var file: String

@@ -21,9 +21,15 @@ enum BodyKind {
   private static func guess(_ body: [UInt8]) -> BodyKind {
     switch body.first(where: { $0 > 0x20 }) {
     case UInt8(ascii: "{")?, UInt8(ascii: "[")?: .json
-    case UInt8(ascii: "<")?: .html
+    case UInt8(ascii: "<")? where isPage(body): .html
     default: body.contains { $0 < 0x09 } ? .binary : .text
     }
+  }
+
+  /// Whether it has an element that pages have and other XML has not.
+  private static func isPage(_ body: [UInt8]) -> Bool {
+    let text = String(decoding: body, as: UTF8.self).lowercased()
+    return ["<html", "<!doctype html", "<form", "<body"].contains { text.contains($0) }
   }
 
   /// The type without its parameters, in lower case.

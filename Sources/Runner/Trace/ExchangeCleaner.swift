@@ -56,10 +56,16 @@ struct ExchangeCleaner {
 
   /// Any text; an address keeps the names of its parameters.
   private mutating func text(_ text: String) -> String {
-    guard let cut = AddressParts(text) else { return book.clean(text) }
+    if let json = JSON.structure(text) { return self.json(json, under: "").encoded() }
+    guard let cut = AddressParts(text) else { return loose(text) }
     var shown = book.clean(cut.place, mask: Self.maskInAddress)
     for (mark, fields) in cut.parameters { shown += mark + parameters(fields) }
     return shown
+  }
+
+  /// A text of unknown form.
+  private func loose(_ text: String) -> String {
+    LooseFields.masking(book.clean(text), by: Self.mask)
   }
 
   // MARK: Headers
@@ -113,17 +119,25 @@ struct ExchangeCleaner {
 
   private mutating func shown(_ bytes: [UInt8], _ type: String?) -> String? {
     switch BodyKind(type, bytes) {
-    case .json:
-      guard let json = try? JSON.parse(bytes) else { return book.clean(Self.text(bytes)) }
-      return self.json(json, under: "").encoded()
+    case .json, .text:
+      // Whatever its label says.
+      if let json = try? JSON.parse(bytes) { return self.json(json, under: "").encoded() }
+      return lines(Self.text(bytes))
     case .form:
       let fields = FormFields(parsing: Self.text(bytes))
       return FormFields(fields.pairs.map { ($0.name, value($0.value, under: $0.name)) }).encoded
     case .html:
-      return book.clean(ShownPage.html(bytes, type: type ?? "text/html") ?? Self.text(bytes))
-    case .text: return book.clean(Self.text(bytes))
+      return ShownPage.html(bytes, type: type ?? "text/html").map { book.clean($0) }
+        ?? loose(Self.text(bytes))
     case .binary: return nil
     }
+  }
+
+  /// Lines of which some may be JSON.
+  private mutating func lines(_ text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard lines.contains(where: { JSON.structure($0) != nil }) else { return loose(text) }
+    return lines.map { self.text($0) }.joined(separator: "\n")
   }
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -136,8 +150,9 @@ struct ExchangeCleaner {
     case .array(let members): return .array(members.map { self.json($0, under: name) })
     case .string(let text): return .string(value(text, under: name))
     // The code of an error is a number under a name that also holds codes for one use.
-    case .integer:
-      return name != "code" && SecretNames.holdSecrets(name) ? .string(Self.mask) : json
+    case .integer(let number):
+      let isError = name == "code" && number.magnitude < 1000
+      return SecretNames.holdSecrets(name) && !isError ? .string(Self.mask) : json
     default: return json
     }
   }

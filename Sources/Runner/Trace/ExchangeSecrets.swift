@@ -50,8 +50,10 @@ struct ExchangeSecrets {
 
   private mutating func readValue(_ value: String, under name: String) {
     if name == "postBody" { return read(FormFields(parsing: value)) }
+    if let json = JSON.structure(value) { return read(json, under: "") }
     readParameters(of: value)
     add(value, under: name)
+    readLoose(value)
   }
 
   private mutating func read(_ headers: HTTPHeaders) {
@@ -90,11 +92,21 @@ struct ExchangeSecrets {
   private mutating func read(_ body: [UInt8], type: String?, isBrowser: Bool) {
     guard !body.isEmpty, body.count <= Self.readableBytes else { return }
     switch BodyKind(type, body) {
-    case .json: if let json = try? JSON.parse(body) { read(json, under: "") }
+    case .json, .text:
+      if let json = try? JSON.parse(body) { return read(json, under: "") }
+      let text = String(decoding: body, as: UTF8.self)
+      for line in text.split(separator: "\n") {
+        if let json = JSON.structure(String(line)) { read(json, under: "") }
+      }
+      readLoose(text)
     case .form:
       read(FormFields(parsing: String(decoding: body, as: UTF8.self)), isBrowser: isBrowser)
-    case .html, .text, .binary: break
+    case .html, .binary: break
     }
+  }
+
+  private mutating func readLoose(_ text: String) {
+    for (name, value) in LooseFields(text).pairs { add(value, under: name) }
   }
 
   private mutating func read(_ json: JSON, under name: String) {

@@ -117,6 +117,46 @@ import Testing
   }
 
   @Test(arguments: [
+    (nil, "password=Marmalade&user=ada"), ("text/plain", "user=ada&pass_code=Marmalade"),
+    ("text/plain", #"{"password":"Marmalade"}"#), ("text/plain", "access_token=Marmalade ok"),
+    ("application/json", #"{"password": "Marmalade", "#),
+    ("application/json", #"{"a":1}{"idToken":"Marmalade"}"#),
+    ("application/x-ndjson+json", "{\"a\":1}\n{\"nested\":{\"pwd\":\"Marmalade\"}}\n"),
+    ("application/json", #"{"text":"{\"password\":\"Marmalade\"}"}"#),
+    ("text/plain", #"answer {\"password\": \"Marmalade\"} ended"#),
+    ("text/xml", "<u><password kind='x'>Marmalade</password></u>"),
+    (nil, "<s:Envelope><wsse:Password>Marmalade</wsse:Password></s:Envelope>"),
+    ("text/plain", "Authorization: Bearer Marmalade"), ("text/plain", "user[password]=Marmalade"),
+    ("text/plain", "password: 'Marmalade', user: 'ada'"),
+  ])
+  func `a secret is found by its name whatever the label of the body says`(
+    type: String?, text: String
+  ) throws {
+    let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
+    let address = try url("https://api.contoso.example/")
+    var request = HTTPRequest(url: address, headers: headers)
+    request.body = Array(text.utf8)
+    let later = HTTPResponse(
+      status: 200, headers: ["Content-Type": "text/plain"],
+      body: Array("you said Marmalade".utf8), url: address)
+    let event = event(request, later)
+    let shown = try #require(event.request.body?.text)
+    #expect(!shown.contains("Marmalade") && shown.contains("[secret]") || shown.contains("%5B"))
+    #expect(event.response?.body?.text == "you said [secret]")
+    #expect(!shown.contains("Marmalade"))
+  }
+
+  @Test func `words that only look like fields stay`() throws {
+    let address = try url("https://api.contoso.example/")
+    let text = "state: waiting, code: 400, at https://host/key: none of it; tokens = 4 <b>key</b>"
+    let event = event(
+      HTTPRequest(url: address),
+      HTTPResponse(
+        status: 200, headers: ["Content-Type": "text/plain"], body: Array(text.utf8), url: address))
+    #expect(event.response?.body?.text == text)
+  }
+
+  @Test(arguments: [
     (
       "http://127.0.0.1:9/identitytoolkit.googleapis.com/v1/projects/p/tenants/t/accounts:lookup",
       Participant.toolkit, "accounts:lookup"

@@ -99,7 +99,7 @@ function rows.csv(text, path)
   return list
 end
 
---- Keeps what stands in columns named for secrets out of reports: names of journeys have values of rows.
+--- Keeps what stands in columns named for secrets out of reports, as names have values of rows.
 function rows.hide(row, seen)
   seen = seen or {}
   seen[row] = true

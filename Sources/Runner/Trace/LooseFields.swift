@@ -1,0 +1,135 @@
+import IdentityToolkit
+
+/// Finds values that stand under names of secrets in a text of any form: `name=value`, `"name": value`,
+/// `<name>value</name>`, whole or broken, one inside the other.
+struct LooseFields {
+  private var fields: [(name: Range<Int>, value: Range<Int>)] = []
+  private let bytes: [UInt8]
+
+  private static let longestName = 64
+  private static let ends = Set<UInt8>(" \t\r\n&,;\"'<>{}[]()\\|".utf8)
+  private static let schemes: Set<String> = ["bearer", "basic", "digest", "dpop", "token"]
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    guard bytes.contains(where: { $0 == 0x3D || $0 == 0x3A || $0 == 0x3C }) else { return }
+    var position = 0
+    while position < bytes.count {
+      guard Self.isName(bytes[position]) else {
+        position += 1
+        continue
+      }
+      let end = end(from: position) { Self.isName($0) }
+      if end - position <= Self.longestName, let value = value(behind: position..<end) {
+        fields.append((position..<end, value))
+        position = value.upperBound
+      } else {
+        position = end
+      }
+    }
+  }
+
+  /// The fields that were found, in order.
+  var pairs: [(name: String, value: String)] { fields.map { (text($0.name), text($0.value)) } }
+
+  /// The text with a mask in the place of each value.
+  static func masking(_ text: String, by mask: String) -> String {
+    let found = LooseFields(text)
+    guard !found.fields.isEmpty else { return text }
+    var result: [UInt8] = []
+    var kept = 0
+    for (_, value) in found.fields {
+      result += found.bytes[kept..<value.lowerBound] + Array(mask.utf8)
+      kept = value.upperBound
+    }
+    return String(decoding: result + found.bytes[kept...], as: UTF8.self)
+  }
+
+  /// The value of a name, if the name is one of secrets.
+  private func value(behind name: Range<Int>) -> Range<Int>? {
+    // The last of `user.password` and `wsse:Password`, which come here apart.
+    guard SecretNames.holdSecrets(String(decoding: bytes[name], as: UTF8.self)) else { return nil }
+    return element(name) ?? field(name)
+  }
+
+  /// What an element of XML holds.
+  private func element(_ name: Range<Int>) -> Range<Int>? {
+    let before = bytes[..<name.lowerBound].last { !Self.isName($0) && $0 != UInt8(ascii: ":") }
+    guard before == UInt8(ascii: "<"), let close = find(UInt8(ascii: ">"), from: name.upperBound),
+      bytes[close - 1] != UInt8(ascii: "/")
+    else { return nil }
+    return nonEmpty(close + 1..<end(from: close + 1) { $0 != UInt8(ascii: "<") })
+  }
+
+  private func field(_ name: Range<Int>) -> Range<Int>? {
+    var position = end(from: name.upperBound) { Self.isQuote($0) || $0 == 0x5C || $0 == 0x5D }
+    position = end(from: position, while: Self.isSpace)
+    guard let mark = byte(position), mark == UInt8(ascii: "=") || mark == UInt8(ascii: ":"),
+      byte(position + 1) != UInt8(ascii: "/") || mark == UInt8(ascii: "=")
+    else { return nil }
+    position = end(from: position + 1, while: Self.isSpace)
+    let quote = end(from: position) { $0 == 0x5C }
+    if let open = byte(quote), Self.isQuote(open) {
+      return nonEmpty(quote + 1..<closing(open, from: quote + 1, escapes: quote - position))
+    }
+    var value = word(from: position)
+    if Self.schemes.contains(text(value).lowercased()), byte(value.upperBound) == 0x20 {
+      value = word(from: value.upperBound + 1)
+    }
+    // `state: waiting` and `"code": 400` are words of a message, `state=waiting` is a field.
+    let isWord = mark == UInt8(ascii: ":") && !SecretNames.isSecret(text(value), under: text(name))
+    return isWord && SecretNames.isVague(text(name)) ? nil : nonEmpty(value)
+  }
+
+  private func closing(_ quote: UInt8, from start: Int, escapes: Int) -> Int {
+    var slashes = 0
+    for position in start..<max(start, bytes.count) {
+      if bytes[position] == 0x5C {
+        slashes += 1
+      } else if bytes[position] == quote, slashes <= escapes {
+        return position - slashes
+      } else {
+        slashes = 0
+      }
+    }
+    return bytes.count
+  }
+
+  private func word(from start: Int) -> Range<Int> {
+    start..<end(from: start) { !Self.ends.contains($0) }
+  }
+
+  private func nonEmpty(_ range: Range<Int>) -> Range<Int>? {
+    // What is masked already begins with a bracket.
+    let isBlank = bytes[range].allSatisfy(Self.isSpace)
+    return isBlank || text(range) == Redaction.mask ? nil : range
+  }
+
+  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  private func byte(_ position: Int) -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private func find(_ byte: UInt8, from start: Int) -> Int? {
+    let found = end(from: start) { $0 != byte }
+    return found < bytes.count ? found : nil
+  }
+
+  private func end(from start: Int, while matches: (UInt8) -> Bool) -> Int {
+    var position = start
+    while position < bytes.count, matches(bytes[position]) { position += 1 }
+    return position
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+  }
+
+  private static func isQuote(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+}
