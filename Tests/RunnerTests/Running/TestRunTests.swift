@@ -154,6 +154,36 @@ import Testing
     #expect(exit == 130)
   }
 
+  @Test func `what a journey changed of Lua and luath is put back`() async throws {
+    let ends = try await ends(
+      """
+      local expect = require "luath.expect"
+      journey("pollutes", function()
+        getmetatable("").__add = function() return 1 end
+        debug.setmetatable(0, { __index = { x = 1 } })
+        debug.setmetatable(nil, { __index = function() return 1 end })
+        collectgarbage "stop"
+        io.output(io.stderr)
+        expect.same = function() end
+        expect.leaked = 1
+        os.setlocale "C.UTF-8"
+      end)
+      journey("is clean", function()
+        assert(not pcall(function() return "a" + "b" end))
+        assert(debug.getmetatable(0) == nil and debug.getmetatable(nil) == nil)
+        assert(collectgarbage "isrunning")
+        assert(io.output() == io.stdout)
+        assert(not pcall(expect.same, 1, 2))
+        assert(rawget(expect, "leaked") == nil)
+        assert(os.setlocale() == "C")
+      end)
+      journey("breaks strings", function() getmetatable("").__index = nil end)
+      journey("is clean again", function() assert(("x"):rep(2) == "xx") end)
+      """)
+    for (name, end) in ends { #expect(end.status == .passed, "\(name): \(end.failures)") }
+    #expect(ends.count == 4)
+  }
+
   @Test func `bytes that are no text hide no failure and no journey`() async throws {
     let ends = try await ends(
       #"""

@@ -1,7 +1,18 @@
 --- Putting back what a journey changed of the world that all journeys of a file share.
 local globals = {}
 
+local runner <const> = require "luath.runner"
+
 local G <const> = _G
+-- Kept here, as a journey may have taken them away where others look for them.
+local next, ipairs, rawget, rawset, rawequal, type =
+  next, ipairs, rawget, rawset, rawequal, type
+local getmetatable, setmetatable = debug.getmetatable, debug.setmetatable
+local collectgarbage, input, output = collectgarbage, io.input, io.output
+local loaded <const> = package.loaded
+
+--- One value of each type whose values share a metatable.
+local BASIC <const> = { "", 0, true, print, coroutine.create(print) }
 
 --- The tables of Lua's library, where a journey may have replaced a function.
 local LIBRARY <const> = {
@@ -29,32 +40,80 @@ local function putBack(into, was)
   end
 end
 
---- Remembers globals and the functions of Lua's library.
+if runner.isRunning then
+  -- The locale is the process's, in which other files run beside this one.
+  local setlocale <const> = os.setlocale
+  os.setlocale = function(locale, category)
+    local now <const> = setlocale(nil, category)
+    -- Nil says that a request cannot be honoured (manual 6.9).
+    return (locale == nil or locale == now) and now or nil
+  end
+end
+
+--- Remembers the metatables of the basic types, and the fields of that of strings.
+local function basics()
+  local saved = { metas = {}, ofNil = getmetatable(nil), fields = copy(getmetatable "" or {}) }
+  for index, value in ipairs(BASIC) do
+    saved.metas[index] = getmetatable(value)
+  end
+  return saved
+end
+
+local function putBackBasics(saved)
+  for index, value in ipairs(BASIC) do
+    setmetatable(value, saved.metas[index])
+  end
+  setmetatable(nil, saved.ofNil)
+  local ofStrings = getmetatable ""
+  if ofStrings then
+    putBack(ofStrings, saved.fields)
+  end
+end
+
+--- Remembers globals, the functions of Lua's library and luath's, and what else all journeys share.
 function globals.save()
-  local saved = { meta = debug.getmetatable(G), values = copy(G), library = {} }
+  local saved = {
+    meta = getmetatable(G), values = copy(G), library = {}, modules = {}, basics = basics(),
+    input = input(), output = output(),
+  }
   for index, one in ipairs(LIBRARY) do
     saved.library[index] = copy(one)
+  end
+  for name, module in next, loaded do
+    -- Those that scripts use; the engine's own change as journeys go on.
+    if type(module) == "table" and type(name) == "string" and name:find "^luath%.?%w*$" then
+      saved.modules[module] = copy(module)
+    end
   end
   return saved
 end
 
 --- Puts back what `save` remembered.
 function globals.restore(saved)
-  debug.setmetatable(G, saved.meta)
+  putBackBasics(saved.basics)
+  setmetatable(G, saved.meta)
   putBack(G, saved.values)
   for index, one in ipairs(LIBRARY) do
     putBack(one, saved.library[index])
   end
+  for module, was in next, saved.modules do
+    putBack(module, was)
+  end
+  collectgarbage "restart"
+  -- What it is from the start; no work when it still is.
+  collectgarbage "generational"
+  input(saved.input)
+  output(saved.output)
 end
 
 --- Remembers what an `insulate` block of busted's puts back: globals and loaded modules.
 function globals.insulate()
-  return { meta = debug.getmetatable(G), values = copy(G), loaded = copy(package.loaded) }
+  return { meta = getmetatable(G), values = copy(G), loaded = copy(package.loaded) }
 end
 
 --- Puts back what `insulate` remembered.
 function globals.expel(saved)
-  debug.setmetatable(G, saved.meta)
+  setmetatable(G, saved.meta)
   for key in next, G do
     rawset(G, key, saved.values[key])
   end
