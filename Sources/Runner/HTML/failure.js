@@ -9,11 +9,18 @@ function failureCard(failure, attempt, openExchange) {
     el("p.kind", {}, pill("failed", failureKinds[failure.kind] || failure.kind),
       failure.code ? el("code", {}, failure.code) : null,
       failure.file ? el("span.soft", {}, placeOf(failure)) : null),
-    el("p.message", {}, failure.message),
+    el("p.message", {}, short(failure.message)),
     failure.hint ? el("p.hint", {}, failure.hint) : null,
     sourceOf(failure), differences(failure),
     (failure.steps || []).length ? fact("In step", failure.steps.join(" › ")) : null,
     lastExchanges(failure, attempt, openExchange), traceback(failure));
+}
+
+/** A text of which nobody reads more; the file of events has all of it. */
+function short(text) {
+  const limit = 20000;
+  return text.length > limit
+    ? `${text.slice(0, limit)}… (${text.length - limit} more characters)` : text;
 }
 
 function placeOf(place) {
@@ -48,9 +55,9 @@ function differences(failure) {
   if (!has(failure.expected) && !has(failure.actual)) return null;
   return el("div.values", {},
     has(failure.expected) ? el("div", {}, el("p.minus", {}, "expected"),
-      el("pre", { tabindex: "0" }, failure.expected)) : null,
+      el("pre", { tabindex: "0" }, short(failure.expected))) : null,
     has(failure.actual) ? el("div", {}, el("p.plus", {}, "actual"),
-      el("pre", { tabindex: "0" }, failure.actual)) : null);
+      el("pre", { tabindex: "0" }, short(failure.actual))) : null);
 }
 
 function lastExchanges(failure, attempt, openExchange) {
@@ -85,7 +92,7 @@ function compare(journey, openAttempt) {
         el("td", {}, cell ? cellOf(cell) : el("span.soft", {}, "not reached"))))),
     el("tr", {}, el("th", { scope: "row" }, "Failures"), journey.attempts.map((attempt) =>
       el("td", {}, attempt.failures.length
-        ? attempt.failures.map((failure) => el("p.refusal", {}, failure.message))
+        ? attempt.failures.map((failure) => el("p.refusal", {}, short(failure.message)))
         : el("span.soft", {}, "none")))))));
 }
 

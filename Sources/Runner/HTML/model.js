@@ -31,7 +31,7 @@ function fileRow(file) {
   if (!file.failures.length) return [];
   return [{
     id: file.name, name: ["the file itself"], own: "the file itself", file: file.name, line: 0,
-    tags: [], outcome: "failed", at: file.at, duration: file.duration, attempts: [{
+    tags: [], isFile: true, outcome: "failed", at: file.at, duration: file.duration, attempts: [{
       number: 1, at: file.at, duration: file.duration, status: "failed", failures: file.failures,
       root: { children: [], depth: -1 }, steps: new Map(), exchanges: [], logs: [], asserts: [],
     }],

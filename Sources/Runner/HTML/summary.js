@@ -9,9 +9,14 @@ function summary(run) {
 }
 
 function verdict(run) {
-  const total = run.list.length;
+  const journeys = run.list.filter((row) => !row.isFile);
+  const total = journeys.length;
+  const failed = journeys.filter((row) => row.outcome === "failed").length;
+  const broken = run.list.length - total;
+  const bad = [failed ? `${failed} of ${count(total, "journey")} failed` : null,
+    broken ? count(broken, "broken file") : null].filter((part) => part);
+  if (bad.length) return bad.join(", ");
   if (!total) return "No journey was run";
-  if (run.counts.failed) return `${run.counts.failed} of ${count(total, "journey")} failed`;
   if (run.wasInterrupted) return "Interrupted";
   const quiet = run.counts.skipped + run.counts.pending;
   const good = run.counts.passed + run.counts.flaky;
@@ -28,10 +33,13 @@ function proportions(run) {
 function told(run) {
   const exchanges = run.list.reduce((sum, row) =>
     sum + row.attempts.reduce((all, attempt) => all + attempt.exchanges.length, 0), 0);
+  const planned = run.starts.reduce((sum, start) => sum + (start.journeys || 0), 0);
+  const missing = run.wasInterrupted ? planned - run.list.filter((row) => !row.isFile).length : 0;
   const parts = [duration(run.duration), count(run.files.size, "file"),
-    count(new Set(run.list.flatMap((row) => row.attempts.map((one) => one.worker))).size, "worker"),
+    count(new Set(run.list.flatMap((row) =>
+      row.attempts.map((one) => one.worker).filter((worker) => worker))).size, "worker"),
     exchanges ? count(exchanges, "exchange") : null, run.exit === null ? null : `exit ${run.exit}`,
-    run.wasInterrupted ? "interrupted" : null];
+    run.wasInterrupted ? "interrupted" : null, missing > 0 ? `${missing} did not run` : null];
   return parts.filter((part) => part).join(" · ");
 }
 

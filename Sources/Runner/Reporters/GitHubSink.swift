@@ -3,10 +3,12 @@ final class GitHubSink: EventSink {
   let wantsExchanges = false
   private let output: ReportOutput
   private var recorder = JourneyRecords()
+  private var count = RunCount()
 
   init(_ output: ReportOutput) { self.output = output }
 
   func take(_ event: RunEvent) {
+    count.take(event)
     if let journey = recorder.take(event) { show(journey) }
     switch event.kind {
     case .fileEnd(let end):
@@ -19,7 +21,8 @@ final class GitHubSink: EventSink {
       let counts = JourneyOutcome.allCases.compactMap { outcome in
         (end.counts[outcome] ?? 0) > 0 ? "\(end.counts[outcome] ?? 0) \(outcome.rawValue)" : nil
       }
-      let words = counts.isEmpty ? "no journey ran" : counts.joined(separator: ", ")
+      let all = (counts.isEmpty ? ["no journey ran"] : counts) + count.others(end)
+      let words = all.joined(separator: ", ")
       output.write("::notice title=luath::\(Self.data(words))\n")
     default: break
     }

@@ -16,7 +16,7 @@ struct ProgressLine {
   mutating func take(_ event: RunEvent) -> String? {
     let journey = event.place?.journey ?? ""
     switch event.kind {
-    case .runStart(let start): total = start.journeys * max(start.repeats, 1)
+    case .runStart(let start): total = start.journeys
     case .journeyStart(let start):
       running.append((journey, start.name.joined(separator: " > ")))
     case .stepStart(let start):

@@ -41,7 +41,12 @@ public final class ReportOutput {
     switch place {
     case .stream(let write):
       let number = write(text)
-      if number != 0 { fail(number) }
+      if number == EPIPE {
+        // Who stops reading, as head(1) does, has seen enough: that is no error.
+        place = .broken
+      } else if number != 0 {
+        fail(number)
+      }
     case .file:
       pending += text.utf8
       if pending.count > 1 << 16 { flush() }

@@ -1,7 +1,7 @@
 /// Collects what a person wants to know at the end: what failed, why, and how many did what.
 struct RunSummary {
   private var problems: [[String]] = []
-  private var failedFiles = 0
+  private var count = RunCount()
   private var seed: Int64?
   private let style: TextStyle
   private let text: FailureText
@@ -12,10 +12,10 @@ struct RunSummary {
   }
 
   mutating func take(_ event: RunEvent) {
+    count.take(event)
     switch event.kind {
     case .runStart(let start): seed = start.seed
     case .fileEnd(let end) where !end.failures.isEmpty:
-      failedFiles += 1
       problems.append([style.bold(end.file.inOneLine)] + end.failures.flatMap { indented($0) })
     default: break
     }
@@ -54,9 +54,7 @@ struct RunSummary {
       let words = "\(count) \(outcome.rawValue)"
       return count > 0 ? style.paint(words, outcome) : words
     }
-    if failedFiles > 0 {
-      parts.append(style.red(failedFiles == 1 ? "1 broken file" : "\(failedFiles) broken files"))
-    }
+    parts += count.others(end).map { style.red($0) }
     return parts.joined(separator: ", ") + " in \(Milliseconds.text(end.duration))"
       + (seed.map { ", seed \($0)" } ?? "")
   }

@@ -10,6 +10,7 @@ final class TAPSink: EventSink {
   private let version: Int
   private var recorder = JourneyRecords()
   private var count = 0
+  private var journeys = RunCount()
 
   init(_ output: ReportOutput, version: Int) {
     self.output = output
@@ -17,6 +18,7 @@ final class TAPSink: EventSink {
   }
 
   func take(_ event: RunEvent) {
+    journeys.take(event)
     if let journey = recorder.take(event) { show(journey) }
     switch event.kind {
     case .runStart(let start):
@@ -28,7 +30,11 @@ final class TAPSink: EventSink {
     case .log(let log) where event.place == nil: write(Self.comment(log.text))
     case .runEnd(let end):
       write([count == 0 ? "1..0 # no journey ran" : "1..\(count)"])
-      if end.wasInterrupted { write(["Bail out! the run was interrupted"]) }
+      if end.wasInterrupted {
+        let missing = journeys.missing(end)
+        let words = missing > 0 ? ", \(missing) did not run" : ""
+        write(["Bail out! the run was interrupted\(words)"])
+      }
     default: break
     }
   }
@@ -92,11 +98,19 @@ final class TAPSink: EventSink {
       case .array(let elements) where elements.isEmpty: continue
       case .array(let elements):
         let lines = elements.compactMap(\.string)
-        facts[key] = .string(lines.joined(separator: key == "steps" ? " > " : "\n"))
+        facts[key] = short(lines.joined(separator: key == "steps" ? " > " : "\n"))
+      case .string(let text): facts[key] = short(text)
       default: facts[key] = value
       }
     }
     return .object(facts)
+  }
+
+  /// A text that Perl's reader of YAML can take, which gives up at very long ones.
+  private static func short(_ text: String) -> JSON {
+    let limit = 4000
+    guard text.utf8.count > limit, text.count > limit else { return .string(text) }
+    return .string("\(text.prefix(limit))… (\(text.count - limit) more characters)")
   }
 
   private static func milliseconds(_ time: Double) -> JSON {

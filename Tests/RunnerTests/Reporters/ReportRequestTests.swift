@@ -68,6 +68,14 @@ import Testing
         == "cannot write the report to the standard output: no space left on device")
   }
 
+  @Test func `a reader who has seen enough is no error`() throws {
+    var surroundings = surroundings(URL(fileURLWithPath: "/"))
+    surroundings.write = { _ in EPIPE }
+    let sink = try ReportRequest("tap").sink(in: surroundings)
+    for event in SampleRun.events { sink.take(event) }
+    try sink.end()
+  }
+
   @Test func `what runs is in the file of events before it ends`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }

@@ -34,6 +34,16 @@ import Testing
     #expect(!text[last.upperBound...].contains("/7]"))
   }
 
+  @Test func `a very long message is cut in TAP`() throws {
+    let long = Failure(kind: .error, message: String(repeating: "é", count: 300_000))
+    var events = SampleRun.events
+    events[events.count - 2] = RunEvent(
+      at: 1, .fileEnd(.init(file: "b.lua", worker: 1, duration: 1, failures: [long])))
+    let text = try SampleRun.report(.tap, events)
+    #expect(text.utf8.count < 20_000)
+    #expect(text.contains("éé… (296000 more characters)"))
+  }
+
   @Test func `the line of progress names what has run longest`() {
     func event(_ name: String, _ kind: RunEvent.Kind) -> RunEvent {
       RunEvent(at: 0, place: .init(journey: name, attempt: 1), kind)
