@@ -72,6 +72,10 @@ final class FileRun {
   // MARK: A journey
 
   private func run(_ journey: PlannedJourney) async {
+    // The teardown of the blocks before is none of this journey's doing, nor of its time.
+    if journey.mark != .skip, journey.mark != .pending, !worker.isDry {
+      await take(from: "prepare", Self.arguments(journey, attempt: 1))
+    }
     var attempt = 1
     var end: JourneyEnd
     repeat {
@@ -116,6 +120,14 @@ final class FileRun {
     return await attempt(journey, open, place.attempt)
   }
 
+  /// What the engine knows a journey by.
+  private static func arguments(_ journey: PlannedJourney, attempt: Int) -> [JSON] {
+    [
+      .integer(Int64(journey.index)), .integer(Int64(attempt)),
+      .array(journey.declaredName.map(JSON.string)),
+    ]
+  }
+
   private func attempt(
     _ journey: PlannedJourney, _ open: OpenFile, _ number: Int
   ) async -> JourneyEnd {
@@ -123,11 +135,8 @@ final class FileRun {
     let limit = journey.timeout.map { Duration.microseconds(Int64($0 * 1e6)) } ?? worker.limit
     var end = JourneyEnd(status: .passed, duration: 0)
     var isBroken = false
-    let arguments: [JSON] = [
-      .integer(Int64(journey.index)), .integer(Int64(number)),
-      .array(journey.declaredName.map(JSON.string)),
-    ]
-    switch await open.call("run", arguments, within: limit) {
+    var wasCut = false
+    switch await open.call("run", Self.arguments(journey, attempt: number), within: limit) {
     case .returned(let result):
       // Whatever is not said to have passed has failed.
       if let status = result["status"]?.string.flatMap(AttemptStatus.init) {
@@ -139,11 +148,13 @@ final class FileRun {
       end.failures += (result["failures"]?.array ?? []).map(Failure.init)
     case .failed(let failure): end.failures = [Failure(failure, kind: .error)]
     case .timedOut(let traceback):
+      wasCut = true
       end.failures = [.overdue(limit).placed(by: traceback)]
     case .cancelled: end.status = .interrupted
     case .stopped(let stop, let traceback):
       open.interpreter.revive()
       isBroken = true
+      wasCut = true
       if worker.wasInterrupted {
         end.status = .interrupted
       } else {
@@ -152,7 +163,8 @@ final class FileRun {
     }
     for index in end.failures.indices { end.failures[index].exchanges = worker.lastExchanges }
     let ended = await cleanUp(open, limit, &isBroken)
-    for index in end.failures.indices where end.failures[index].steps.isEmpty {
+    for index in end.failures.indices
+    where end.failures[index].steps.isEmpty && wasCut {
       end.failures[index].steps = ended.steps
     }
     end.failures += ended.failures
@@ -169,18 +181,41 @@ final class FileRun {
   ) async -> (failures: [Failure], steps: [String]) {
     var failures: [Failure] = []
     var steps: [String] = []
-    switch await open.call("finish", within: limit) {
-    case .returned(let result):
-      failures = (result["failures"]?.array ?? []).map(Failure.init)
-      steps = result["steps"]?.array?.compactMap(\.string) ?? []
-    case .failed(let failure): failures = [Failure(failure, kind: .hook)]
-    case .timedOut, .cancelled:
-      failures = [.overdueEnd(limit)]
-      isBroken = true
-    case .stopped(let stop, let traceback):
-      failures = [Failure(stop).placed(by: traceback)]
-      isBroken = true
-    }
+    var following: Ending?
+    // What had to be stopped keeps nothing else from being run; but of many, each would take its time.
+    var stops = 0
+    repeat {
+      let ending = following
+      following = nil
+      // The engine has a limit of its own for each hook, which is to be the first.
+      let limit = ending.map { max($0.limit, .zero) + .milliseconds(500) } ?? limit
+      switch await open.call("finish", within: limit) {
+      case .returned(let result):
+        failures += (result["failures"]?.array ?? []).map(Failure.init)
+        steps += result["steps"]?.array?.compactMap(\.string) ?? []
+        following = result["following"].flatMap(Ending.init)
+        if following == nil { return await sweep(open, failures, steps, &isBroken) }
+      case .failed(let failure): failures.append(Failure(failure, kind: .hook))
+      case .timedOut, .cancelled: failures.append(.overdueEnd(limit, ending?.label))
+      case .stopped(let stop, let traceback):
+        failures.append(Failure(stop).placed(by: traceback).named(ending?.label))
+        open.interpreter.revive()
+      }
+      if following == nil {
+        isBroken = true
+        stops += 1
+      }
+    } while stops < Self.mostStops
+    return await sweep(open, failures, steps, &isBroken)
+  }
+
+  /// How many hooks and fixtures of one journey may have to be stopped before the rest is given up.
+  private static let mostStops = 5
+
+  private func sweep(
+    _ open: OpenFile, _ failures: [Failure], _ steps: [String], _ isBroken: inout Bool
+  ) async -> (failures: [Failure], steps: [String]) {
+    var failures = failures
     let left = await open.interpreter.sweep(within: .seconds(1))
     failures += left.failures.map { Failure($0, kind: .task) }
     if left.stuck > 0 {
@@ -223,17 +258,21 @@ final class FileRun {
 
   /// Has the engine end something, and takes what went wrong for failures of the file.
   @discardableResult
-  private func take(from function: String) async -> JSON? {
+  private func take(from function: String, _ arguments: [JSON] = []) async -> JSON? {
     guard let open else { return nil }
+    // The engine has a limit of its own for each hook, which is to be the first.
+    let limit = max(worker.limit, .seconds(6))
     var answer: JSON?
     let ended: [Failure]
-    switch await open.call(function, within: worker.limit) {
+    switch await open.call(function, arguments, within: limit) {
     case .returned(let result):
       answer = result
       ended = (result["failures"]?.array ?? []).map(Failure.init)
     case .failed(let failure): ended = [Failure(failure, kind: .hook)]
-    case .timedOut, .cancelled: ended = [.overdueEnd(worker.limit)]
-    case .stopped(let stop, let traceback): ended = [Failure(stop).placed(by: traceback)]
+    case .timedOut, .cancelled: ended = [.overdueEnd(limit)]
+    case .stopped(let stop, let traceback):
+      ended = [Failure(stop).placed(by: traceback)]
+      open.interpreter.revive()
     }
     if !ended.isEmpty {
       failures += ended.map(worker.showing)
@@ -269,9 +308,10 @@ extension Failure {
       hint: "allow more time with --timeout or { timeout = … }, or look for what it waits for")
   }
 
-  fileprivate static func overdueEnd(_ limit: Duration) -> Failure {
+  fileprivate static func overdueEnd(_ limit: Duration, _ label: String? = nil) -> Failure {
     Failure(
-      kind: .hook, message: "hooks and fixtures did not end within \(limit / .seconds(1)) s",
+      kind: .hook,
+      message: (label ?? "hooks and fixtures") + " did not end within \(limit / .seconds(1)) s",
       hint: "look for what their cleaning up waits for")
   }
 
@@ -279,6 +319,14 @@ extension Failure {
     Failure(
       kind: .error, message: "the journey ended without a result",
       hint: "something in the file has changed luath's own modules")
+  }
+
+  /// The same failure, of a hook or fixture.
+  fileprivate func named(_ label: String?) -> Failure {
+    guard let label else { return self }
+    var failure = self
+    failure.message = "\(label): \(message)"
+    return failure
   }
 
   fileprivate static func endless(tasks: Int) -> Failure {

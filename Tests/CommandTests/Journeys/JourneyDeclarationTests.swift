@@ -121,7 +121,7 @@ struct JourneyDeclarationTests {
     ])
     let ending = try await folder.test()
     #expect(ending.code == 1)
-    #expect(folder.log == ["setup", "setup", "three"])
+    #expect(folder.log == ["setup", "three"])
   }
 
   @Test func `fixtures may use wider ones, not narrower ones, and never themselves`()

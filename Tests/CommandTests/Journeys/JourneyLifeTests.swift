@@ -33,6 +33,67 @@ struct JourneyLifeTests {
         + before + ["two"] + after + ["group afterAll", "file afterAll"])
   }
 
+  @Test func `what spins at a journey's end is named, and keeps nothing else from running`()
+    async throws
+  {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local slow = journey.fixture("slow", { timeout = 3 }, function(j)
+        j:defer(function() task.sleep(0.6) say "fixture down" end)
+      end)
+      journey.afterEach(function() say "after" end)
+      journey("spins", function(j)
+        j:defer(function() say "oldest" end)
+        j:defer(function() while true do end end)
+      end)
+      journey("takes longer than the journey may", { timeout = 0.3 }, function(j)
+        j:use(slow)
+        j:defer(function() task.sleep(0.6) say "deferred" end)
+      end)
+      journey("too late", function(j) j:defer(function() j:skip "now" end) end)
+      """
+    ])
+    let ending = try await folder.test("--timeout", "1s")
+    #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == ["after", "oldest", "after", "deferred", "fixture down", "after"])
+    #expect(
+      ending.output.contains(/defer of one_journey.lua:\d+: the journey computed without end/))
+    #expect(ending.output.contains("'skip' comes too late"))
+    #expect(ending.output.contains("1 passed, 2 failed"))
+  }
+
+  @Test func `hooks around a block skip, fail once and burden no other journey`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      journey.group("skips", function()
+        journey.beforeEach(function(j) j:skip "not on this target" end)
+        journey("skipped", function() say "never" end)
+      end)
+      journey.group("hangs", function()
+        journey.beforeAll(function() say "setup" task.sleep(100) end)
+        journey("first", function() say "never" end)
+        journey("second", function() say "never" end)
+      end)
+      journey.group("ends late", function()
+        journey.afterAll(function() error "on purpose" end)
+        journey("of the block", function() end)
+      end)
+      journey("innocent", function(j)
+        j:step("outer", function() task.sleep(100) end)
+      end)
+      """
+    ])
+    let ending = try await folder.test("--timeout", "1s")
+    #expect(ending.code == 3 || ending.code == 1, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == ["setup"])
+    #expect(ending.output.contains("skipped: not on this target"))
+    #expect(ending.output.contains("beforeAll of 'hangs'"))
+    #expect(
+      ending.output.contains("the setup of 'hangs' did not end when an earlier journey ran it"))
+    #expect(ending.output.contains("step: outer"))
+    #expect(ending.output.contains("1 passed, 3 failed, 1 skipped, 1 broken file"))
+  }
+
   @Test func `a failure names the hook or the fixture by the word of its declaration`()
     async throws
   {

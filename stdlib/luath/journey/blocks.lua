@@ -4,6 +4,7 @@ local blocks = {}
 local task <const> = require "luath.task"
 local failures <const> = require "luath.journey.failures"
 local globals <const> = require "luath.journey.globals"
+local steps <const> = require "luath.journey.steps"
 local tree <const> = require "luath.journey.tree"
 
 --- The blocks that are entered, outermost first, each with what to put back.
@@ -30,14 +31,38 @@ end
 
 --- Runs the hooks of a kind of one block, in the order they were declared.
 ---
----@return table[] list of what went wrong; each hook runs, whatever became of those before
+---@return table[] list of what went wrong, with `verdict` when one of them skips the journey or
+--- says that it is pending; each hook runs, whatever became of those before
 function blocks.hooks(block, kind, limit, ...)
   local list = {}
   for _, hook in ipairs(block.hooks[kind] or {}) do
+    steps.doing = hook.label
     local good, caught = call(hook, limit, ...)
     if not good then
-      list[#list + 1] = failures.make(caught, hook.label)
+      steps.noteCut(caught.err)
     end
+    steps.doing = nil
+    if not good then
+      list.verdict = list.verdict or not limit and failures.verdict(caught.err) or nil
+      if not list.verdict then
+        list[#list + 1] = failures.make(caught, hook.label)
+      end
+    end
+  end
+  return list
+end
+
+--- The hooks of a kind of one block, each as what `runs.finish` brings to its end.
+function blocks.endings(block, kind, limit, ...)
+  local list, arguments = {}, table.pack(...)
+  for _, hook in ipairs(block.hooks[kind] or {}) do
+    list[#list + 1] = {
+      label = hook.label, limit = limit,
+      run = function()
+        local good, caught = call(hook, limit, table.unpack(arguments, 1, arguments.n))
+        return good and {} or { failures.make(caught, hook.label) }
+      end,
+    }
   end
   return list
 end
@@ -99,12 +124,13 @@ end
 --- Leaves the blocks that are not around the next journey, innermost first.
 ---
 ---@param path? table[] the blocks to stay in; none for the end of the file
+---@param isAgain? boolean whether blocks whose setup failed are left as well, to be tried again
 ---@return table[] list of failures of their teardowns
-function blocks.leave(path, limit)
+function blocks.leave(path, limit, isAgain)
   local list = {}
   while #open > 0 do
     local last = open[#open]
-    if path and path[#open] == last.block and not last.failed then
+    if path and path[#open] == last.block and not (last.failed and isAgain) then
       break
     end
     open[#open] = nil
@@ -113,28 +139,52 @@ function blocks.leave(path, limit)
   return list
 end
 
+--- Runs the setups of a kind, and keeps what went wrong for the block's other journeys.
+---
+--- Kept from the beginning: whoever stops a setup that hangs stops it once.
+local function setUp(one, kind)
+  one.failed = {
+    {
+      kind = "hook", code = "timeout", steps = {},
+      message = ("%s of '%s' did not end when an earlier journey ran it"):format(
+        kind == "lazy_setup" and "lazy_setup" or "the setup", one.block.name or "the file"),
+    },
+  }
+  local list = blocks.hooks(one.block, kind)
+  if #list == 0 and not list.verdict then
+    one.failed = nil
+    return nil
+  end
+  local first = list[1]
+  if not (first and first.code == "cancelled") then
+    one.failed = list
+  end
+  return list
+end
+
 --- Enters the blocks of a path that are not entered yet: outermost first, with their setups.
 ---
---- When a setup failed, it is told for each journey of the block, and the block is entered anew.
+--- When a setup failed, it is told for each journey of the block.
 ---
 ---@return table[]? list of failures
 function blocks.enter(path)
-  for index = #open + 1, #path do
-    local one = { block = path[index], saved = insulated(path[index]) }
-    open[index] = one
-    local list = blocks.hooks(one.block, "strict_setup")
-    if #list > 0 then
-      one.failed = true
-      return list
+  for index, block in ipairs(path) do
+    if open[index] and open[index].failed then
+      return open[index].failed
+    elseif not open[index] then
+      open[index] = { block = block, saved = insulated(block) }
+      local list = setUp(open[index], "strict_setup")
+      if list then
+        return list
+      end
     end
   end
   for index = 1, #path do
     local one = open[index]
     if not one.isLazilySetUp then
       one.isLazilySetUp = true
-      local list = blocks.hooks(one.block, "lazy_setup")
-      if #list > 0 then
-        one.failed = true
+      local list = setUp(one, "lazy_setup")
+      if list then
         return list
       end
     end

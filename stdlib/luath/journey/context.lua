@@ -42,7 +42,8 @@ function Journey:defer(ending)
   if type(ending) ~= "function" then
     refuse("bad argument #1 to 'defer' (a function expected, got %s)", type(ending))
   end
-  self[context].scope:defer(ending, "defer")
+  local place = failures.place(2)
+  self[context].scope:defer(ending, place and ("defer of %s"):format(place) or "defer")
 end
 
 --- The value of a fixture, which is made when nobody has asked for it yet.

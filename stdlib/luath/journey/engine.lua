@@ -157,13 +157,24 @@ function engine.run(index, attempt, names)
   return runs.start(test, fileScope, context.make, attempt)
 end
 
---- Ends the journey that ran or was stopped.
+--- Leaves the blocks that are not around a journey, before it is run.
 ---
----@return table result `failures`, and `steps`: the names of the steps that it was stopped in
+---@return table result `failures`, of the file
+function engine.prepare(index, _, names)
+  local test = find(index, names)
+  return { failures = test and runs.prepare(test) or {} }
+end
+
+--- Goes on with the end of the journey that ran or was stopped.
+---
+---@return table result `failures`; `steps`: the names of the steps that it was stopped in; and
+--- `following`, with the `label` and the `limit` of what is left to do by the next call, if any
 function engine.finish()
-  local list <const>, around <const> = runs.finish()
-  output.flush()
-  return { failures = list, steps = around }
+  local list <const>, around <const>, following <const> = runs.finish()
+  if not following then
+    output.flush()
+  end
+  return { failures = list, steps = around, following = following }
 end
 
 --- Ends the file: what is still open of its blocks and fixtures.

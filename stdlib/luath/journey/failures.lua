@@ -128,6 +128,19 @@ local function ofTable(err, made)
   end
 end
 
+--- Raised by `pending`, `j:pending` and `j:skip`.
+failures.Verdict = {
+  __name = "luath.Verdict",
+  __tostring = function(self)
+    return self.reason or self.state
+  end,
+}
+
+--- The verdict that a raised value stands for, if it is one.
+function failures.verdict(err)
+  return type(err) == "table" and debug.getmetatable(err) == failures.Verdict and err or nil
+end
+
 --- Makes a failure of what `catch` gave.
 ---
 ---@param caught table
@@ -140,7 +153,11 @@ function failures.make(caught, hook, steps)
     traceback = "stack traceback:\n\t" .. table.concat(caught.calls, "\n\t"),
   }
   local kind = type(err)
-  if kind == "table" then
+  if failures.verdict(err) then
+    made.message = ("'%s' comes too late: the journey is over"):format(
+      err.state == "skipped" and "skip" or "pending")
+    made.hint = "call it in the journey's function or in beforeEach"
+  elseif kind == "table" then
     ofTable(err, made)
   elseif kind == "string" then
     local place, message = err:match "^([^\n]-:%d+): (.*)$"

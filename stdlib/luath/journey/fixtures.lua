@@ -4,6 +4,7 @@ local fixtures = {}
 local runner <const> = require "luath.runner"
 local task <const> = require "luath.task"
 local failures <const> = require "luath.journey.failures"
+local steps <const> = require "luath.journey.steps"
 local refuse <const> = failures.refuse
 
 --- From narrow to wide; a fixture may use those of its own scope and wider ones.
@@ -86,6 +87,7 @@ end
 
 --- Runs a fixture's function, within its time; gives what `xpcall` gives.
 local function within(fixture, run)
+  steps.doing = tostring(fixture)
   if not fixture.timeout then
     return table.pack(xpcall(run, failures.catch))
   end
@@ -113,9 +115,14 @@ end
 local function build(scope, fixture)
   local made = { isMaking = true, by = coroutine.running() }
   scope.made[fixture] = made
+  local outer = steps.doing
   local results = within(fixture, function()
     return fixture.build(scope.context(fixture))
   end)
+  if not results[1] then
+    steps.noteCut(results[2].err)
+  end
+  steps.doing = outer
   made.isMaking = false
   if not results[1] then
     made.hasFailed, made.err = true, results[2].err
@@ -206,6 +213,26 @@ function Scope:settle()
   end
 end
 
+local function runEnding(ending, limit)
+  local good, caught = xpcall(task.timeout, failures.catch, limit, ending.run)
+  return good and {} or { failures.make(caught, ending.label) }
+end
+
+--- The newest of what was deferred, taken out, as something to bring to its end.
+function Scope:following(limit)
+  local ending = table.remove(self.endings)
+  if not ending then
+    return nil
+  end
+  limit = ending.timeout or limit
+  return {
+    label = ending.label, limit = limit,
+    run = function()
+      return runEnding(ending, limit)
+    end,
+  }
+end
+
 --- Ends the scope: runs all that was deferred, newest first, whatever fails.
 ---
 --- May be called again when it was stopped in the middle, and goes on with the rest.
@@ -215,11 +242,7 @@ end
 function Scope:finish(limit)
   local list = {}
   while #self.endings > 0 do
-    local ending = table.remove(self.endings)
-    local good, caught = xpcall(task.timeout, failures.catch, ending.timeout or limit, ending.run)
-    if not good then
-      list[#list + 1] = failures.make(caught, ending.label)
-    end
+    table.move(self:following(limit).run(), 1, 1, #list + 1, list)
   end
   for _, name in ipairs(self.keys) do
     if runner.claim(name) then

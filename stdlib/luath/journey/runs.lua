@@ -36,17 +36,12 @@ local function seed(test)
   return value
 end
 
---- The verdict that a raised value stands for, if it is one.
-local function verdict(err)
-  return type(err) == "table" and debug.getmetatable(err) == words.Verdict and err or nil
-end
-
 --- Runs before_each from outside inwards; tells how far it came.
 local function before(run)
   for _, block in ipairs(run.path) do
     run.reached = block
     local list = blocks.hooks(block, "before_each", nil, run.j)
-    if #list > 0 then
+    if #list > 0 or list.verdict then
       return list
     end
   end
@@ -70,7 +65,7 @@ local function judge(run, good, caught)
   if good then
     return ended(run, #list > 0 and "failed" or "passed", list)
   end
-  local said = verdict(caught.err)
+  local said = failures.verdict(caught.err)
   if said then
     return ended(run, #list > 0 and "failed" or said.state, list, said.reason)
   end
@@ -102,7 +97,7 @@ function runs.start(test, fileScope, make, attempt)
   run.scope = fixtures.scope("journey", fileScope, function()
     return run.j
   end)
-  append(late, blocks.leave(run.path, LIMIT))
+  append(late, blocks.leave(run.path, LIMIT, run.attempt > 1))
   if test.kind == "journey" then
     run.saved = globals.save()
   end
@@ -111,7 +106,8 @@ function runs.start(test, fileScope, make, attempt)
   run.j = make(run)
   local failed = blocks.enter(run.path) or before(run)
   if failed then
-    return ended(run, "failed", failed)
+    local said = #failed == 0 and failed.verdict
+    return ended(run, said and said.state or "failed", failed, said and said.reason)
   end
   tree.current = run.element
   local good, caught = xpcall(body, failures.catch, run)
@@ -119,51 +115,82 @@ function runs.start(test, fileScope, make, attempt)
   return judge(run, good, caught)
 end
 
---- Runs `finally` of busted's words.
+--- `finally` of busted's words, as something to bring to its end.
 local function finally(run)
   local ending = run.element and run.element.finally
   if not ending then
-    return {}
+    return nil
   end
   run.element.finally = nil
-  tree.current = { isHook = true, parent = run.element, env = {} }
-  local good, caught = xpcall(task.timeout, failures.catch, LIMIT, ending)
-  tree.current = nil
-  return good and {} or { failures.make(caught, "finally") }
+  return {
+    label = "finally", limit = LIMIT,
+    run = function()
+      tree.current = { isHook = true, parent = run.element, env = {} }
+      local good, caught = xpcall(task.timeout, failures.catch, LIMIT, ending)
+      tree.current = nil
+      return good and {} or { failures.make(caught, "finally") }
+    end,
+  }
 end
 
---- Runs after_each from where before_each came to, outwards.
-local function after(run)
-  local list = {}
-  while run.reached do
-    local block = run.reached
-    run.reached = block.parent
-    append(list, blocks.hooks(block, "after_each", LIMIT, run.j))
+--- What comes next of a journey's end: `finally`, after_each from where before_each came to
+--- outwards, and what was deferred, newest first.
+local function following(run)
+  local unit = finally(run)
+  while not unit and (run.after or run.reached) do
+    unit = run.after and table.remove(run.after, 1)
+    if not unit then
+      local block = run.reached
+      run.reached = block and block.parent
+      run.after = block and blocks.endings(block, "after_each", LIMIT, run.j)
+    end
   end
-  return list
+  return unit or run.scope and run.scope:following(LIMIT)
 end
 
---- Ends the journey that ran, also one that was stopped: finally, after_each, fixtures.
+--- Goes on with the end of the journey that ran or was stopped: one thing with each call.
 ---
---- When this is stopped too, another call goes on with what is left.
+--- So what is stopped, since it computes without end, keeps nothing else from being run.
 ---
----@return table[] failures
+---@return table[] list of failures
 ---@return string[] steps names of the steps that it was stopped in
+---@return table? following `label` and `limit` (seconds) of what the next call does
 function runs.finish()
   local run = runs.current
   if not run then
     return {}, {}
   end
-  local around = steps.open()
-  steps.close(run.status or "interrupted")
-  local list = finally(run)
-  append(list, after(run))
-  append(list, run.scope:finish(LIMIT))
+  local around, list = {}, {}
+  if not run.isEnding then
+    run.isEnding = true
+    around = steps.open()
+    steps.doing = nil
+    steps.close(run.status or "interrupted")
+  end
+  local unit = run.unit
+  if unit then
+    run.unit = nil
+    list = unit.run()
+  end
+  run.unit = following(run)
+  if run.unit then
+    return list, around, { label = run.unit.label, limit = run.unit.limit }
+  end
+  append(list, run.scope and run.scope:finish(LIMIT) or {})
   if run.saved then
     globals.restore(run.saved)
   end
   runs.current, tree.current = nil, nil
   return list, around
+end
+
+--- Leaves the blocks that are not around the next journey.
+---
+---@return table[] list of failures of their teardowns
+function runs.prepare(test)
+  local list = append(late, blocks.leave(tree.path(test), LIMIT))
+  late = {}
+  return list
 end
 
 --- Ends the file: teardowns of blocks still open, then the fixtures of the file.

@@ -12,6 +12,7 @@ function steps.begin()
   stacks = setmetatable({}, { __mode = "k" })
   main = coroutine.running()
   count, failed = 0, nil
+  steps.doing, steps.cut = nil, nil
 end
 
 --- The step the caller is in; a task is in that which its journey was in when it began its first.
@@ -69,6 +70,9 @@ function steps.run(name, body, ...)
     step = step.id, parent = parent and parent.id, name = name, where = failures.place(2),
   })
   local results = table.pack(xpcall(body, failures.catch, ...))
+  if not results[1] then
+    steps.noteCut(results[2].err)
+  end
   stack[#stack] = nil
   if results[1] then
     ended(step, "passed")
@@ -82,6 +86,14 @@ function steps.run(name, body, ...)
     failed = { err = caught.err, caught = caught, names = names(step) }
   end
   error(caught.err, 0)
+end
+
+--- Keeps where a journey was when its time was over, as all that waits then raises.
+function steps.noteCut(err)
+  if not steps.cut and type(err) == "table" and rawget(err, "code") == "cancelled" then
+    steps.cut = steps.names()
+    steps.cut[#steps.cut + 1] = steps.doing
+  end
 end
 
 --- What was taken down where a value was raised first; the same value when nothing is known.
@@ -98,7 +110,15 @@ function steps.open()
       last = step
     end
   end
-  return names(last)
+  if steps.cut and not last and not steps.doing then
+    return steps.cut
+  end
+  local list = names(last)
+  if steps.doing then
+    -- The hook or fixture that was stopped.
+    list[#list + 1] = steps.doing
+  end
+  return list
 end
 
 --- Ends what a stopped journey left open.

@@ -6,13 +6,7 @@ local failures <const> = require "luath.journey.failures"
 local environment <const> = require "luath.journey.environment"
 local refuse <const> = failures.refuse
 
---- Raised by `pending` and `j:pending` within a test, and by `j:skip`.
-words.Verdict = {
-  __name = "luath.Verdict",
-  __tostring = function(self)
-    return self.reason or self.state
-  end,
-}
+words.Verdict = failures.Verdict
 
 --- Ends the test that runs, as neither passed nor failed.
 function words.verdict(state, reason)
