@@ -94,6 +94,11 @@ struct LoadCommand: Sendable {
     progress.cancel()
     await progress.value
     console.writeOutput(report.text)
+    if report.dropped > 0 {
+      console.warn(
+        "\(report.dropped) journeys were due and never began, as no user was free",
+        hint: "allow more users with --vus, or a lower --rate; --threshold dropped<1% fails on it")
+    }
     var isWritten = true
     for file in options.reports {
       guard let problem = file.write(report) else { continue }

@@ -38,8 +38,11 @@ function headline() {
   const missed = report.thresholds.filter((threshold) => !threshold.met).length;
   if (missed) return `${missed} of ${count(report.thresholds.length, "threshold")} missed`;
   if (report.wasInterrupted) return `Interrupted after ${duration(report.duration)}`;
-  if (report.thresholds.length) return `${count(report.thresholds.length, "threshold")} kept`;
-  return `${count(report.journeys.ended, "journey")} in ${duration(report.duration)}`;
+  const { ended, failed, dropped } = report.journeys;
+  if (!report.thresholds.length && failed) return `${failed} of ${count(ended, "journey")} failed`;
+  const some = report.thresholds.length ? `${count(report.thresholds.length, "threshold")} kept`
+    : `${count(ended, "journey")} in ${duration(report.duration)}`;
+  return dropped ? `${some}, but ${dropped.toLocaleString("en")} never began` : some;
 }
 
 function tiles(isOpen) {
@@ -88,8 +91,8 @@ function thresholdList() {
 
 /** What a threshold is about, in its unit. */
 function judged(text, value) {
-  if (/errors/.test(text)) return `${number(value)} %`;
-  return /rate/.test(text) ? `${number(value)}/s` : duration(value);
+  if (/(errors|dropped)\s*[<>]/.test(text)) return `${number(value)} %`;
+  return /rate\s*[<>]/.test(text) ? `${number(value)}/s` : duration(value);
 }
 
 /** What happened in each second; the last one, which is cut short, would look like a fall. */

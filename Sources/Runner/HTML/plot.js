@@ -66,7 +66,7 @@ function canvas(box, lines, points, options) {
   for (const value of ticks(most, 4).concat(most)) {
     picture.append(...rung(box, y(value), options.show(value)));
   }
-  for (const at of ticks(end, 6)) {
+  for (const at of ticks(end, 6).filter((tick) => tick % 1000 === 0)) {
     picture.append(svg("text.tick", { x: x(at), y: box.height - 6, "text-anchor": "middle" },
       clock(at)));
   }

@@ -10,6 +10,7 @@ public struct Arrivals: Sendable {
   /// How many become due in all.
   public let count: Int
   private var next = 0
+  private static let mostGroups = 10_000
 
   /// Plans the arrivals of a run.
   ///
@@ -29,6 +30,17 @@ public struct Arrivals: Sendable {
 
   /// How many were taken.
   public var taken: Int { next }
+
+  /// Those that nobody took although they were due before a time, in milliseconds from the start, with how
+  /// long each waited until then: in few groups, as a second may have a million of them.
+  func left(at time: Double) -> [(number: UInt64, waited: Double)] {
+    let due = min(count, max(0, Int((time / 1000 * rate).rounded(.up))))
+    let size = max(1, (due - next) / Self.mostGroups)
+    return stride(from: next, to: due, by: size).map { first in
+      let last = min(first + size, due)
+      return (UInt64(last - first), max(0, time - self.due(last - 1)))
+    }
+  }
 
   /// Takes the next arrival for a user who is free, and tells when it is due, in milliseconds from
   /// the start; nil when all are taken.

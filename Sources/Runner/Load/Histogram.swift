@@ -25,16 +25,17 @@ public struct Histogram: Sendable, Equatable {
   /// The mean in milliseconds; 0 of none.
   public var mean: Double { count == 0 ? 0 : sum / Double(count) }
 
-  /// Counts a latency in milliseconds; what is below 0 counts as 0.
-  public mutating func record(_ milliseconds: Double) {
+  /// Counts a latency in milliseconds, once or more often; what is below 0 counts as 0.
+  public mutating func record(_ milliseconds: Double, times: UInt64 = 1) {
+    guard times > 0 else { return }
     let latency = milliseconds.isFinite ? max(0, milliseconds) : 0
     if counts.isEmpty { counts = [UInt64](repeating: 0, count: Self.size) }
     let micros = latency * 1000 >= Double(Self.largest) ? Self.largest : UInt64(latency * 1000)
-    counts[Self.slot(of: micros)] += 1
+    counts[Self.slot(of: micros)] += times
     shortest = count == 0 ? latency : min(shortest, latency)
     longest = max(longest, latency)
-    count += 1
-    sum += latency
+    count += times
+    sum += latency * Double(times)
   }
 
   /// Adds what another one counted.

@@ -6,7 +6,8 @@ final class LoadClock: Sendable {
     var tally = LoadTally()
     var arrivals: Arrivals?
     var began: ContinuousClock.Instant?
-    var isOver = false
+    /// When it was stopped before its time, in milliseconds since the start.
+    var stopped: Double?
   }
 
   private let duration: Double
@@ -27,14 +28,23 @@ final class LoadClock: Sendable {
   func start() { state.withLock { $0.began = $0.began ?? .now } }
 
   /// Lets no other journey begin.
-  func stop() { state.withLock { $0.isOver = true } }
+  func stop() {
+    let now = now
+    state.withLock { $0.stopped = $0.stopped ?? now }
+  }
 
-  var wasStopped: Bool { state.withLock(\.isOver) }
+  var wasStopped: Bool { state.withLock { $0.stopped != nil } }
 
   var tally: LoadTally { state.withLock(\.tally) }
 
-  /// Arrivals that nobody took.
-  var dropped: Int { state.withLock { $0.arrivals.map { $0.count - $0.taken } ?? 0 } }
+  /// Counts the arrivals that nobody took in time, once the last journey has ended.
+  func settle() {
+    state.withLock { state in
+      for (number, waited) in state.arrivals?.left(at: state.stopped ?? duration) ?? [] {
+        state.tally.drop(number, waited: waited)
+      }
+    }
+  }
 
   func count(_ body: (inout LoadTally) -> Void) { state.withLock { body(&$0.tally) } }
 
@@ -43,7 +53,7 @@ final class LoadClock: Sendable {
     let now = now
     return state.withLock { state in
       // Whoever is free only after the end leaves what was due to the report.
-      guard !state.isOver, now < duration else { return nil }
+      guard state.stopped == nil, now < duration else { return nil }
       return state.arrivals == nil ? now : state.arrivals?.take()
     }
   }

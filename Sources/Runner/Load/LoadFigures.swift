@@ -9,16 +9,26 @@ public struct LoadFigures: Sendable {
 
   /// How many failed.
   public private(set) var failed: UInt64 = 0
-  /// Latencies as a user has them: in an open model from when the journey was due.
+  /// How many were due and never began.
+  public private(set) var dropped: UInt64 = 0
+  /// Latencies as a user has them: in an open model from when the journey was due. Those that never
+  /// began are here with the time they waited in vain, which is less than they would have taken.
   public private(set) var latency = Histogram()
   /// Latencies from when each really began.
   public private(set) var service = Histogram()
 
   /// How many ended, well or not.
-  public var count: UInt64 { latency.count }
+  public var count: UInt64 { service.count }
 
-  /// The part that failed, in per cent; 0 of none.
-  public var errors: Double { count == 0 ? 0 : Double(failed) / Double(count) * 100 }
+  /// The part that failed or never began, in per cent; 0 of none.
+  public var errors: Double { share(failed + dropped) }
+
+  /// The part of what was due that never began, in per cent; 0 of none.
+  public var neverBegun: Double { share(dropped) }
+
+  private func share(_ part: UInt64) -> Double {
+    latency.count == 0 ? 0 : Double(part) / Double(latency.count) * 100
+  }
 
   /// Counts one.
   ///
@@ -31,12 +41,19 @@ public struct LoadFigures: Sendable {
     if hasFailed { failed += 1 }
   }
 
+  /// Counts some that were due and never began, all of which waited so many milliseconds.
+  mutating func drop(_ number: UInt64, waited: Double) {
+    latency.record(waited, times: number)
+    dropped += number
+  }
+
   /// The value that a threshold is about.
   func value(of metric: Threshold.Metric, seconds: Double) -> Double {
     switch metric {
     case .percentile(let percentile): latency.value(at: percentile)
     case .mean: latency.mean
     case .errors: errors
+    case .dropped: neverBegun
     case .rate: rate(over: seconds)
     }
   }
@@ -48,22 +65,25 @@ public struct LoadFigures: Sendable {
       "kind": .string(subject.kind.rawValue), "name": .string(subject.name),
       "count": .integer(Int64(count)), "failed": .integer(Int64(failed)),
       "perSecond": .number(rate(over: seconds).shortened),
-      "latency": Self.json(latency), "service": Self.json(service),
+      "latency": latency.json, "service": service.json,
       "bars": .array(
         latency.bars.map { .array([.number($0.upTo.shortened), .integer(Int64($0.count))]) }),
     ]
     json["journey"] = subject.journey.map(JSON.string)
     return .object(json)
   }
+}
 
-  private static func json(_ histogram: Histogram) -> JSON {
+extension Histogram {
+  /// The figures that reports show, in milliseconds.
+  var json: JSON {
     var json: JSONObject = [
-      "min": .number(histogram.shortest.shortened), "mean": .number(histogram.mean.shortened),
+      "min": .number(shortest.shortened), "mean": .number(mean.shortened),
     ]
-    for (name, percentile) in percentiles {
-      json[name] = .number(histogram.value(at: percentile).shortened)
+    for (name, percentile) in LoadFigures.percentiles {
+      json[name] = .number(value(at: percentile).shortened)
     }
-    json["max"] = .number(histogram.longest.shortened)
+    json["max"] = .number(longest.shortened)
     return .object(json)
   }
 }

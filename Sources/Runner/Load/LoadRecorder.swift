@@ -88,7 +88,7 @@ final class LoadRecorder: JourneyRecorder {
         let index = state.steps.lastIndex { $0.number == number }
         return (index.map { state.steps.remove(at: $0) }, state.journey, state.lateness)
       }
-      guard let step else { return }
+      guard let step, !(hasFailed && wasStopped) else { return }
       let name = shown(step.name)
       clock.count {
         $0.step(
@@ -97,6 +97,9 @@ final class LoadRecorder: JourneyRecorder {
     default: break
     }
   }
+
+  /// Whether a person ended the run, for whom all that is open fails.
+  var wasStopped: Bool { clock.wasStopped }
 
   /// Counts a request that is over.
   func count(_ endpoint: String, duration: Double, failed: Bool) {

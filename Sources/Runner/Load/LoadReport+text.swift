@@ -1,11 +1,15 @@
 extension LoadReport {
+  private static let mostRows = 30
+
   /// The report as a person reads it.
   public var text: String {
     let seconds = duration / 1000
     var text = "\n" + head(seconds)
     for kind in LoadSubject.Kind.allCases {
       let own = groups.filter { $0.kind == kind }
-      if !own.isEmpty { text += "\n" + table("\(kind.rawValue)s", own, seconds) }
+      if !own.isEmpty { text += "\n" + table("\(kind.rawValue)s", shown(own), seconds) }
+      let rest = own.count - Self.mostRows
+      if rest > 0 { text += "and \(rest) other \(kind.rawValue)s; --report has them all\n" }
     }
     if !errors.isEmpty {
       text += "\nfailures\n"
@@ -17,6 +21,14 @@ extension LoadReport {
       for verdict in verdicts { text += "  \(line(of: verdict))\n" }
     }
     return text
+  }
+
+  /// Those of a table that a person can read: the most frequent, in the order in which they came.
+  private func shown(_ subjects: [LoadSubject]) -> [LoadSubject] {
+    guard subjects.count > Self.mostRows else { return subjects }
+    let counts = subjects.map { tally.figures[$0]?.count ?? 0 }
+    let rows = subjects.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
+    return rows.prefix(Self.mostRows).sorted().map { subjects[$0] }
   }
 
   private func head(_ seconds: Double) -> String {
@@ -60,7 +72,7 @@ extension LoadReport {
     let shown =
       switch verdict.threshold.metric {
       case .percentile, .mean: Self.time(value)
-      case .errors: Self.digits(value) + "%"
+      case .errors, .dropped: Self.digits(value) + "%"
       case .rate: Self.digits(value) + "/s"
       }
     return (verdict.isMet ? "met     " : "missed  ") + "\(verdict.threshold): \(shown)"

@@ -36,8 +36,6 @@ public struct LoadReport: Sendable {
   let setup: Setup
   /// What it took until the last journey ended, in milliseconds.
   public let duration: Double
-  /// Journeys that were due and never began, for want of a free user.
-  public let dropped: Int
   /// Whether a person ended it.
   public let wasInterrupted: Bool
   /// Each limit with what was measured.
@@ -45,13 +43,12 @@ public struct LoadReport: Sendable {
   let tally: LoadTally
 
   init(
-    _ setup: Setup, _ tally: LoadTally, duration: Double, dropped: Int, wasInterrupted: Bool,
+    _ setup: Setup, _ tally: LoadTally, duration: Double, wasInterrupted: Bool,
     thresholds: [Threshold]
   ) {
     self.setup = setup
     self.tally = tally
     self.duration = duration
-    self.dropped = dropped
     self.wasInterrupted = wasInterrupted
     let seconds = duration / 1000
     verdicts = thresholds.map { threshold in
@@ -61,6 +58,9 @@ public struct LoadReport: Sendable {
       )
     }
   }
+
+  /// Journeys that were due and never began, for want of a free user.
+  public var dropped: UInt64 { tally.journeys.dropped }
 
   /// Journeys that failed.
   public var failed: UInt64 { tally.journeys.failed }
@@ -91,6 +91,7 @@ public struct LoadReport: Sendable {
       "begun": .integer(Int64(tally.begun)), "ended": .integer(Int64(ended)),
       "failed": .integer(Int64(failed)), "dropped": .integer(Int64(dropped)),
       "perSecond": .number(tally.journeys.rate(over: seconds).shortened),
+      "latency": tally.journeys.latency.json,
     ]
     head["requests"] = [
       "count": .integer(Int64(tally.requests.count)),

@@ -66,6 +66,7 @@ public final class LoadRun: Sendable {
       loop.stop()
       loop.join()
     }
+    clock.settle()
     return report(files, duration: duration)
   }
 
@@ -104,7 +105,7 @@ public final class LoadRun: Sendable {
         luath: plan.luath, started: plan.started, target: plan.target,
         files: files.map(\.script.name), vus: plan.users, rate: plan.rate,
         seed: UInt64(bitPattern: settings.seed), planned: plan.duration),
-      clock.tally, duration: duration, dropped: clock.dropped, wasInterrupted: tally.wasInterrupted,
+      clock.tally, duration: duration, wasInterrupted: tally.wasInterrupted,
       thresholds: plan.thresholds)
   }
 

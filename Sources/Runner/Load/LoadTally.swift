@@ -51,6 +51,11 @@ struct LoadTally: Sendable {
     errors[isKnown ? error : "other failures", default: 0] += 1
   }
 
+  /// Notes journeys that were due and never began, and waited so many milliseconds for it.
+  mutating func drop(_ number: UInt64, waited: Double) {
+    journeys.drop(number, waited: waited)
+  }
+
   /// Notes that a journey was broken off.
   mutating func abandon() { active -= 1 }
 

@@ -6,8 +6,10 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
     case percentile(Double)
     /// The mean latency in milliseconds.
     case mean
-    /// The part that failed, in per cent.
+    /// The part that failed or never began, in per cent.
     case errors
+    /// The part of all journeys that was due and never began, in per cent.
+    case dropped
     /// How many a second.
     case rate
   }
@@ -55,12 +57,17 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
     guard let metric = Self.metric(String(name)) else {
       throw Problem(
         message: "there is no figure '\(name)' in the threshold '\(text)'",
-        hint: "there are p50 to p99.99, min, max, mean, errors and rate; \(Self.examples)")
+        hint: "there are p50 to p99.99, min, max, mean, errors, dropped and rate; \(Self.examples)")
     }
     guard let limit = Self.limit(String(right), of: metric) else {
       throw Problem(
         message: "'\(right)' is no limit for \(name) in the threshold '\(text)'",
         hint: Self.examples)
+    }
+    guard metric != .dropped || subject == nil else {
+      throw Problem(
+        message: "dropped is a figure of all journeys, not of '\(subject ?? "")'",
+        hint: "which journey it was to be is open when none begins; such as dropped<1%")
     }
     self.metric = metric
     self.comparison = comparison
@@ -106,6 +113,7 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
     case "max": return .percentile(100)
     case "mean": return .mean
     case "errors": return .errors
+    case "dropped": return .dropped
     case "rate": return .rate
     default:
       guard name.first == "p", name.dropFirst().first?.isNumber == true,
@@ -119,7 +127,7 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
     let units: [(String, Double)] =
       switch metric {
       case .percentile, .mean: [("us", 0.001), ("ms", 1), ("s", 1000), ("m", 60_000)]
-      case .errors: [("%", 1)]
+      case .errors, .dropped: [("%", 1)]
       case .rate: [("/s", 1), ("", 1)]
       }
     for (unit, factor) in units where text.hasSuffix(unit) {

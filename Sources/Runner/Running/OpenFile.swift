@@ -7,7 +7,7 @@ import Synchronization
 /// A file of journeys, loaded into a Lua state of its own; used on the thread of its worker's loop.
 final class OpenFile {
   private static let engine = "luath.journey.engine"
-  /// What a journey may still take, once it was told to end, before it is stopped within Lua.
+  /// What tasks that are left may still take once they were told to end.
   private static let grace = Duration.seconds(1)
 
   let interpreter: Interpreter
@@ -15,7 +15,7 @@ final class OpenFile {
 
   private init(_ interpreter: Interpreter, stuck: @escaping @Sendable () -> Void) {
     self.interpreter = interpreter
-    leash = StateLeash(interpreter.stopHandle, stuck: stuck)
+    leash = StateLeash(interpreter, stuck: stuck)
   }
 
   /// Loads a file, which whoever interrupts finds in `current` from the beginning.
@@ -30,7 +30,7 @@ final class OpenFile {
     current?.set(file)
     do throws(Failure) {
       _ = try await file.value("install", [], within: limit)
-      let outcome = await file.leash.hold(limit + grace) { await file.interpreter.open(script) }
+      let outcome = await file.leash.hold(limit) { await file.interpreter.open(script) }
       switch outcome {
       case .finished: return file
       case .stopped(.time):
@@ -66,13 +66,13 @@ final class OpenFile {
   func call(
     _ function: String, _ arguments: [JSON] = [], within limit: Duration
   ) async -> SessionCall {
-    await leash.hold(limit + Self.grace) { [interpreter] in
+    await leash.hold(limit) { [interpreter] in
       await interpreter.call(Self.engine, function, arguments, within: limit)
     }
   }
 
   /// Makes the call at hand end early; safe from any thread.
-  func interrupt() { leash.interrupt(after: Self.grace) }
+  func interrupt() { leash.interrupt() }
 
   private func value(
     _ function: String, _ arguments: [JSON], within limit: Duration
@@ -90,7 +90,7 @@ final class OpenFile {
   func close() async {
     _ = await interpreter.sweep(within: Self.grace)
     // The script's finalizers run now.
-    await leash.hold(Self.grace) { [interpreter] in interpreter.close() }
+    await leash.hold(.zero) { [interpreter] in interpreter.close() }
     leash.release()
   }
 }

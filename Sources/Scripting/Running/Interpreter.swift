@@ -29,6 +29,8 @@ public final class Interpreter {
   /// How many listeners were ever added, to tell them apart.
   var listenerCount = 0
   private var current: Job?
+  /// Measures how long this state runs, for who wants to know.
+  public var ownTime: OwnTime?
   /// The jobs that have not ended, in no order.
   private(set) var jobs: [Job] = []
   /// In a session: the jobs that may go on from call to call, and the one that a call waits for.
@@ -174,7 +176,11 @@ public final class Interpreter {
     let previous = current
     current = job
     job.state = .running
+    // A job that another one runs is part of that one's time.
+    let time = previous == nil ? ownTime : nil
+    time?.begin()
     let outcome = job.coroutine.resume()
+    time?.end()
     current = previous
     switch outcome {
     case .waiting: job.state = .waiting
@@ -369,7 +375,9 @@ public final class Interpreter {
 
   /// Ends the state; the script's finalizers run now.
   public func close() {
+    ownTime?.begin()
     lua.close()
+    ownTime?.end()
     classes.dissolve()
   }
 }

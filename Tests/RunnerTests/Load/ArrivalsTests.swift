@@ -33,6 +33,17 @@ import Testing
     #expect(Arrivals(rate: rate, duration: duration).count == count)
   }
 
+  @Test func `those that nobody took waited until the end, also a million of them`() {
+    var few = Arrivals(rate: 10, duration: 1000)
+    _ = few.take()
+    #expect(few.left(at: 450).map(\.number) == [1, 1, 1, 1])
+    #expect(few.left(at: 450).map(\.waited) == [350, 250, 150, 50])
+    let many = Arrivals(rate: 1e6, duration: 1000).left(at: 1000)
+    #expect(many.count <= 10_001)
+    #expect(many.reduce(0) { $0 + $1.number } == 1_000_000)
+    #expect(many.allSatisfy { $0.waited >= 0 && $0.waited <= 1000 })
+  }
+
   @Test func `the millionth is due when it should be`() {
     let arrivals = Arrivals(rate: 300, duration: 4_000_000)
     #expect(arrivals.due(900_000) == 3_000_000)

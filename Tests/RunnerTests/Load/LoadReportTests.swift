@@ -13,7 +13,7 @@ import Testing
       LoadReport.Setup(
         luath: "1", started: "2026-01-01T00:00:00Z", target: "emulator", files: ["a.lua"], vus: 2,
         rate: rate, seed: 5, planned: 2000),
-      tally, duration: 2000, dropped: 0, wasInterrupted: false,
+      tally, duration: 2000, wasInterrupted: false,
       thresholds: try thresholds.map { text throws in try Threshold(text) })
   }
 
@@ -72,6 +72,36 @@ import Testing
   func `a threshold is judged by its figure`(text: String, isMet: Bool) throws {
     let verdict = try #require(try report(thresholds: [text], fill).verdicts.first)
     #expect(verdict.isMet == isMet)
+  }
+
+  @Test func `what never began counts as errors, and with what it waited`() throws {
+    let limits = [
+      "errors<=50%", "errors<50%", "dropped>=47%", "dropped>48%", "p50<37.5ms", "p90<1s",
+    ]
+    let report = try report(rate: 50, thresholds: limits) { tally in
+      fill(&tally)
+      tally.drop(90, waited: 1500)
+    }
+    #expect(report.verdicts.map(\.isMet) == [true, false, true, false, true, false])
+    #expect(report.dropped == 90)
+    #expect(report.ended == 100)
+    #expect(report.json["journeys"]?["dropped"]?.integer == 90)
+    #expect(report.json["journeys"]?["latency"]?["max"]?.number == 1500)
+    #expect(report.text.contains("90 were due and never began"))
+  }
+
+  @Test func `the text shows as many rows as a person reads`() throws {
+    let report = try report { tally in
+      for number in 0..<50 {
+        for _ in 0..<(number == 49 ? 2 : 1) {
+          tally.request("GET /\(number)", at: 0, duration: 1, lateness: 0, failed: false)
+        }
+      }
+    }
+    #expect(report.text.contains("and 20 other endpoints; --report has them all\n"))
+    #expect(report.text.contains("GET /28 "))
+    #expect(!report.text.contains("GET /29 "))
+    #expect(report.text.contains("GET /49 "))
   }
 
   @Test func `the text says what happened`() throws {
