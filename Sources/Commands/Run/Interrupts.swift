@@ -66,6 +66,9 @@ enum Interrupts {
   /// Keeps interrupts for `wait` and `hasCome` again, as the work that took them is done.
   static func release() { work.withLock { $0 = nil } }
 
+  /// Ends the work at hand as a first interrupt does.
+  static func endWork() async { await work.withLock(\.self)?.interrupt() }
+
   /// Whether one came while no work took it.
   static var hasCome: Bool { waiting.withLock(\.hasCome) }
 

@@ -19,10 +19,12 @@ struct JourneyFiles {
   ) throws(CommandFailure) -> (scripts: [Script], lines: [String: [LineFilter]]) {
     var paths: [String] = []
     var whole: Set<String> = []
+    var named: Set<String> = []
     var lines: [String: [LineFilter]] = [:]
     for operand in operands.isEmpty ? ["."] : operands {
       let found = files(of: operand)
       paths += found.paths
+      if !found.isFolder { named.formUnion(found.paths) }
       if let filter = found.filter, let path = found.paths.first {
         lines[path, default: []].append(filter)
       } else {
@@ -32,14 +34,21 @@ struct JourneyFiles {
     for path in whole { lines[path] = nil }
     var seen: Set<String> = []
     var scripts: [Script] = []
-    for path in paths where seen.insert(path).inserted { scripts.append(try script(path)) }
+    for path in paths where seen.insert(path).inserted {
+      scripts.append(try script(path, isNamed: named.contains(path)))
+    }
     return (scripts, lines)
   }
 
-  private func script(_ path: String) throws(CommandFailure) -> Script {
+  /// A file that cannot be read; one of a folder must not keep the others from being run.
+  private func script(_ path: String, isNamed: Bool) throws(CommandFailure) -> Script {
     switch console.read(path) {
     case .success(let text):
       return Script(text: text, name: path, folder: Self.folder(of: path))
+    case .failure(let problem) where !isNamed:
+      var script = Script(text: [], name: path, folder: Self.folder(of: path))
+      script.problem = "the file cannot be read: \(problem.words)"
+      return script
     case .failure(let problem):
       throw CommandFailure(
         .usage, "cannot read \(path.printable): \(problem.words)",
@@ -47,15 +56,17 @@ struct JourneyFiles {
     }
   }
 
-  private func files(of operand: String) -> (paths: [String], filter: LineFilter?) {
+  private func files(
+    of operand: String
+  ) -> (paths: [String], filter: LineFilter?, isFolder: Bool) {
     let path = Self.plain(operand)
     if let isFolder = isFolder(path) {
-      return (isFolder ? below(path == "." ? "" : path + "/") : [path], nil)
+      return (isFolder ? below(path == "." ? "" : path + "/") : [path], nil, isFolder)
     }
     if let (path, filter) = LineFilter.split(path), isFolder(path) == false {
-      return ([path], filter)
+      return ([path], filter, false)
     }
-    return ([path], nil)
+    return ([path], nil, false)
   }
 
   /// Whether there is a folder or a file; nil when there is nothing.
@@ -82,11 +93,15 @@ struct JourneyFiles {
       guard stat(console.whole(prefix + name), &facts) == 0 else { continue }
       if facts.st_mode & S_IFMT == S_IFDIR {
         found += below(prefix + name + "/")
-      } else if Self.endings.contains(where: { name.hasSuffix($0) }) {
+      } else if facts.st_mode & S_IFMT == S_IFREG, Self.isJourneys(name) {
         found.append(prefix + name)
       }
     }
     return found
+  }
+
+  private static func isJourneys(_ name: String) -> Bool {
+    endings.contains { name.hasSuffix($0) }
   }
 
   static func folder(of path: String) -> String {

@@ -21,17 +21,31 @@ struct WatchLoop {
     Interrupts.prepare()
     var chosen = operands
     while true {
-      // What is saved while the journeys run counts; what they write themselves does not.
+      // What is saved while the journeys run ends them; what they write themselves does not count.
       let scripts = look([".lua"])
+      let watcher = Task { await endWork(whenChanged: scripts) }
       let status = await once(chosen)
+      watcher.cancel()
+      let isOutdated = await watcher.value
       Interrupts.release()
-      if Interrupts.hasCome || status.rawValue == ExitCode.interrupted.rawValue { return status }
+      let wasInterrupted = status.rawValue == ExitCode.interrupted.rawValue
+      if Interrupts.hasCome || wasInterrupted && !isOutdated { return status }
       let data = look([".json", ".csv"])
       console.writeError("luath: watching \(scripts.count) files; Ctrl-C ends it\n")
       guard let changed = await change(since: scripts, data) else { return status }
       console.writeError("luath: \(words(for: changed)) changed\n\n")
       chosen = affected(by: changed)
     }
+  }
+
+  /// Whether a script was changed before the run was over, which is ended then.
+  private func endWork(whenChanged scripts: WatchedFiles) async -> Bool {
+    while (try? await Task.sleep(for: Self.pause)) != nil, !Interrupts.hasCome {
+      guard !look([".lua"]).changes(since: scripts).isEmpty else { continue }
+      await Interrupts.endWork()
+      return true
+    }
+    return false
   }
 
   private func change(since scripts: WatchedFiles, _ data: WatchedFiles) async -> [String]? {

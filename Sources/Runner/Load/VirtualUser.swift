@@ -3,6 +3,9 @@ import Scripting
 
 /// Somebody who goes through journeys again and again, with a state of each file and a target.
 final class VirtualUser {
+  /// How long loading a file may take while all users load theirs.
+  private static let patience = Duration.seconds(60)
+
   private let worker: Worker
   private let recorder: LoadRecorder
   private let clock: LoadClock
@@ -27,7 +30,7 @@ final class VirtualUser {
 
   /// Loads the files, before the time begins.
   func prepare() async {
-    for run in runs { await run.prepare() }
+    for run in runs { await run.prepare(within: max(worker.limit, Self.patience)) }
   }
 
   /// Goes through journeys until the time is over.

@@ -35,9 +35,9 @@ final class FileRun {
   }
 
   /// Loads the file before its first journey, which finds out what keeps it from that.
-  func prepare() async {
-    do throws(Failure) { _ = try await opened() } catch { failures.append(error) }
-  }
+  ///
+  /// - Parameter limit: More than a journey has: many files are loaded at the same time.
+  func prepare(within limit: Duration) async { _ = try? await opened(within: limit) }
 
   /// Ends the file and all that it made, and tells what went wrong with it.
   func finish() async -> [Failure] {
@@ -227,14 +227,15 @@ final class FileRun {
 
   // MARK: The state
 
-  private func opened() async throws(Failure) -> OpenFile {
+  private func opened(within limit: Duration? = nil) async throws(Failure) -> OpenFile {
     if let open { return open }
+    let limit = limit ?? worker.limit
     let made = try await OpenFile.open(
-      file.script, context: worker.context, actor: actor, within: worker.limit, current: current,
+      file.script, context: worker.context, actor: actor, within: limit, current: current,
       stuck: { [worker] in worker.isStuck() })
     do throws(Failure) {
       // The engine counts what the text declares, which a new state must do anew.
-      _ = try await made.collect(file.script, within: worker.limit)
+      _ = try await made.collect(file.script, within: limit)
     } catch {
       await made.close()
       throw error

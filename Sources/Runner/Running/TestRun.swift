@@ -51,6 +51,11 @@ public final class TestRun: Sendable {
       var files: [PlannedFile] = []
       for script in scripts where !self.tally.isOver {
         var file = PlannedFile(script: script)
+        if let problem = script.problem {
+          file.failure = Failure(kind: .error, message: problem)
+          files.append(file)
+          continue
+        }
         do throws(Failure) {
           let open = try await OpenFile.open(
             script, context: place.context(recorder), actor: actor, within: limit, current: current,

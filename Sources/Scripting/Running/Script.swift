@@ -8,6 +8,8 @@ public struct Script: Sendable {
   public let folder: String?
   /// The arguments of the script.
   public let arguments: [String]
+  /// Why it could not be read, for who goes on without it.
+  public var problem: String?
 
   /// Describes a script; a byte order mark and a first line that begins with `#` are skipped, as
   /// Lua does with files.

@@ -123,7 +123,7 @@ function rows.read(each, file)
     if kind == "csv" then
       list = rows.csv(text, path)
     elseif kind == "json" then
-      local good, value = pcall(json.decode, text)
+      local good, value = pcall(json.decode, (text:gsub("^\xEF\xBB\xBF", "")))
       if not good then
         refuse("%s is no JSON: %s", path, value.message or tostring(value))
       end
