@@ -37,6 +37,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("pa ss+wörd/&\"", "pa+ss%2Bw%C3%B6rd%2F%26%22"), ("two-s3cret", "two%2Ds3cret"),
+    ("pa ss+wörd/&\"", #"pa ss+w\u00f6rd\/&\""#), ("am&per<sand>", #"am\u0026per\u003csand\u003e"#),
+    ("pa ss+wörd/&\"", "pa ss+wörd/&amp;&quot;"), ("it's <this>", "it&#39;s &lt;this&gt;"),
+    ("am&per\"sand", "am&amp;per\"sand"), ("wörd-of-ada", "w%c3%b6rd%2dof%2dada"),
+  ])
+  func `a secret is found as other programs spell it`(secret: String, spelling: String) {
+    #expect(Self.book([secret]).clean("at \(spelling) end") == "at [secret] end")
+  }
+
   @Test func `what is no secret stays as it is`() {
     let text = "POST /v1/accounts:signInWithPassword 200 in 14711 ms, ada@contoso.example"
     #expect(Self.book().clean(text) == text)

@@ -10,6 +10,9 @@ public enum SecretNames {
       "sessionkey", "key", "apikey", "xgoogapikey", "xapikey", "passwd", "pwd", "pass", "passcode",
       "passphrase", "pin", "otp", "totp", "assertion", "authorization", "proxyauthorization",
       "xfirebaseappcheck", "setcookie", "csrf", "xsrf", "credential", "privatekey", "signature",
+      "credentials", "recoverycode", "mfacode", "smscode", "password2", "pw", "secretanswer",
+      "secretaccesskey", "accesskey", "bearer", "jwt", "ticket", "sig", "xcsrf", "xsessionid",
+      "xsignature", "ocpapimsubscriptionkey",
     ]
     for name in Redaction.secretKeys { names.insert(plain(name)) }
     return names
@@ -23,7 +26,8 @@ public enum SecretNames {
   /// when they look like it.
   private static let vague: Set<String> = [
     "code", "state", "token", "key", "nonce", "session", "sid", "pin", "salt", "secret", "pass",
-    "credential", "signature", "sessionstate",
+    "credential", "signature", "sessionstate", "credentials", "pw", "bearer", "jwt", "ticket", "sig",
+    "accesskey",
   ]
 
   /// Whether what stands under the name must not be shown.

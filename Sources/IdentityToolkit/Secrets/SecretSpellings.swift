@@ -22,8 +22,16 @@ enum SecretSpellings {
       add(String(FormFields([("", value)]).encoded.dropFirst()))
       // An address inside the parameter of another.
       add(PercentEncoding.encode(percent))
+      add(percent.replacing("%20", with: "+"))
       add(String(JSON.string(value).encoded().dropFirst().dropLast()))
+      add(jsonInASCII(value, escapes: "/"))
+      add(jsonInASCII(value, escapes: "&<>'"))
+      add(html(value, quotes: true))
+      add(html(value, quotes: false))
     }
+    let everything = escapingAllButWords(value)
+    add(everything)
+    add(lowercasedEscapes(everything))
     var spellings = texts.map { text in
       let bytes = Array(text.utf8)
       return Spelling(bytes: bytes, isWord: bytes.count < 8)
@@ -63,6 +71,55 @@ enum SecretSpellings {
       }
     }
     return spellings
+  }
+
+  /// The text as the inside of a JSON string without a byte above 0x7F, as PHP, Python and Go write it.
+  ///
+  /// - Parameter escapes: what they escape that need not be.
+  private static func jsonInASCII(_ text: String, escapes: String) -> String {
+    var result = ""
+    for unit in JSON.string(text).encoded().dropFirst().dropLast().utf16 {
+      let scalar = Unicode.Scalar(unit)
+      if let scalar, unit < 0x80, !escapes.unicodeScalars.contains(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else if unit == UInt16(UInt8(ascii: "/")) {
+        result += "\\/"
+      } else {
+        let digits = String(unit, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return result
+  }
+
+  /// The text as HTML and XML have it.
+  private static func html(_ text: String, quotes: Bool) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"" where quotes: result += "&quot;"
+      case "'" where quotes: result += "&#39;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// Every byte escaped but letters and digits, as `gsub("[^%w]", …)` does it.
+  private static func escapingAllButWords(_ text: String) -> String {
+    var result: [UInt8] = []
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8 {
+      if (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) {
+        result.append(byte)
+      } else {
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   /// Whether every byte stands for itself in addresses and JSON.

@@ -1,6 +1,6 @@
 import IdentityToolkit
 
-/// Finds values that stand under names of secrets in a text of any form: `name=value`, `"name": value`,
+/// Finds values under names of secrets in a text of any form: `name=value`, `"name": value`,
 /// `<name>value</name>`, whole or broken, one inside the other.
 struct LooseFields {
   private var fields: [(name: Range<Int>, value: Range<Int>)] = []

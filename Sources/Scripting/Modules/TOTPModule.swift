@@ -26,14 +26,18 @@ enum TOTPModule {
     ) { [unowned interpreter] call throws(LuaError) in
       let totp = try TOTPReader(call, "code").totp()
       let now = try time(call, 2, "code", interpreter)
-      call.push(totp.code(at: totp.step(at: now)))
+      let code = totp.code(at: totp.step(at: now))
+      interpreter.context.observer?.marked(secret: code)
+      call.push(code)
       return .results(1)
     }
     totp.add(
       "secret", "A new secret of 20 random bytes.",
       returns: "base 32, as authenticator apps take it"
-    ) { call in
-      call.push(Base32.encode(TOTP.freshSecret().reveal()))
+    ) { [unowned interpreter] call in
+      let secret = Base32.encode(TOTP.freshSecret().reveal())
+      interpreter.context.observer?.marked(secret: secret)
+      call.push(secret)
       return .results(1)
     }
     totp.add(

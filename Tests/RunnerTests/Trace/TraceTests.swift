@@ -171,6 +171,18 @@ import Testing
     }
   }
 
+  @Test func `codes that a script makes are hidden`() async throws {
+    let events = try await TracedRun().events(
+      """
+      local totp <const> = require "luath.totp"
+      require("luath.journey")("codes", function()
+        local secret <const> = totp.secret()
+        print("code is", totp.code(secret), secret)
+      end)
+      """)
+    #expect(events.prints == ["code is\t[secret]\t[secret]"])
+  }
+
   /// A journey that does all it can to have its secrets shown.
   private static let secrets = """
     local luath <const> = require "luath"
