@@ -26,7 +26,8 @@ public enum SecretNames {
   /// when they look like it.
   private static let vague: Set<String> = [
     "code", "state", "token", "key", "nonce", "session", "sid", "pin", "salt", "secret", "pass",
-    "credential", "signature", "sessionstate", "credentials", "pw", "bearer", "jwt", "ticket", "sig",
+    "credential", "signature", "sessionstate", "credentials", "pw", "bearer", "jwt", "ticket",
+    "sig",
     "accesskey",
   ]
 

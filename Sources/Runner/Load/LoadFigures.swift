@@ -11,8 +11,10 @@ public struct LoadFigures: Sendable {
   public private(set) var failed: UInt64 = 0
   /// How many were due and never began.
   public private(set) var dropped: UInt64 = 0
-  /// Latencies as a user has them: in an open model from when the journey was due. Those that never
-  /// began are here with the time they waited in vain, which is less than they would have taken.
+  /// Latencies as a user has them: in an open model from when the journey was due.
+  ///
+  /// Those that never began are here with the time they waited in vain, which is less than they would
+  /// have taken.
   public private(set) var latency = Histogram()
   /// Latencies from when each really began.
   public private(set) var service = Histogram()
