@@ -11,7 +11,11 @@ final class StateLeash: Sendable {
     var handle: ScriptStopHandle?
     /// Counts the calls, so that a late alarm cannot strike another one.
     var call = 0
-    var isHeld = false
+    /// Until when the call at hand may go on; nil when there is none.
+    var deadline: ContinuousClock.Instant?
+    var guardian: Task<Void, Never>?
+    /// When the guardian looks next.
+    var wakes = ContinuousClock.now
   }
 
   /// What a state that was told to stop may still take before nothing can be done about it.
@@ -38,37 +42,82 @@ final class StateLeash: Sendable {
   func hold<Value>(
     _ limit: Duration, _ body: () async -> Value
   ) async -> Value {
-    let call = state.withLock { state in
+    state.withLock { state in
+      let deadline = ContinuousClock.now + limit
       state.call += 1
-      state.isHeld = true
-      return state.call
+      state.deadline = deadline
+      // One that looks before that finds out by itself: a timer for each call would cost more than most calls.
+      if state.guardian == nil || state.wakes > deadline { watch(&state, from: deadline) }
     }
-    let guardian = stop(call, after: limit)
     let value = await body()
-    guardian.cancel()
-    state.withLock { $0.isHeld = false }
+    state.withLock { $0.deadline = nil }
     return value
   }
 
   /// Stops the call at hand, if there is one, when it does not end soon.
   func interrupt() {
-    let call = state.withLock { $0.isHeld ? $0.call : nil }
-    if let call { _ = stop(call, after: .zero) }
+    state.withLock { state in
+      guard state.deadline != nil else { return }
+      let now = ContinuousClock.now
+      state.deadline = now
+      watch(&state, from: now)
+    }
   }
 
   /// The state is going to be closed.
-  func release() { state.withLock { $0.handle = nil } }
-
-  private func stop(_ call: Int, after time: Duration) -> Task<Void, Never> {
-    Task.detached { [self] in
-      guard (try? await Task.sleep(for: time)) != nil, await computes(call, for: Self.grace) else {
-        return
-      }
-      state.withLock { state in
-        if state.isHeld, state.call == call { state.handle?.request(.time) }
-      }
-      if await computes(call, for: Self.mercy) { stuck() }
+  func release() {
+    state.withLock { state in
+      state.handle = nil
+      state.guardian?.cancel()
+      state.guardian = nil
     }
+  }
+
+  private func watch(_ state: inout State, from time: ContinuousClock.Instant) {
+    state.guardian?.cancel()
+    state.wakes = time
+    state.guardian = Task.detached { [self] in
+      var next = time
+      while (try? await Task.sleep(until: next, clock: .continuous)) != nil {
+        switch look() {
+        case .nothing: return
+        case .later(let time): next = time
+        case .overdue(let call): guard await stop(call) else { return }
+        }
+      }
+    }
+  }
+
+  private enum Finding {
+    /// There is no call; the next one finds no guardian.
+    case nothing
+    case later(ContinuousClock.Instant)
+    case overdue(Int)
+  }
+
+  private func look() -> Finding {
+    state.withLock { state in
+      guard !Task.isCancelled, let deadline = state.deadline else {
+        if !Task.isCancelled { state.guardian = nil }
+        return .nothing
+      }
+      guard deadline <= .now else {
+        state.wakes = deadline
+        return .later(deadline)
+      }
+      return .overdue(state.call)
+    }
+  }
+
+  /// Stops a call that computes on; false when that has no effect.
+  private func stop(_ call: Int) async -> Bool {
+    guard await computes(call, for: Self.grace) else { return true }
+    state.withLock { state in
+      if state.deadline != nil, state.call == call { state.handle?.request(.time) }
+    }
+    guard await computes(call, for: Self.mercy) else { return true }
+    stuck()
+    return false
   }
 
   /// Whether a call goes on until the state has computed for a time, or waited very long.
@@ -84,5 +133,7 @@ final class StateLeash: Sendable {
     return isAtHand(call)
   }
 
-  private func isAtHand(_ call: Int) -> Bool { state.withLock { $0.isHeld && $0.call == call } }
+  private func isAtHand(_ call: Int) -> Bool {
+    state.withLock { $0.deadline != nil && $0.call == call }
+  }
 }

@@ -10,7 +10,9 @@ struct AddressParts {
   /// Nil for a text without parameters, or with white space in it, which no address has.
   init?(_ text: String) {
     let bytes = text.utf8
-    guard bytes.count < 1 << 16, let cut = bytes.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }),
+    // Of a token, which has no parameters, this is all that is looked at.
+    guard bytes.count < 1 << 16, Array(bytes).contains(UInt8(ascii: "=")),
+      let cut = bytes.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }),
       bytes[cut...].contains(UInt8(ascii: "=")), !bytes.contains(where: { $0 <= 0x20 })
     else { return nil }
     place = String(text[..<cut])

@@ -34,7 +34,11 @@ enum BodyKind {
 
   /// The type without its parameters, in lower case.
   static func mimeType(_ type: String?) -> String {
-    let type = type ?? ""
-    return type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    let bytes = (type ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
+    return String(
+      decoding: bytes.lazy.filter { $0 != 0x20 }.map {
+        (0x41...0x5A).contains($0) ? $0 | 0x20 : $0
+      },
+      as: UTF8.self)
   }
 }

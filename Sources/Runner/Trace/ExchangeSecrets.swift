@@ -10,10 +10,16 @@ struct ExchangeSecrets {
 
   private(set) var values: [String] = []
   private let isBrowser: Bool
+  private var seen: SeenValues
 
-  init(_ exchange: ObservedExchange) {
+  /// - Parameter seen: What need not be read again, and in the end what was read here too.
+  init(_ exchange: ObservedExchange, seen: inout SeenValues) {
     let request = exchange.request
     isBrowser = exchange.sender == .browser
+    // Moved, not copied.
+    self.seen = SeenValues()
+    swap(&self.seen, &seen)
+    defer { swap(&self.seen, &seen) }
     readParameters(of: request.url.description)
     read(request.headers)
     read(
@@ -32,7 +38,9 @@ struct ExchangeSecrets {
   }
 
   private mutating func readParameters(of address: String) {
-    guard let cut = AddressParts(address) else { return }
+    guard seen.isNew(address, under: isBrowser ? "?" : ""), let cut = AddressParts(address) else {
+      return
+    }
     for (_, fields) in cut.parameters { read(fields, isBrowser: isBrowser) }
   }
 
@@ -49,6 +57,7 @@ struct ExchangeSecrets {
   }
 
   private mutating func readValue(_ value: String, under name: String) {
+    guard seen.isNew(value, under: name) else { return }
     if name == "postBody" { return read(FormFields(parsing: value)) }
     if let json = JSON.structure(value) { return read(json, under: "") }
     readParameters(of: value)

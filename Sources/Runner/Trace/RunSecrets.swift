@@ -7,17 +7,22 @@ import Synchronization
 /// What must not be shown of a run: what scripts and the project file call secret, and what stands in
 /// exchanges under names of secrets.
 public final class RunSecrets: Sendable {
-  /// Exchanges are read when something is about to be shown, and otherwise many at a time.
-  private static let patience = 512
+  /// How many exchanges are read at a time, beside the journeys.
+  private static let batch = 64
+  /// How many may wait; whoever makes more reads them itself.
+  private static let patience = 4096
   private static let patienceInBytes = 8 << 20
 
   private struct Unread {
     var exchanges: [ObservedExchange] = []
     var bytes = 0
+    var isAnnounced = false
   }
 
   let book = SecretBook()
   private let unread = Mutex(Unread())
+  /// Held while exchanges are read: nobody must think them read before they are.
+  private let reading = Mutex(SeenValues())
 
   /// No secrets yet.
   public init() {}
@@ -42,27 +47,35 @@ public final class RunSecrets: Sendable {
   }
 
   /// Takes note of an exchange, whose secrets may come up in what is shown later.
+  ///
+  /// It is read when something is about to be shown, or beside the journeys: they need not wait for that.
   public func note(_ exchange: ObservedExchange) {
-    unread.withLock { unread in
+    let (isFull, isDue) = unread.withLock { unread in
       unread.exchanges.append(exchange)
       unread.bytes += exchange.request.body.count
       if case .success(let response) = exchange.result { unread.bytes += response.body.count }
       let isFull =
         unread.exchanges.count >= Self.patience || unread.bytes > Self.patienceInBytes
-      if isFull { read(&unread) }
+      let isDue = unread.exchanges.count >= Self.batch && !unread.isAnnounced
+      if isDue { unread.isAnnounced = true }
+      return (isFull, isDue)
+    }
+    if isFull {
+      learn()
+    } else if isDue {
+      Task.detached(priority: .utility) { self.learn() }
     }
   }
 
   /// Learns what there is to be hidden so far.
   func learn() {
-    // Under the lock: nobody must think the exchanges read before they are.
-    unread.withLock { unread in if !unread.exchanges.isEmpty { read(&unread) } }
-  }
-
-  private func read(_ unread: inout Unread) {
-    for exchange in unread.exchanges { book.add(ExchangeSecrets(exchange).values) }
-    unread.exchanges.removeAll(keepingCapacity: true)
-    unread.bytes = 0
+    reading.withLock { seen in
+      let exchanges = unread.withLock { unread in
+        defer { unread = Unread() }
+        return unread.exchanges
+      }
+      for exchange in exchanges { book.add(ExchangeSecrets(exchange, seen: &seen).values) }
+    }
   }
 
   /// What is shown of an exchange.
