@@ -66,6 +66,10 @@ enum ReportCommand {
       } catch {
         throw CommandFailure(.notLoaded, error.words, hint: "join the files of one run")
       }
+      for doubt in merge.doubts where isMerge {
+        console.warn(
+          doubt.printable, hint: "they are joined; luath report KIND takes several runs")
+      }
       for gap in merge.gaps {
         console.warn(gap, hint: "the reports are made of what is there, and the answer is 1")
       }

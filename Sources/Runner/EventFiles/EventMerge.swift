@@ -9,6 +9,8 @@ public struct EventMerge: Sendable {
   public let events: [RunEvent]
   /// What is missing or doubled, a sentence each; empty when all is there.
   public let gaps: [String]
+  /// What makes it doubtful that the files are of one run, a sentence each.
+  public let doubts: [String]
 
   /// Joins files.
   ///
@@ -19,6 +21,7 @@ public struct EventMerge: Sendable {
     try Self.checkShards(files)
     let gaps = Self.gaps(files)
     self.gaps = gaps.cuts + (files.count > 1 || needsAllShards ? gaps.shards : [])
+    doubts = Self.doubts(files)
     let earliest = files.map { Self.moment($0.start) }.min() ?? 0
     var names = UniqueNames()
     var workers = 0
@@ -46,12 +49,26 @@ public struct EventMerge: Sendable {
   }
 
   private static func checkShards(_ files: [EventFile]) throws(EventFileError) {
-    let counts = Set(files.compactMap(\.start.shard?.count))
-    guard counts.count <= 1 else {
-      let numbers = counts.sorted().map(String.init).joined(separator: " and ")
-      throw EventFileError(
-        file: files[files.count - 1].name, line: nil,
-        message: "the files are shards of different runs: of \(numbers) shards")
+    let shards = files.filter { $0.start.shard != nil }
+    guard let first = shards.first else { return }
+    for file in shards.dropFirst() {
+      let contradictions = RunTraits(file.start).contradictions(to: RunTraits(first.start))
+      guard contradictions.isEmpty else {
+        throw EventFileError(
+          file: file.name, line: nil,
+          message: "it is no shard of the run of \(first.name): "
+            + contradictions.joined(separator: ", "))
+      }
+    }
+  }
+
+  private static func doubts(_ files: [EventFile]) -> [String] {
+    files.dropFirst().compactMap { file in
+      let differences = RunTraits(file.start).differences(to: RunTraits(files[0].start))
+      return differences.isEmpty
+        ? nil
+        : "\(file.name) may be of another run than \(files[0].name): "
+          + differences.joined(separator: ", ")
     }
   }
 

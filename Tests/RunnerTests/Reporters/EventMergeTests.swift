@@ -7,9 +7,11 @@ import Testing
   /// A shard that runs one journey, begun some milliseconds after eight o'clock.
   private func shard(
     _ index: Int, of count: Int? = 2, at delay: Int64 = 0, journey: String? = nil,
-    outcome: JourneyOutcome = .passed, exit: Int = 0, lines: Range<Int>? = nil
+    outcome: JourneyOutcome = .passed, exit: Int = 0, lines: Range<Int>? = nil,
+    change: (inout RunStart) -> Void = { _ in }
   ) throws -> EventFile {
     var start = SampleRun.start
+    change(&start)
     let moment = try #require(Timestamp.milliseconds(of: start.started))
     start.started = Timestamp.text(milliseconds: moment + delay)
     start.shard = count.map { .init(index: index, count: $0) }
@@ -93,10 +95,47 @@ import Testing
   }
 
   @Test func `shards of different runs are refused`() throws {
-    let error = #expect(throws: EventFileError.self) {
-      try EventMerge([shard(1, of: 2), shard(2, of: 3)])
+    func problem(_ count: Int = 2, _ change: (inout RunStart) -> Void) -> String? {
+      let error = #expect(throws: EventFileError.self) {
+        try EventMerge([shard(1), shard(2, of: count, change: change)])
+      }
+      #expect(error?.file == "2.ndjson")
+      return error?.message
     }
-    #expect(error?.message == "the files are shards of different runs: of 2 and 3 shards")
+    let start = "it is no shard of the run of 1.ndjson: "
+    #expect(problem(3) { _ in } == start + "shards 3 instead of 2")
+    #expect(
+      problem {
+        $0.seed = 7
+        $0.repeats = 3
+      } == start + "repeat 3 instead of 1, seed 7 instead of 42")
+    #expect(
+      problem { $0.target.isEmulated = false }
+        == start + "target a real project instead of an emulator")
+  }
+
+  @Test func `what may be of another run is told of`() throws {
+    func doubts(_ count: Int? = 2, _ change: (inout RunStart) -> Void) throws -> [String] {
+      try EventMerge([shard(1), shard(2, of: count, change: change)]).doubts
+    }
+    let start = "2.ndjson may be of another run than 1.ndjson: "
+    #expect(try doubts { _ in } == [])
+    #expect(
+      try doubts {
+        $0.arguments = ["test", "--shuffle", "--shard", "2/2"]
+        $0.seed = 9
+      } == [])
+    #expect(
+      try doubts {
+        $0.luath = "9.9.9"
+        $0.arguments += ["--select", "slow", "--name=Ada", "--last-failed"]
+      } == [
+        start + "luath 9.9.9 instead of 0.1.0, --select 'slow' instead of none, "
+          + "--name 'Ada' instead of none, --last-failed given instead of none"
+      ])
+    #expect(
+      try doubts(nil) { $0.seed = 7 }
+        == [start + "seed 7 instead of 42, shard none instead of given"])
   }
 
   @Test(arguments: 1...9)
