@@ -98,15 +98,19 @@ struct JourneySelection {
     return nil
   }
 
-  /// Keeps what came of a run.
-  func keep(_ book: OutcomeBook, declared: [PlannedFile], chosen: ChosenJourneys) {
+  /// Keeps what came of a run so far.
+  ///
+  /// - Parameter isWhole: Whether it is over, and a person is told when that cannot be kept.
+  func keep(
+    _ book: OutcomeBook, declared: [PlannedFile], chosen: ChosenJourneys, isWhole: Bool
+  ) {
     var record = record
     record.note(
       book, declared: declared, chosen: chosen.files, keepsDurations: options.choice.shard != nil)
     do throws(RecordFile.Problem) {
       try options.record.write(record)
     } catch {
-      console.warn(error.message.printable, hint: error.hint)
+      if isWhole { console.warn(error.message.printable, hint: error.hint) }
     }
   }
 

@@ -68,9 +68,9 @@ struct TestCommand: Sendable {
       let inputs = scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
       try ReportOption.check(reports, inputs: inputs, console)
     }
-    let book = OutcomeBook()
+    let keeper = RecordKeeper()
     // A list must not empty the reports of the last run.
-    let hub = EventHub(ReportOption.sinks(choice.isList ? [] : reports, console) + [book])
+    let hub = EventHub(ReportOption.sinks(choice.isList ? [] : reports, console) + [keeper])
     let run = TestRun(
       settings, hub: hub, read: { [console] in try? console.read($0).get() },
       abandon: { [console] exit in
@@ -95,7 +95,9 @@ struct TestCommand: Sendable {
       let exit = try await run.run(chosen.files)
       let problems = hub.end()
       for problem in problems { console.report(problem.message, hint: problem.hint) }
-      if !settings.isDry { selection.keep(book, declared: files, chosen: chosen) }
+      if !settings.isDry {
+        keeper.begin { selection.keep($0, declared: files, chosen: chosen, isWhole: $1) }
+      }
       if exit == 0, !problems.isEmpty { return .code(.unavailable) }
       return .code(ExitCode(rawValue: Int32(exit)) ?? .internalError)
     } catch {

@@ -48,6 +48,28 @@ import Testing
     #expect(events.split(separator: "\n").last?.contains(#""wasInterrupted":true"#) == true)
   }
 
+  @Test func `what failed before the process was killed is known to --last-failed`() async throws {
+    let folder = try ScriptFolder([
+      "a_journey.lua": """
+      local journey, task = require "luath.journey", require "luath.task"
+      journey("passes", function() end)
+      journey("fails", function() error "no" end)
+      journey("waits", function()
+        while not io.open ".luath/tests.json" do task.sleep(0.005) end
+        io.stdout:write "kept\\n"
+        io.stdout:flush()
+        task.sleep(1000)
+      end)
+      """
+    ])
+    let luath = try Luath(["test", "--report", "pretty", "a_journey.lua"], in: folder.url)
+    _ = try #require(await luath.line(with: "kept"))
+    luath.send(SIGKILL)
+    _ = await luath.ending(within: 20)
+    let again = try await Luath(["test", "--last-failed", "--list"], in: folder.url).ending()
+    #expect(again.output == "a_journey.lua:3: fails\n")
+  }
+
   @Test func `a journey that nothing can stop ends the run, and the reports are whole`()
     async throws
   {
@@ -66,6 +88,8 @@ import Testing
     #expect(ending.errors.contains("a function of C"))
     let last = try text("events.ndjson", in: folder).split(separator: "\n").last ?? ""
     #expect(last.contains(#""passed":1,"failed":1"#))
+    let again = try await Luath(["test", "--last-failed", "--list"], in: folder.url).ending()
+    #expect(again.output == "a_journey.lua:3: stuck\n")
   }
 
   @Test func `faults by chance strike each journey anew, and a retry too`() async throws {

@@ -1,0 +1,40 @@
+import Runner
+import Synchronization
+
+/// Keeps the record of a run: soon after each failure, as whatever ends the process must leave it to
+/// `--last-failed`, and all of it at the end.
+final class RecordKeeper: EventSink, Sendable {
+  /// How long further failures are gathered; a run without any writes nothing before its end.
+  private static let pause = Duration.seconds(1)
+
+  let wantsExchanges = false
+  private let book = OutcomeBook()
+  private let keep = Mutex<(@Sendable (OutcomeBook, _ isWhole: Bool) -> Void)?>(nil)
+  private let failures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+  /// Writes with a function from now on; before that there is nothing to keep.
+  func begin(_ keep: @escaping @Sendable (OutcomeBook, _ isWhole: Bool) -> Void) {
+    self.keep.withLock { $0 = keep }
+    Task.detached(priority: .utility) { [self] in
+      for await _ in failures.stream {
+        self.keep.withLock { $0?(book, false) }
+        try? await Task.sleep(for: Self.pause)
+      }
+    }
+  }
+
+  func take(_ event: RunEvent) {
+    book.take(event)
+    if case .journeyResult(let result) = event.kind, result.outcome == .failed {
+      failures.continuation.yield()
+    }
+  }
+
+  func end() {
+    failures.continuation.finish()
+    keep.withLock { keep in
+      keep?(book, true)
+      keep = nil
+    }
+  }
+}
