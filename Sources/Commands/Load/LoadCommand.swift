@@ -41,7 +41,7 @@ struct LoadCommand: Sendable {
       throw UsageError("luath load needs journeys: luath load FILE --vus 10")
     }
     let arguments = try ChoiceOptions.seeded(arguments)
-    let options = try LoadOptions(arguments, console)
+    let options = try LoadOptions(arguments)
     var threads = arguments
     threads.values["jobs"] = String(options.jobs)
     let command = LoadCommand(
@@ -63,6 +63,8 @@ struct LoadCommand: Sendable {
         hint: "a folder gives its files named *_journey.lua and *_spec.lua")
     }
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
+    let inputs = scripts.map(\.name) + [project.path].compactMap { $0 }
+    try ReportOption.check(options.reports.map(\.path), inputs: inputs, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
     LuaStopHandle.installHandler()
@@ -80,6 +82,8 @@ struct LoadCommand: Sendable {
   private func run(
     _ files: [PlannedFile], _ settings: RunSettings, _ project: ProjectFile
   ) async throws(RunProblem) -> ExitStatus {
+    var reports: [LoadReportFile] = []
+    for request in options.reports { reports.append(try LoadReportFile(request, console)) }
     var plan = options.plan
     plan.luath = Version.current
     plan.started = Self.now
@@ -93,16 +97,22 @@ struct LoadCommand: Sendable {
     let report = try await run.run(files)
     progress.cancel()
     await progress.value
-    console.writeOutput(report.text)
+    let problem = console.sendOutput(report.text)
     if report.dropped > 0 {
       console.warn(
         "\(report.dropped) journeys were due and never began, as no user was free",
         hint: "allow more users with --vus, or a lower --rate; --threshold dropped<1% fails on it")
     }
-    var isWritten = true
-    for file in options.reports {
+    // Who stops reading, as head(1) does, has seen enough.
+    var isWritten = problem == 0 || problem == EPIPE
+    if !isWritten {
+      console.report(
+        "cannot write the figures to the standard output: \(FileProblem(problem).words)",
+        hint: "--report json:FILE writes them to a file")
+    }
+    for file in reports {
       guard let problem = file.write(report) else { continue }
-      console.report(problem.printable, hint: "the figures are above")
+      console.report(problem.printable, hint: "name a file on a disk with room")
       isWritten = false
     }
     if report.wasInterrupted { return .code(.interrupted) }

@@ -16,9 +16,9 @@ struct LoadOptions {
 
   var plan = LoadPlan()
   let jobs: Int
-  let reports: [LoadReportFile]
+  let reports: [LoadReportRequest]
 
-  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+  init(_ arguments: ParsedArguments) throws(UsageError) {
     plan.users = try Quantity.count(arguments.values["vus"], "--vus", 1...10_000) ?? 1
     if let text = arguments.values["duration"] {
       plan.duration = try Quantity.time(text, "--duration") / .milliseconds(1)
@@ -32,9 +32,9 @@ struct LoadOptions {
         throw UsageError("--threshold: \(error.message)", hint: error.hint)
       }
     }
-    var reports: [LoadReportFile] = []
+    var reports: [LoadReportRequest] = []
     for text in (arguments.lists["report"] ?? []).flatMap({ $0.split(separator: ",") }) {
-      reports.append(try LoadReportFile(String(text), console))
+      reports.append(try LoadReportRequest(String(text)))
     }
     self.reports = reports
   }

@@ -1,19 +1,48 @@
 import Encoding
 import Glibc
 import Runner
+import Scripting
 
 /// A file for the figures of a run under load; opened before it, so that an hour is not lost.
 struct LoadReportFile: @unchecked Sendable {
-  private enum Kind: String, CaseIterable {
-    case json, html
-  }
-
-  private let kind: Kind
-  private let path: String
+  private let request: LoadReportRequest
   // Used by the one task that runs the command.
   private let file: UnsafeMutablePointer<FILE>
 
-  init(_ text: String, _ console: Console) throws(UsageError) {
+  init(_ request: LoadReportRequest, _ console: Console) throws(RunProblem) {
+    guard let file = fopen(console.whole(request.path), "wbe") else {
+      throw RunProblem(
+        "cannot write \(request.path.printable): \(FileProblem(errno).words)",
+        hint: "check the path of --report", exit: ExitCode.usage.rawValue)
+    }
+    self.request = request
+    self.file = file
+  }
+
+  /// Writes the figures; gives what went wrong.
+  func write(_ report: LoadReport) -> String? {
+    let content =
+      switch request.kind {
+      case .json: report.json.encodedBytes() + [0x0A]
+      case .html: report.page
+      }
+    let isWritten = fwrite(content, 1, content.count, file) == content.count
+    let isClosed = fclose(file) == 0
+    return isWritten && isClosed
+      ? nil : "cannot write \(request.path): \(FileProblem(errno).words)"
+  }
+}
+
+/// What figures are wanted, and where.
+struct LoadReportRequest {
+  enum Kind: String, CaseIterable {
+    case json, html
+  }
+
+  let kind: Kind
+  let path: String
+
+  init(_ text: String) throws(UsageError) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else {
       throw UsageError(
@@ -21,22 +50,5 @@ struct LoadReportFile: @unchecked Sendable {
     }
     self.kind = kind
     path = parts[1]
-    guard let file = fopen(console.whole(path), "wbe") else {
-      throw UsageError(
-        "cannot write \(path): \(FileProblem(errno).words)", hint: "check the path of --report")
-    }
-    self.file = file
-  }
-
-  /// Writes the figures; gives what went wrong.
-  func write(_ report: LoadReport) -> String? {
-    let content =
-      switch kind {
-      case .json: report.json.encodedBytes() + [0x0A]
-      case .html: report.page
-      }
-    let isWritten = fwrite(content, 1, content.count, file) == content.count
-    let isClosed = fclose(file) == 0
-    return isWritten && isClosed ? nil : "cannot write \(path): \(FileProblem(errno).words)"
   }
 }

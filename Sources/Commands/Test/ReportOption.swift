@@ -21,15 +21,17 @@ enum ReportOption {
 
   /// Refuses reports that would go to one file, or overwrite a file that the command reads.
   ///
-  /// - Parameter inputs: Paths of what is read.
+  /// - Parameters:
+  ///   - files: Paths of the reports.
+  ///   - inputs: Paths of what is read.
   static func check(
-    _ requests: [ReportRequest], inputs: [String], _ console: Console
+    _ files: [String], inputs: [String], _ console: Console
   ) throws(CommandFailure) {
     var taken: [FileIdentity: String] = [:]
     for input in inputs {
       if let file = FileIdentity(console.whole(input)) { taken[file] = input }
     }
-    for name in requests.compactMap(\.file) {
+    for name in files {
       guard let file = FileIdentity(console.whole(name)) else { continue }
       if let other = taken.updateValue(name, forKey: file) {
         throw CommandFailure(
@@ -39,7 +41,7 @@ enum ReportOption {
     }
   }
 
-  /// The reports, whose files are open.
+  /// The reports, whose files are opened when the run begins.
   static func sinks(_ requests: [ReportRequest], _ console: Console) -> sending [any EventSink] {
     let surroundings = surroundings(console)
     return requests.map { $0.sink(in: surroundings) }

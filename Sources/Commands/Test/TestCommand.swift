@@ -34,6 +34,11 @@ struct TestCommand: Sendable {
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
+    if arguments.flags.contains("list"), arguments.lists["report"] != nil {
+      throw UsageError(
+        "--list runs nothing that --report could tell of",
+        hint: "leave one out; --dry-run makes reports without running journeys")
+    }
     let arguments = try ChoiceOptions.seeded(arguments)
     let command = TestCommand(
       arguments: arguments, console: console, places: try WorkerPlaces(arguments, console),
@@ -64,13 +69,11 @@ struct TestCommand: Sendable {
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
-    if !choice.isList {
-      let inputs = scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
-      try ReportOption.check(reports, inputs: inputs, console)
-    }
+    let inputs = scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
+    try ReportOption.check(reports.compactMap(\.file), inputs: inputs, console)
     let keeper = RecordKeeper()
-    // A list must not empty the reports of the last run.
-    let hub = EventHub(ReportOption.sinks(choice.isList ? [] : reports, console) + [keeper])
+    let reports = choice.isList ? [] : reports
+    let hub = EventHub(ReportOption.sinks(reports, console) + [keeper], waitsForStart: true)
     let run = TestRun(
       settings, hub: hub, read: { [console] in try? console.read($0).get() },
       abandon: { [console] exit in
@@ -91,13 +94,13 @@ struct TestCommand: Sendable {
       let selection = JourneySelection(choice, console)
       let chosen = try selected(selection, files, lines)
       if choice.isList { return selection.list(chosen) }
+      if !settings.isDry {
+        keeper.begin { selection.keep($0, declared: files, chosen: chosen, isWhole: $1) }
+      }
       hub.post(.runStart(start(chosen, places.reported.now)))
       let exit = try await run.run(chosen.files)
       let problems = hub.end()
       for problem in problems { console.report(problem.message, hint: problem.hint) }
-      if !settings.isDry {
-        keeper.begin { selection.keep($0, declared: files, chosen: chosen, isWhole: $1) }
-      }
       if exit == 0, !problems.isEmpty { return .code(.unavailable) }
       return .code(ExitCode(rawValue: Int32(exit)) ?? .internalError)
     } catch {

@@ -2,7 +2,27 @@ import Synchronization
 
 /// Passes events on to everybody who wants them, one after the other.
 public final class EventHub: Sendable {
-  private let sinks: Mutex<[any EventSink]>
+  private struct State {
+    let sinks: [any EventSink]
+    /// What happened before the run began, for after it; nil when it has.
+    var early: [RunEvent]?
+
+    mutating func post(_ event: RunEvent) {
+      if case .runStart = event.kind {
+        let waiting = early ?? []
+        early = nil
+        for event in [event] + waiting.map({ RunEvent(at: event.at, place: $0.place, $0.kind) }) {
+          for sink in sinks { sink.take(event) }
+        }
+      } else if early != nil {
+        early?.append(event)
+      } else {
+        for sink in sinks { sink.take(event) }
+      }
+    }
+  }
+
+  private let state: Mutex<State>
   private let began = ContinuousClock.now
   /// Whether somebody wants every exchange.
   public let wantsExchanges: Bool
@@ -11,10 +31,16 @@ public final class EventHub: Sendable {
   public let secrets: RunSecrets
 
   /// A hub whose clock starts now.
-  public init(_ sinks: sending [any EventSink], secrets: RunSecrets = RunSecrets()) {
+  ///
+  /// - Parameter waitsForStart: Whether events before the beginning of the run, such as what files print
+  ///   when they are read, are told after it, or never when the run does not begin.
+  public init(
+    _ sinks: sending [any EventSink], secrets: RunSecrets = RunSecrets(),
+    waitsForStart: Bool = false
+  ) {
     self.secrets = secrets
     wantsExchanges = sinks.contains(where: \.wantsExchanges)
-    self.sinks = Mutex(sinks)
+    state = Mutex(State(sinks: sinks, early: waitsForStart ? [] : nil))
   }
 
   /// Milliseconds since the hub was made.
@@ -37,23 +63,22 @@ public final class EventHub: Sendable {
   /// Tells of something that happens now, without the secrets in it.
   public func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) {
     let kind = secrets.clean(kind)
-    sinks.withLock { sinks in
+    state.withLock { state in
       // Under the lock, so that times never run backwards.
-      let event = RunEvent(at: now, place: place, kind)
-      for sink in sinks { sink.take(event) }
+      state.post(RunEvent(at: now, place: place, kind))
     }
   }
 
   /// Tells of something that happened at a time of its own, and holds no secrets.
   public func post(_ event: RunEvent) {
-    sinks.withLock { sinks in for sink in sinks { sink.take(event) } }
+    state.withLock { $0.post(event) }
   }
 
   /// Lets everybody finish, and gives what went wrong.
   public func end() -> [SinkError] {
-    sinks.withLock { sinks in
+    state.withLock { state in
       var errors: [SinkError] = []
-      for sink in sinks {
+      for sink in state.sinks {
         do throws(SinkError) { try sink.end() } catch { errors.append(error) }
       }
       return errors

@@ -22,6 +22,7 @@ final class DotSink: EventSink {
       show(Self.character(journey.outcome), journey.outcome)
     }
     switch event.kind {
+    case .runStart: output.begin()
     case .fileEnd(let end) where !end.failures.isEmpty: show("E", .failed)
     case .runEnd(let end):
       if shown % columns != 0 { output.write("\n") }

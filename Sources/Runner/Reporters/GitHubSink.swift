@@ -11,6 +11,7 @@ final class GitHubSink: EventSink {
     count.take(event)
     if let journey = recorder.take(event) { show(journey) }
     switch event.kind {
+    case .runStart: output.begin()
     case .fileEnd(let end):
       for failure in end.failures {
         annotate("error", failure, title: end.file, file: end.file, line: nil)

@@ -29,7 +29,9 @@ final class JUnitSink: EventSink {
       change(journey.file) { $0.cases.append(Self.testcase(journey, &$0)) }
     }
     switch event.kind {
-    case .runStart(let start): self.start = start
+    case .runStart(let start):
+      self.start = start
+      output.begin()
     case .fileStart(let file): change(file.file) { $0.began = $0.began ?? event.at }
     case .fileEnd(let end) where !end.failures.isEmpty:
       change(end.file) { suite in

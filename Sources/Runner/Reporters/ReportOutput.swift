@@ -2,11 +2,13 @@ import Glibc
 
 /// Where a report goes: the standard output, or a file.
 ///
-/// A file is opened at once and written in pieces. What goes wrong is kept for `close`, so that a
-/// run goes on and its other reports are complete.
+/// A file is opened when the run begins, and written in pieces: what keeps a run from beginning leaves
+/// the last report as it is. What goes wrong is kept for `close`, so that a run goes on and its other
+/// reports are complete.
 public final class ReportOutput {
   private enum Place {
     case stream((String) -> Int32)
+    case unopened(path: String, name: String)
     case file(Int32, name: String)
     case broken
   }
@@ -23,12 +25,7 @@ public final class ReportOutput {
   /// - Parameters:
   ///   - path: Where it is.
   ///   - name: What it is called in messages.
-  public init(path: String, name: String) {
-    Self.makeFolders(of: path)
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    place = .file(descriptor, name: name)
-    if descriptor < 0 { fail(errno) }
-  }
+  public init(path: String, name: String) { place = .unopened(path: path, name: name) }
 
   deinit {
     if case .file(let descriptor, _) = place { Glibc.close(descriptor) }
@@ -37,7 +34,17 @@ public final class ReportOutput {
   /// Why nothing more can be written; nil while all is well.
   public var failure: SinkError? { problem }
 
+  /// Makes the file, whose run begins.
+  func begin() {
+    guard case .unopened(let path, let name) = place else { return }
+    Self.makeFolders(of: path)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    place = .file(descriptor, name: name)
+    if descriptor < 0 { fail(errno) }
+  }
+
   func write(_ text: String) {
+    begin()
     switch place {
     case .stream(let write):
       let number = write(text)
@@ -50,7 +57,7 @@ public final class ReportOutput {
     case .file:
       pending += text.utf8
       if pending.count > 1 << 16 { flush() }
-    case .broken: break
+    case .unopened, .broken: break
     }
   }
 
@@ -98,7 +105,7 @@ public final class ReportOutput {
       problem = SinkError(
         "cannot write the report \(name.inOneLine): \(words)",
         hint: "name a file in a folder that can be written to, on a disk with room")
-    case .broken: break
+    case .unopened, .broken: break
     }
   }
 

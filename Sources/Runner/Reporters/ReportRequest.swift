@@ -49,7 +49,7 @@ public struct ReportRequest: Sendable, Equatable {
     return requests
   }
 
-  /// Makes the report, and its file.
+  /// Makes the report, whose file is opened when the run begins.
   ///
   /// What is wrong with the file shows when the report ends.
   public func sink(in surroundings: ReportSurroundings) -> any EventSink {

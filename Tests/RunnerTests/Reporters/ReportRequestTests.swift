@@ -48,6 +48,21 @@ import Testing
     #expect(text == (try SampleRun.report(.pretty)))
   }
 
+  @Test(arguments: ReportKind.allCases)
+  func `a file keeps what it holds until the run begins`(_ kind: ReportKind) throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    func content() throws -> String { try String(contentsOf: file, encoding: .utf8) }
+    try "kept".write(to: file, atomically: true, encoding: .utf8)
+    let request = try ReportRequest("\(kind.rawValue):\(file.path)")
+    try request.sink(in: surroundings(file)).end()
+    #expect(try content() == "kept")
+    let sink = request.sink(in: surroundings(file))
+    sink.take(SampleRun.events[0])
+    #expect(try content() != "kept")
+    try sink.end()
+  }
+
   @Test(arguments: ["/proc/none/x.xml", "/dev/full", "/"])
   func `a file that cannot be written is told of at the end`(_ path: String) throws {
     let sink = try ReportRequest("json:\(path)").sink(in: surroundings(URL(fileURLWithPath: "/")))
