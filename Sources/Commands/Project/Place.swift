@@ -21,6 +21,7 @@ struct Place {
     ScriptContext(
       target: target, targets: project.targets,
       unusableTargets: project.unusableTargets.mapValues(\.words), people: people,
+      secrets: project.configuration.providers.values.compactMap(\.clientSecret),
       terminal: console.terminal, memoryLimit: memory, trace: trace,
       warn: { console.warn($0, hint: $1) }, pages: pages, browser: browser, observer: observer,
       environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0)

@@ -19,6 +19,7 @@ extension RunSecrets {
     case .stepStart(var start):
       learn()
       start.name = clean(start.name)
+      start.source = start.source.map { clean($0) }
       return .stepStart(start)
     case .assert(var failed):
       learn()
@@ -41,6 +42,7 @@ extension RunSecrets {
     shown.message = clean(failure.message)
     shown.code = failure.code.map { clean($0) }
     shown.hint = failure.hint.map { clean($0) }
+    shown.file = failure.file.map { clean($0) }
     shown.source = failure.source.map { clean($0) }
     shown.expression = failure.expression.map { clean($0) }
     shown.expected = failure.expected.map { clean($0) }

@@ -37,7 +37,7 @@ public final class RunSecrets: Sendable {
 
   /// Hides what a target's settings hold.
   func mark(_ context: ScriptContext) {
-    mark(context.people.map(\.password))
+    mark(context.people.map(\.password) + context.secrets.map { $0.reveal() })
     let secrets = context.environment.filter { SecretNames.holdSecrets($0.key) }
     book.add(secrets.values.filter(Self.isWorthHiding), marked: true)
   }

@@ -1,4 +1,5 @@
 public import Delegates
+public import Encoding
 public import IdentityToolkit
 
 /// What a script finds around it: the target it talks to and the settings of its run.
@@ -11,6 +12,8 @@ public struct ScriptContext: Sendable {
   public let unusableTargets: [String: String]
   /// People of an emulated project, whom the default delegate acts as; empty on a real one.
   public let people: [EmulatedPerson]
+  /// What else of the settings nobody may see, such as secrets of providers.
+  public let secrets: [Secret]
   /// The person at the terminal; nil when there can be none.
   public let terminal: SignInTerminal?
   /// Bytes of Lua memory; 0 = no limit.
@@ -33,7 +36,8 @@ public struct ScriptContext: Sendable {
   /// Describes what a script finds around it.
   public init(
     target: Target, targets: [String: Target] = [:], unusableTargets: [String: String] = [:],
-    people: [EmulatedPerson] = [], terminal: SignInTerminal? = nil, memoryLimit: Int = 0,
+    people: [EmulatedPerson] = [], secrets: [Secret] = [], terminal: SignInTerminal? = nil,
+    memoryLimit: Int = 0,
     trace: (@Sendable (String) -> Void)? = nil,
     warn: (@Sendable (_ message: String, _ hint: String) -> Void)? = nil,
     pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
@@ -43,6 +47,7 @@ public struct ScriptContext: Sendable {
     self.targets = targets
     self.unusableTargets = unusableTargets
     self.people = people
+    self.secrets = secrets
     self.terminal = terminal
     self.memoryLimit = memoryLimit
     self.trace = trace

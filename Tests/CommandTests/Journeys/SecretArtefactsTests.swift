@@ -38,13 +38,30 @@ struct SecretArtefactsTests {
         "c00kie-value" } do
         show(j, secret)
       end
+      show(j, "cl1ent-secret-of-google")
+      local place = "hunter2-pass/cl1ent-secret-of-google"
+      assert(load("local j = ... j:step('a place', function() end)", "@" .. place))(j)
       require("luath.expect").soft.equal("hunter2-pass", user.refreshToken)
-      error("hunter2-pass " .. user.refreshToken)
+      error { message = "hunter2-pass " .. user.refreshToken, where = place .. ":1" }
     end)
     """
 
+  private static let project = """
+    return {
+      project = {
+        providers = {
+          password = {},
+          ["google.com"] = { clientSecret = "cl1ent-secret-of-google" },
+        },
+        people = {},
+      },
+    }
+    """
+
   @Test func `no artefact of a run full of secrets holds one of them`() async throws {
-    let folder = try ScriptFolder(["secrets_journey.lua": Self.journey])
+    let folder = try ScriptFolder([
+      "secrets_journey.lua": Self.journey, "luath.lua": Self.project,
+    ])
     let help = try await Luath(["test", "--help"], in: folder.url).ending(within: 30).output
     var arguments = ["test", "--trace", "all"]
     for kind in ["pretty", "dot", "tap", "junit", "json", "html", "har", "github"]
@@ -59,9 +76,9 @@ struct SecretArtefactsTests {
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
     let known = try String(contentsOf: folder.url.appending(path: "known.txt"), encoding: .utf8)
       .split(separator: "\n").map(String.init)
-    #expect(known.count == 11)
+    #expect(known.count == 12)
     var artefacts = [("output", ending.output), ("errors", ending.errors)]
-    for file in files where !["known.txt", "secrets_journey.lua"].contains(file) {
+    for file in files where !["known.txt", "luath.lua", "secrets_journey.lua"].contains(file) {
       guard let data = try? Data(contentsOf: folder.url.appending(path: file)) else { continue }
       artefacts.append((file, String(decoding: data, as: UTF8.self)))
     }
