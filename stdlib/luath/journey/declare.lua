@@ -18,6 +18,9 @@ local CONFIGURATION <const> = {
   tags = "table", timeout = "number", retries = "integer", parallel = "boolean",
 }
 
+--- In seconds, as for `--timeout`.
+local YEAR <const> = 31536000
+
 local function fits(kinds, value)
   for kind in kinds:gmatch "%w+" do
     if type(value) == kind or math.type(value) == kind then
@@ -42,8 +45,9 @@ function declare.check(name, options, known)
     elseif not fits(kinds, value) then
       refuse("option '%s' of %s: %s expected, got %s", key, name, kinds,
         math.type(value) or type(value))
-    elseif key == "timeout" and value <= 0 then
-      refuse("option 'timeout' of %s: more than 0 seconds expected", name)
+    elseif key == "timeout" and not (value > 0 and value <= YEAR) then
+      refuse("option 'timeout' of %s: more than 0 seconds and at most a year expected, got %s",
+        name, value)
     elseif key == "retries" and value < 0 then
       refuse("option 'retries' of %s: 0 or more expected", name)
     end
