@@ -65,7 +65,7 @@ struct FailureText {
   }
 
   /// A line that GitHub Actions does not obey: two colons after blanks begin a workflow command.
-  private static func harmless(_ line: String) -> String {
+  static func harmless(_ line: String) -> String {
     line.drop { $0 == " " }.hasPrefix("::") ? "| \(line)" : line
   }
 }

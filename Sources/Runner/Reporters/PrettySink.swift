@@ -69,7 +69,8 @@ final class PrettySink: EventSink {
 
   private func say(_ log: LogEvent) {
     let text = log.text.reportLines
-    write(log.level == .warning ? text.map { style.yellow("warning: \($0)") } : text)
+    let isWarning = log.level == .warning
+    write(text.map { isWarning ? style.yellow("warning: \($0)") : FailureText.harmless($0) })
   }
 
   private func lines(_ journey: JourneyRecord) -> [String] {

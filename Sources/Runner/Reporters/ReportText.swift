@@ -2,9 +2,12 @@ import Scripting
 
 extension String {
   /// The lines without control characters, which must not reach a terminal; tabs become blanks.
+  ///
+  /// GitHub Actions obeys `##[` wherever it stands in a line, so that it is parted.
   var reportLines: [String] {
     split("\n").map { line in
       String(line.map { $0 == "\t" ? " " : $0 }.filter { $0 != "\r" }).printable
+        .split("##[").joined(separator: "## [")
     }
   }
 

@@ -89,6 +89,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [ReportKind.pretty, .dot, .tap, .github])
+  func `nothing in a line is a command of the older kind`(_ kind: ReportKind) throws {
+    let command = "##[error]x"
+    let failure = Failure(
+      kind: .assertion, message: "a\nb \(command)", source: command, diff: ["  \(command)", "- a"],
+      traceback: [command, "b"])
+    var events = SampleRun.events
+    events[1] = RunEvent(at: 1, .log(.init(level: .print, text: "\(command)\n ::error::x")))
+    events[events.count - 2] = RunEvent(
+      at: 1, .fileEnd(.init(file: "b.lua", worker: 1, duration: 1, failures: [failure])))
+    let text = try SampleRun.report(kind, events)
+    #expect(text.contains("## [error]x") || text.contains("\\#\\#[error]x"))
+    #expect(!text.contains("##["))
+    #expect(!text.contains("\n ::error::x"))
+  }
+
   @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
   func `who wants no colours gets none`(_ environment: [String: String]) throws {
     let text = try SampleRun.report(.pretty, environment: environment, columns: 60)
