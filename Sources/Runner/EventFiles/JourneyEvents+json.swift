@@ -100,14 +100,12 @@ extension PageEvent {
     members.set("action", action)
     members.set("detail", detail)
     members.set("provider", provider)
-    members.set("picture", picture)
   }
 
   init(_ fields: EventFields) throws(EventProblem) {
     self.init(
       from: try fields.choice("from"), to: try fields.choice("to"),
       action: try fields.string("action"), detail: try fields.string("detail"),
-      provider: try fields.optionalString("provider"),
-      picture: try fields.optionalString("picture"))
+      provider: try fields.optionalString("provider"))
   }
 }

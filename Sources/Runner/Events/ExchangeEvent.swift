@@ -160,19 +160,15 @@ public struct PageEvent: Sendable {
   public var detail: String
   /// The provider whose sign-in it is.
   public var provider: String?
-  /// A `data:` address of a picture.
-  public var picture: String?
 
   /// Describes what is done.
   public init(
-    from: Participant, to: Participant, action: String, detail: String, provider: String? = nil,
-    picture: String? = nil
+    from: Participant, to: Participant, action: String, detail: String, provider: String? = nil
   ) {
     self.from = from
     self.to = to
     self.action = action
     self.detail = detail
     self.provider = provider
-    self.picture = picture
   }
 }

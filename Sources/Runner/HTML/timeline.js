@@ -41,10 +41,7 @@ function stepLabel(step) {
 
 function pageLabel(page) {
   return [route(page), el("span.said", {},
-    el("i", {}, page.action), " ", withoutOrigin(page.detail),
-    (page.picture || "").startsWith("data:image/")
-      ? el("img.shot", { src: page.picture, alt: `the page: ${page.detail || page.action}` })
-      : null)];
+    el("i", {}, page.action), " ", withoutOrigin(page.detail))];
 }
 
 function assertLabel(assert) {
