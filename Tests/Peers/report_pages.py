@@ -236,6 +236,38 @@ class Telephone(ReportCase):
             "return document.getElementById('list').checkVisibility()"))
 
 
+class Broken(ReportCase):
+    """The page of a run with a file that does not load."""
+
+    page = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = pathlib.Path(ReportCase.folder.name)
+        Broken.page = folder / "broken.html"
+        (folder / "broken_journey.lua").write_text("this is no Lua")
+        done = subprocess.run(
+            [program(), "test", "--report", f"html:{cls.page}", JOURNEYS / FILE,
+             "broken_journey.lua"],
+            cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=PATIENCE)
+        assert done.returncode == 1, done.stdout + done.stderr
+
+    def test_a_broken_file_is_no_failed_journey(self):
+        self.show()
+        self.assertEqual(self.browser.text("#shown"), "6 journeys, 1 broken file")
+        self.assertEqual(self.browser.text("[data-outcome=failed] b"), "2")
+        self.assertEqual(self.browser.text("[data-outcome=broken] b"), "1")
+        self.browser.click("[data-outcome=broken]")
+        self.assertEqual(len(self.rows()), 1)
+        self.assertIn("the file itself", self.rows()[0])
+        self.assertEqual(self.browser.text("#shown"), "0 of 6 journeys, 1 broken file")
+        self.browser.click("[data-outcome=broken]")
+        self.browser.click("[data-outcome=failed]")
+        self.assertEqual(len(self.rows()), 2)
+
+
 class Load(ReportCase):
     """The page of a run under load."""
 
@@ -285,7 +317,7 @@ class LoadOnTelephone(Load):
 
 def main():
     BrowserCase.keep_pictures(sys.argv[1:])
-    return checks.run([Page, Journey, Failures, Telephone, Load, LoadOnTelephone], "report")
+    return checks.run([Page, Journey, Failures, Telephone, Broken, Load, LoadOnTelephone], "report")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 const filter = { text: "", outcomes: new Set(), order: "file" };
 
 function matches(row) {
-  if (filter.outcomes.size && !filter.outcomes.has(row.outcome)) return false;
+  if (filter.outcomes.size && !filter.outcomes.has(kindOf(row))) return false;
   const words = filter.text.toLowerCase().split(/\s+/).filter((word) => word);
   const text = row.words || `${row.file} ${row.own}`.toLowerCase();
   return words.every((word) => text.includes(word));
@@ -33,7 +33,8 @@ function filterBar(run, refresh) {
     el("label.unseen", { for: "search" }, "Filter journeys"), search,
     el("label.unseen", { for: "order" }, "Order"), order,
     el("div.chips", {}, outcomes.filter((outcome) => run.counts[outcome]).map((outcome) =>
-      chip(outcome, run.counts[outcome], refresh))),
+      chip(outcome, run.counts[outcome], refresh)),
+    run.broken ? chip("broken", run.broken, refresh) : null),
     el("p.soft", { id: "shown", role: "status" }));
 }
 
@@ -44,7 +45,7 @@ function chip(outcome, number, refresh) {
       button.setAttribute("aria-pressed", String(filter.outcomes.has(outcome)));
       refresh();
     },
-  }, icon(outcome), el("b.num", {}, number), ` ${outcome}`);
+  }, icon(outcome === "broken" ? "failed" : outcome), el("b.num", {}, number), ` ${outcome}`);
   return button;
 }
 

@@ -17,13 +17,19 @@ function readRun(events) {
   run.list = [...run.files.values()].flatMap((file) => [...fileRow(file), ...file.journeys]);
   run.counts = {};
   for (const outcome of outcomes) {
-    run.counts[outcome] = run.list.filter((row) => row.outcome === outcome).length;
+    run.counts[outcome] = run.list.filter((row) => kindOf(row) === outcome).length;
   }
+  run.broken = run.list.filter((row) => row.isFile).length;
   run.duration = Math.max(0, ...run.ends.map((end) => end.duration || 0),
     ...(run.ends.length ? [] : run.list.map((row) => row.at + (row.duration || 0))));
   run.wasInterrupted = run.ends.some((end) => end.wasInterrupted) || !run.ends.length;
   run.exit = run.ends.length ? Math.max(...run.ends.map((end) => end.exit)) : null;
   return run;
+}
+
+/** The outcome of a journey; a file has none, it is broken. */
+function kindOf(row) {
+  return row.isFile ? "broken" : row.outcome;
 }
 
 /** What happened at the top level of a file is shown as a row of its own. */

@@ -48,8 +48,12 @@ function showList() {
   const { list, rows } = journeyList(run, state.journey);
   shownRows = rows;
   document.getElementById("list").replaceWith(list);
-  document.getElementById("shown").textContent = rows.length === run.list.length
-    ? count(rows.length, "journey") : `${rows.length} of ${count(run.list.length, "journey")}`;
+  const shown = rows.filter((row) => !row.isFile).length;
+  const all = run.list.length - run.broken;
+  const broken = rows.length - shown;
+  document.getElementById("shown").textContent = (rows.length === run.list.length
+    ? count(all, "journey") : `${shown} of ${count(all, "journey")}`)
+    + (broken ? `, ${count(broken, "broken file")}` : "");
   const current = list.querySelector("[aria-current]");
   if (current) keepInSight(current);
 }

@@ -12,7 +12,7 @@ function verdict(run) {
   const journeys = run.list.filter((row) => !row.isFile);
   const total = journeys.length;
   const failed = journeys.filter((row) => row.outcome === "failed").length;
-  const broken = run.list.length - total;
+  const broken = run.broken;
   const bad = [failed ? `${failed} of ${count(total, "journey")} failed` : null,
     broken ? count(broken, "broken file") : null].filter((part) => part);
   if (bad.length) return bad.join(", ");
