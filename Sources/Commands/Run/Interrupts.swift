@@ -57,19 +57,20 @@ enum Interrupts {
     sigaction(SIGHUP, &action, nil)
   }
 
-  /// Passes interrupts to the run at hand from now on.
+  /// Passes interrupts to the run at hand from now on, also one that came before it.
   static func watch(_ current: any Interruptible) {
     work.withLock { $0 = current }
     install()
+    if hasCome { Task.detached { await current.interrupt() } }
   }
 
-  /// Keeps interrupts for `wait` and `hasCome` again, as the work that took them is done.
+  /// Keeps interrupts for `wait` and `hasCome` alone again, as the work that took them is done.
   static func release() { work.withLock { $0 = nil } }
 
   /// Ends the work at hand as a first interrupt does.
   static func endWork() async { await work.withLock(\.self)?.interrupt() }
 
-  /// Whether one came while no work took it.
+  /// Whether one came, whether or not there was work to take it.
   static var hasCome: Bool { waiting.withLock(\.hasCome) }
 
   private static func install() {
@@ -108,10 +109,11 @@ enum Interrupts {
     var count = 0
     while read(descriptor, &byte, 1) > 0 {
       count += 1
+      // First, so that work which comes up meanwhile sees it.
+      wake()
       guard let work = work.withLock({ $0 }) else {
         signal(SIGINT, SIG_DFL)
         signal(SIGTERM, SIG_DFL)
-        wake()
         continue
       }
       if count > 1 {

@@ -26,10 +26,9 @@ struct WatchLoop {
       let watcher = Task { await endWork(whenChanged: scripts) }
       let status = await once(chosen)
       watcher.cancel()
-      let isOutdated = await watcher.value
+      await watcher.value
       Interrupts.release()
-      let wasInterrupted = status.rawValue == ExitCode.interrupted.rawValue
-      if Interrupts.hasCome || wasInterrupted && !isOutdated { return status }
+      if Interrupts.hasCome { return status }
       let data = look([".json", ".csv"])
       console.writeError("luath: watching \(scripts.count) files; Ctrl-C ends it\n")
       guard let changed = await change(since: scripts, data) else { return status }
@@ -38,14 +37,12 @@ struct WatchLoop {
     }
   }
 
-  /// Whether a script was changed before the run was over, which is ended then.
-  private func endWork(whenChanged scripts: WatchedFiles) async -> Bool {
+  /// Ends a run that is not over when a script changes.
+  private func endWork(whenChanged scripts: WatchedFiles) async {
     while (try? await Task.sleep(for: Self.pause)) != nil, !Interrupts.hasCome {
       guard !look([".lua"]).changes(since: scripts).isEmpty else { continue }
-      await Interrupts.endWork()
-      return true
+      return await Interrupts.endWork()
     }
-    return false
   }
 
   private func change(since scripts: WatchedFiles, _ data: WatchedFiles) async -> [String]? {

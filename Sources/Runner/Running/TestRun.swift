@@ -80,6 +80,9 @@ public final class TestRun: Sendable {
     loop.join()
     return Self.withUniqueIDs(files.map(hidingSecrets))
   }
+    if tally.wasInterrupted {
+      throw RunProblem("the run was interrupted before it began", hint: nil, exit: 130)
+    }
 
   /// The name of a journey may hold what the file marked as secret when it declared it.
   private func hidingSecrets(_ file: PlannedFile) -> PlannedFile {
