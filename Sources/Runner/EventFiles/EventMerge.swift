@@ -48,6 +48,7 @@ public struct EventMerge: Sendable {
     Timestamp.milliseconds(of: start.started) ?? 0
   }
 
+  /// Refuses shards that are of different runs.
   private static func checkShards(_ files: [EventFile]) throws(EventFileError) {
     let shards = files.filter { $0.start.shard != nil }
     guard let first = shards.first else { return }
@@ -105,12 +106,16 @@ public struct EventMerge: Sendable {
 
   private static func end(_ ends: [RunEnd], _ events: [RunEvent]) -> RunEnd {
     var counts: [JourneyOutcome: Int] = [:]
+    var ended: Set<String> = []
     for event in events {
-      if case .journeyResult(let result) = event.kind { counts[result.outcome, default: 0] += 1 }
+      guard case .journeyResult(let result) = event.kind else { continue }
+      counts[result.outcome, default: 0] += 1
+      if let journey = event.place?.journey { ended.insert(journey) }
     }
     return RunEnd(
       duration: ends.map(\.duration).max() ?? 0, counts: counts, exit: exit(ends.map(\.exit)),
-      wasInterrupted: ends.contains(where: \.wasInterrupted))
+      wasInterrupted: ends.contains(where: \.wasInterrupted),
+      notRun: ends.flatMap(\.notRun).unique.filter { !ended.contains($0) })
   }
 
   /// The gravest answer; that nothing was selected counts only where it holds for all.

@@ -72,6 +72,7 @@ extension RunEnd {
           JourneyOutcome.allCases.map { ($0.rawValue, .integer(Int64(counts[$0] ?? 0))) })))
     members.set("exit", exit)
     members.set("wasInterrupted", wasInterrupted)
+    if !notRun.isEmpty { members.set("notRun", notRun) }
   }
 
   init(_ fields: EventFields) throws(EventProblem) {
@@ -82,7 +83,7 @@ extension RunEnd {
     }
     self.init(
       duration: try fields.number("duration"), counts: counts, exit: try fields.integer("exit"),
-      wasInterrupted: try fields.bool("wasInterrupted"))
+      wasInterrupted: try fields.bool("wasInterrupted"), notRun: try fields.strings("notRun"))
   }
 }
 

@@ -247,14 +247,18 @@ public struct RunEnd: Sendable {
   public var exit: Int
   /// Whether somebody ended it early.
   public var wasInterrupted: Bool
+  /// The ids of journeys that were to run and have no outcome.
+  public var notRun: [String]
 
   /// Describes the end of a run.
   public init(
-    duration: Double, counts: [JourneyOutcome: Int], exit: Int, wasInterrupted: Bool = false
+    duration: Double, counts: [JourneyOutcome: Int], exit: Int, wasInterrupted: Bool = false,
+    notRun: [String] = []
   ) {
     self.duration = duration
     self.counts = counts
     self.exit = exit
     self.wasInterrupted = wasInterrupted
+    self.notRun = notRun
   }
 }

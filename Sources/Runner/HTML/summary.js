@@ -34,7 +34,9 @@ function told(run) {
   const exchanges = run.list.reduce((sum, row) =>
     sum + row.attempts.reduce((all, attempt) => all + attempt.exchanges.length, 0), 0);
   const planned = run.starts.reduce((sum, start) => sum + (start.journeys || 0), 0);
-  const missing = run.wasInterrupted ? planned - run.list.filter((row) => !row.isFile).length : 0;
+  const named = run.ends.reduce((sum, end) => sum + (end.notRun || []).length, 0);
+  const missing = named
+    || (run.wasInterrupted ? planned - run.list.filter((row) => !row.isFile).length : 0);
   const parts = [duration(run.duration), count(run.files.size, "file"),
     count(new Set(run.list.flatMap((row) =>
       row.attempts.map((one) => one.worker).filter((worker) => worker))).size, "worker"),

@@ -39,7 +39,16 @@ final class JUnitSink: EventSink {
         element.children = end.failures.map { Self.problem($0, [:], &suite) }
         suite.cases.append(element)
       }
-    case .runEnd(let end): output.write(document(end))
+    case .runEnd(let end):
+      for journey in end.notRun.map(JourneyRecord.init) {
+        change(journey.file) { suite in
+          var element = Self.testcase(journey.title, of: journey.file, duration: 0)
+          element.children = [XMLElement("skipped", [("message", "did not run")])]
+          suite.cases.append(element)
+          suite.skipped += 1
+        }
+      }
+      output.write(document(end))
     default: break
     }
   }

@@ -13,9 +13,9 @@ struct RunCount {
 
   /// How many journeys of the plan have no outcome.
   ///
-  /// A file that breaks may leave some out too, which it says itself.
+  /// The end of a run that was killed, or of an older luath, does not name them.
   func missing(_ end: RunEnd) -> Int {
-    guard end.wasInterrupted else { return 0 }
+    guard end.notRun.isEmpty, end.wasInterrupted else { return end.notRun.count }
     return max(planned - end.counts.values.reduce(0, +), 0)
   }
 

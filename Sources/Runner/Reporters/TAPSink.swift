@@ -29,6 +29,10 @@ final class TAPSink: EventSink {
       write(block(["failures": .array(end.failures.map(Self.facts))]))
     case .log(let log) where event.place == nil: write(Self.comment(log.text))
     case .runEnd(let end):
+      for journey in end.notRun {
+        count += 1
+        write(["ok \(count) - \(Self.escaped(journey)) # SKIP did not run"])
+      }
       write([count == 0 ? "1..0 # no journey ran" : "1..\(count)"])
       if end.wasInterrupted {
         let missing = journeys.missing(end)

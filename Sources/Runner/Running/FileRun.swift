@@ -95,7 +95,7 @@ final class FileRun {
       if end.willRetry { attempt += 1 }
     } while end.willRetry
     let outcome = JourneyOutcome(end.status, attempts: attempt)
-    worker.count(outcome)
+    worker.count(outcome, of: journey.id)
     worker.post(
       .journeyResult(JourneyResult(outcome: outcome, attempts: attempt)),
       at: EventPlace(journey: journey.id, attempt: attempt))

@@ -4,6 +4,8 @@ import Synchronization
 final class RunTally: Sendable {
   struct State {
     var counts: [JourneyOutcome: Int] = [:]
+    /// The ids of the journeys that have an outcome.
+    var ended: Set<String> = []
     /// Files that did not load, or whose end failed.
     var brokenFiles = 0
     var unloadedFiles = 0
@@ -31,7 +33,12 @@ final class RunTally: Sendable {
 
   func interrupt() { state.withLock { $0.wasInterrupted = true } }
 
-  func count(_ outcome: JourneyOutcome) { state.withLock { $0.counts[outcome, default: 0] += 1 } }
+  func count(_ outcome: JourneyOutcome, of journey: String) {
+    state.withLock { state in
+      state.counts[outcome, default: 0] += 1
+      state.ended.insert(journey)
+    }
+  }
 
   func countFile(isLoaded: Bool) {
     state.withLock { state in

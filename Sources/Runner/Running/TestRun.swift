@@ -13,6 +13,8 @@ public final class TestRun: Sendable {
   private let read: @Sendable (String) -> [UInt8]?
   private let abandon: @Sendable (_ exit: Int) -> Void
   private let collecting = Mutex<(EventLoop, CurrentFile)?>(nil)
+  /// The ids of all journeys that are to run.
+  private let planned = Mutex<[String]>([])
   private let isGivenUp = Atomic<Bool>(false)
   private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])
 
@@ -78,11 +80,11 @@ public final class TestRun: Sendable {
     await place.close()
     loop.stop()
     loop.join()
-    return Self.withUniqueIDs(files.map(hidingSecrets))
-  }
     if tally.wasInterrupted {
       throw RunProblem("the run was interrupted before it began", hint: nil, exit: 130)
     }
+    return Self.withUniqueIDs(files.map(hidingSecrets))
+  }
 
   /// The name of a journey may hold what the file marked as secret when it declared it.
   private func hidingSecrets(_ file: PlannedFile) -> PlannedFile {
@@ -110,6 +112,7 @@ public final class TestRun: Sendable {
 
   /// Runs the journeys of the files, and gives what the process should answer.
   public func run(_ files: [PlannedFile]) async throws(RunProblem) -> Int {
+    planned.withLock { $0 = files.flatMap(\.journeys).map(\.id) }
     let queue = FileQueue(files, workers: settings.jobs)
     let count = max(1, min(settings.jobs, queue.count))
     for number in 1...count {
@@ -130,12 +133,14 @@ public final class TestRun: Sendable {
     for (worker, _) in all { await worker.end() }
     let state = tally.now
     let exit = exitCode(state)
-    hub.post(
-      .runEnd(
-        RunEnd(
-          duration: hub.now, counts: state.counts, exit: exit,
-          wasInterrupted: state.wasInterrupted)))
+    hub.post(.runEnd(end(state, exit)))
     return exit
+  }
+
+  private func end(_ state: RunTally.State, _ exit: Int) -> RunEnd {
+    RunEnd(
+      duration: hub.now, counts: state.counts, exit: exit, wasInterrupted: state.wasInterrupted,
+      notRun: planned.withLock { $0 }.filter { !state.ended.contains($0) })
   }
 
   static func loop(_ name: String) throws(RunProblem) -> EventLoop {
@@ -168,11 +173,7 @@ public final class TestRun: Sendable {
     worker?.giveUp()
     let state = tally.now
     let exit = state.wasInterrupted ? 130 : 6
-    hub.post(
-      .runEnd(
-        RunEnd(
-          duration: hub.now, counts: state.counts, exit: exit,
-          wasInterrupted: state.wasInterrupted)))
+    hub.post(.runEnd(end(state, exit)))
     abandon(exit)
   }
 }

@@ -118,7 +118,7 @@ final class Worker: Sendable {
         JourneyEnd(status: status, duration: hub.duration(since: began), failures: [failure])),
       at: place)
     let outcome = JourneyOutcome(status, attempts: place.attempt)
-    count(outcome)
+    count(outcome, of: place.journey)
     post(
       .journeyResult(JourneyResult(outcome: outcome, attempts: place.attempt)), at: place)
   }
@@ -133,7 +133,7 @@ final class Worker: Sendable {
 
   func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) { hub.post(kind, at: place) }
 
-  func count(_ outcome: JourneyOutcome) { tally.count(outcome) }
+  func count(_ outcome: JourneyOutcome, of journey: String) { tally.count(outcome, of: journey) }
 
   func countFile(isLoaded: Bool) { tally.countFile(isLoaded: isLoaded) }
 

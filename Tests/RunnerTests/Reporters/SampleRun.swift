@@ -106,7 +106,7 @@ enum SampleRun {
           .init(
             duration: 1234.5,
             counts: [.passed: 1, .failed: 1, .flaky: 1, .skipped: 1, .pending: 1, .interrupted: 1],
-            exit: 130, wasInterrupted: true))),
+            exit: 130, wasInterrupted: true, notRun: ["a_journey.lua > link > never # came"]))),
     ]
   }()
 
