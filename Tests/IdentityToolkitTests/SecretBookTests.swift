@@ -47,6 +47,24 @@ import Testing
     #expect(Self.book([secret]).clean("at \(spelling) end") == "at [secret] end")
   }
 
+  @Test(arguments: [60, 64, 76], ["\n", "\r\n", "\n  "])
+  func `a secret is found in base 64 over several lines`(width: Int, lineBreak: String) {
+    let secret = "a secret that stands on two lines"
+    let book = Self.book([secret])
+    for before in [0, 30, 41, 47, 57] {
+      let bytes = Array((String(repeating: "x", count: before) + secret + " and more words").utf8)
+      let digits = Array(Base64.encode(bytes))
+      let lines = stride(from: 0, to: digits.count, by: width)
+        .map { String(digits[$0..<min($0 + width, digits.count)]) }
+      let cleaned = book.clean("data:\n\(lines.joined(separator: lineBreak))\nend")
+      #expect(cleaned.contains("[secret]") && cleaned.hasPrefix("data:\n"), "\(cleaned)")
+      #expect(!cleaned.contains("0IHN0YW5kcyBvbi"), "\(cleaned)")
+      #expect(cleaned.hasSuffix("\nend"))
+    }
+    let words = Array(repeating: "words", count: 13).joined()
+    #expect(book.clean("\(words)\n\(words)\n4711") == "\(words)\n\(words)\n4711")
+  }
+
   @Test func `what is no secret stays as it is`() {
     let text = "POST /v1/accounts:signInWithPassword 200 in 14711 ms, ada@contoso.example"
     #expect(Self.book().clean(text) == text)

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Takes the secrets of a run out of whatever is about to be shown, by their values.
 ///
 /// It finds a secret in any text, alone or inside other words, as it is, percent-encoded, as a JSON
-/// string and in both alphabets of base 64; and whatever looks like a JWT, though nobody named it.
+/// string and in both alphabets of base 64, also over several lines; and whatever looks like a JWT, though nobody named it.
 /// It keeps no secret, only hashes. The time for a text does not grow with the number of secrets.
 public final class SecretBook: Sendable {
   /// Shorter values would be found in every other word; they are masked by the names of fields only.
@@ -49,17 +49,24 @@ public final class SecretBook: Sendable {
     guard text.utf8.count >= Self.shortest else { return text }
     var text = text
     var ranges = text.withUTF8 { bytes in
-      // A token's own bytes can end a run early, so what is known is looked for as well.
-      let tokens = TokenShape.ranges(in: bytes)
-      return tokens
-        + state.withLock { state in
-          state.marked.ranges(in: bytes) + state.young.ranges(in: bytes)
-            + state.old.ranges(in: bytes)
-        }
+      var found = self.found(in: bytes)
+      if let joined = JoinedLines(bytes) {
+        found += joined.bytes.withUnsafeBufferPointer { self.found(in: $0) }.map(joined.inText)
+      }
+      return found
     }
     guard !ranges.isEmpty else { return text }
     ranges.sort { $0.lowerBound < $1.lowerBound }
     return Self.replacing(ranges, in: text, by: mask)
+  }
+
+  private func found(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    // A token's own bytes can end a run early, so what is known is looked for as well.
+    TokenShape.ranges(in: bytes)
+      + state.withLock { state in
+        state.marked.ranges(in: bytes) + state.young.ranges(in: bytes)
+          + state.old.ranges(in: bytes)
+      }
   }
 
   private static func replacing(

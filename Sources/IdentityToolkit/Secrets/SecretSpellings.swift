@@ -11,32 +11,29 @@ enum SecretSpellings {
   /// Every spelling of a value, each once.
   static func all(of value: String) -> [Spelling] {
     if TokenShape.isToken(value) { return signature(of: value) }
-    var texts = [value]
-    func add(_ text: String) {
-      if !texts.contains(where: { ExactString($0) == ExactString(text) }) { texts.append(text) }
-    }
-    if !isPlain(value) {
-      let percent = PercentEncoding.encode(value)
+    let plain = Array(value.utf8)
+    var texts = [plain]
+    func add(_ text: [UInt8]) { if !texts.contains(text) { texts.append(text) } }
+    if !isPlain(plain) {
+      let percent = Array(PercentEncoding.encode(value).utf8)
       add(percent)
       add(lowercasedEscapes(percent))
-      add(String(FormFields([("", value)]).encoded.dropFirst()))
+      add(Array(FormFields([("", value)]).encoded.utf8.dropFirst()))
       // An address inside the parameter of another.
-      add(PercentEncoding.encode(percent))
-      add(percent.replacing("%20", with: "+"))
-      add(String(JSON.string(value).encoded().dropFirst().dropLast()))
-      add(jsonInASCII(value, escapes: "/"))
-      add(jsonInASCII(value, escapes: "&<>'"))
-      add(html(value, quotes: true))
-      add(html(value, quotes: false))
+      add(percent.flatMap { $0 == UInt8(ascii: "%") ? Array("%25".utf8) : [$0] })
+      add(plusForBlanks(percent))
+      let json = JSON.string(value).encoded()
+      add(Array(json.utf8.dropFirst().dropLast()))
+      add(jsonInASCII(json, escapes: "/"))
+      add(jsonInASCII(json, escapes: "&<>'"))
+      add(html(plain, quotes: true))
+      add(html(plain, quotes: false))
     }
-    let everything = escapingAllButWords(value)
+    let everything = escapingAllButWords(plain)
     add(everything)
     add(lowercasedEscapes(everything))
-    var spellings = texts.map { text in
-      let bytes = Array(text.utf8)
-      return Spelling(bytes: bytes, isWord: bytes.count < 8)
-    }
-    for text in texts.prefix(2) { spellings += encodedInside(Array(text.utf8)) }
+    var spellings = texts.map { Spelling(bytes: $0, isWord: $0.count < 8) }
+    for text in texts.prefix(2) { spellings += encodedInside(text) }
     return spellings
   }
 
@@ -73,74 +70,86 @@ enum SecretSpellings {
     return spellings
   }
 
-  /// The text as the inside of a JSON string without a byte above 0x7F, as PHP, Python and Go write it.
+  /// The inside of a JSON string without a byte above 0x7F, as PHP, Python and Go write it.
   ///
   /// - Parameter escapes: what they escape that need not be.
-  private static func jsonInASCII(_ text: String, escapes: String) -> String {
-    var result = ""
-    for unit in JSON.string(text).encoded().dropFirst().dropLast().utf16 {
-      let scalar = Unicode.Scalar(unit)
-      if let scalar, unit < 0x80, !escapes.unicodeScalars.contains(scalar) {
-        result.unicodeScalars.append(scalar)
+  private static func jsonInASCII(_ json: String, escapes: StaticString) -> [UInt8] {
+    let escapes = UnsafeBufferPointer(start: escapes.utf8Start, count: escapes.utf8CodeUnitCount)
+    let digits = Array("0123456789abcdef".utf8)
+    var result: [UInt8] = []
+    for unit in json.utf16.dropFirst().dropLast() {
+      if let byte = UInt8(exactly: unit), byte < 0x80, !escapes.contains(byte) {
+        result.append(byte)
       } else if unit == UInt16(UInt8(ascii: "/")) {
-        result += "\\/"
+        result += [UInt8(ascii: "\\"), UInt8(ascii: "/")]
       } else {
-        let digits = String(unit, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        result += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
+        for shift in [12, 8, 4, 0] { result.append(digits[Int(unit >> UInt16(shift) & 15)]) }
       }
     }
     return result
   }
 
   /// The text as HTML and XML have it.
-  private static func html(_ text: String, quotes: Bool) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"" where quotes: result += "&quot;"
-      case "'" where quotes: result += "&#39;"
-      default: result.unicodeScalars.append(scalar)
+  private static func html(_ text: [UInt8], quotes: Bool) -> [UInt8] {
+    var result: [UInt8] = []
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "&"): result += Array("&amp;".utf8)
+      case UInt8(ascii: "<"): result += Array("&lt;".utf8)
+      case UInt8(ascii: ">"): result += Array("&gt;".utf8)
+      case UInt8(ascii: "\"") where quotes: result += Array("&quot;".utf8)
+      case UInt8(ascii: "'") where quotes: result += Array("&#39;".utf8)
+      default: result.append(byte)
       }
     }
     return result
   }
 
   /// Every byte escaped but letters and digits, as `gsub("[^%w]", …)` does it.
-  private static func escapingAllButWords(_ text: String) -> String {
+  private static func escapingAllButWords(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)
-    for byte in text.utf8 {
+    for byte in text {
       if (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) {
         result.append(byte)
       } else {
         result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       }
     }
-    return String(decoding: result, as: UTF8.self)
+    return result
   }
 
   /// Whether every byte stands for itself in addresses and JSON.
-  private static func isPlain(_ value: String) -> Bool {
-    value.utf8.allSatisfy { byte in
+  private static func isPlain(_ value: [UInt8]) -> Bool {
+    value.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
         || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }
   }
 
+  /// The text with `+` for its blanks, as a form has them.
+  private static func plusForBlanks(_ percent: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = percent[...]
+    while let byte = rest.first {
+      let isBlank = rest.starts(with: "%20".utf8)
+      result.append(isBlank ? UInt8(ascii: "+") : byte)
+      rest = rest.dropFirst(isBlank ? 3 : 1)
+    }
+    return result
+  }
+
   /// The text with its percent escapes in lower case, as some servers write them.
-  private static func lowercasedEscapes(_ text: String) -> String {
+  private static func lowercasedEscapes(_ text: [UInt8]) -> [UInt8] {
     var left = 0
-    return String(
-      decoding: text.utf8.map { byte -> UInt8 in
-        if byte == UInt8(ascii: "%") {
-          left = 2
-          return byte
-        }
-        defer { left = max(left - 1, 0) }
-        return left > 0 && (0x41...0x46).contains(byte) ? byte | 0x20 : byte
-      }, as: UTF8.self)
+    return text.map { byte in
+      if byte == UInt8(ascii: "%") {
+        left = 2
+        return byte
+      }
+      defer { left = max(left - 1, 0) }
+      return left > 0 && (0x41...0x46).contains(byte) ? byte | 0x20 : byte
+    }
   }
 }

@@ -33,17 +33,20 @@ public enum TokenShape {
     return json
   }
 
-  private static let mayBegin: [Bool] = {
-    var table = [Bool](repeating: false, count: 256)
-    for kind in beginnings { table[Int(kind.bytes[0])] = true }
+  /// By the first byte of a beginning, its second; no text has one of 0xFF.
+  private static let mayBegin: [UInt8] = {
+    var table = [UInt8](repeating: 0xFF, count: 256)
+    for kind in beginnings { table[Int(kind.bytes[0])] = kind.bytes[1] }
     return table
   }()
 
   static func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var position = 0
+    let mayBegin = mayBegin
     while position + 20 <= text.count {
-      guard mayBegin[Int(text[position])],
+      // All are told by two bytes: one of four letters alone stands in every other word.
+      guard mayBegin[Int(text[position])] == text[position + 1],
         let kind = beginnings.first(where: { text[position...].starts(with: $0.bytes) })
       else {
         position += 1

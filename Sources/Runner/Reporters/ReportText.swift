@@ -5,8 +5,12 @@ extension String {
   ///
   /// GitHub Actions obeys `##[` wherever it stands in a line, so that it is parted.
   var reportLines: [String] {
-    split("\n").map { line in
-      String(line.map { $0 == "\t" ? " " : $0 }.filter { $0 != "\r" }).printable
+    utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { part in
+      let line = String(Substring(part))
+      if line.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "#") }) {
+        return line
+      }
+      return String(line.map { $0 == "\t" ? " " : $0 }.filter { $0 != "\r" }).printable
         .split("##[").joined(separator: "## [")
     }
   }

@@ -47,14 +47,25 @@ struct LooseFields {
 
   /// The value of a name, if the name is one of secrets.
   private func value(behind name: Range<Int>) -> Range<Int>? {
+    guard isMarked(name) else { return nil }
     // The last of `user.password` and `wsse:Password`, which come here apart.
     guard SecretNames.holdSecrets(String(decoding: bytes[name], as: UTF8.self)) else { return nil }
     return element(name) ?? field(name)
   }
 
+  /// Whether a value may stand behind a name: of most words that is clear from the bytes around them.
+  private func isMarked(_ name: Range<Int>) -> Bool {
+    if name.lowerBound > 0, [0x3A, 0x3C].contains(bytes[name.lowerBound - 1]) { return true }
+    let next = end(from: name.upperBound) {
+      Self.isQuote($0) || $0 == 0x5C || $0 == 0x5D || Self.isSpace($0)
+    }
+    return byte(next) == UInt8(ascii: "=") || byte(next) == UInt8(ascii: ":")
+  }
+
   /// What an element of XML holds.
   private func element(_ name: Range<Int>) -> Range<Int>? {
-    let before = bytes[..<name.lowerBound].last { !Self.isName($0) && $0 != UInt8(ascii: ":") }
+    let prefix = bytes[..<name.lowerBound].suffix(Self.longestName)
+    let before = prefix.last { !Self.isName($0) && $0 != UInt8(ascii: ":") }
     guard before == UInt8(ascii: "<"), let close = find(UInt8(ascii: ">"), from: name.upperBound),
       bytes[close - 1] != UInt8(ascii: "/")
     else { return nil }

@@ -86,6 +86,24 @@ public final class RunSecrets: Sendable {
     return ExchangeEvent(exchange, number: number, hiding: book)
   }
 
-  /// The text without secrets.
-  func clean(_ text: String) -> String { book.clean(text) }
+  /// What is shown of one text, in bytes.
+  private static let longestText = 1 << 20
+  /// What is read beyond that, as nobody knows a secret of which the end is cut off.
+  private static let longestSecret = 64 << 10
+
+  /// The text without secrets, and without what is too much of it: a journey is not stopped in here.
+  func clean(_ text: String) -> String {
+    let size = text.utf8.count
+    guard size > Self.longestText + Self.longestSecret else { return book.clean(text) }
+    let read = book.clean(text.cut(at: Self.longestText + Self.longestSecret))
+    let shown = read.cut(at: read.utf8.count - Self.longestSecret)
+    return "\(shown)… (\(size - Self.longestText) bytes left out)"
+  }
+}
+
+extension String {
+  /// The first bytes, without a character that they end in the middle of.
+  fileprivate func cut(at count: Int) -> String {
+    String(self[..<utf8.index(startIndex, offsetBy: max(count, 0))])
+  }
 }

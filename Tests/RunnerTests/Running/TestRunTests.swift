@@ -184,6 +184,25 @@ import Testing
     #expect(ends.count == 4)
   }
 
+  @Test func `of a long text a report has a million bytes, and no half of a secret`() async throws {
+    let text =
+      Self.head + """
+        journey("prints much", function(j)
+          local secret <const> = j:secret "a secret that is cut in two"
+          for shift = 0, 30, 10 do
+            print((" "):rep((1 << 20) + (64 << 10) - shift) .. secret .. ("x"):rep(20000000))
+          end
+        end)
+        """
+    let (events, exit) = try await JourneyRun().events(text)
+    #expect(exit == 0 && events.logged.count == 4)
+    for line in events.logged {
+      #expect(line.utf8.count < 1 << 20 + 100)
+      #expect(!line.contains("a secret"))
+      #expect(line.hasSuffix(" bytes left out)"), "\(line.suffix(60))")
+    }
+  }
+
   @Test func `bytes that are no text hide no failure and no journey`() async throws {
     let ends = try await ends(
       #"""
