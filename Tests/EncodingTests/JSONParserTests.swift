@@ -12,6 +12,21 @@ struct JSONParserTests {
     ("\t{ \"a\" : 1 , \"b\":[ ] }\r\n", ["a": 1, "b": []]),
   ]
 
+  @Test(arguments: [
+    ("{\"a\":1,\"b\":2,\"a\":3}", 14), ("[{\"a\":{\"b\":1,\n\"\\u0062\":2}}]", 1),
+  ])
+  func `a key twice in an object is refused where that is wanted`(text: String, column: Int) throws
+  {
+    #expect(throws: Never.self) { try JSON.parse(text) }
+    let error = try #require(throws: JSONError.self) {
+      try JSON.parse(Array(text.utf8), refusesDuplicates: true)
+    }
+    #expect(error.message == JSONError.duplicateKey && error.column == column)
+    #expect(throws: Never.self) {
+      try JSON.parse(Array(#"[{"a":1,"A":2},{"a":3}]"#.utf8), refusesDuplicates: true)
+    }
+  }
+
   @Test(arguments: documents)
   func `a valid document is read`(text: String, expected: JSON) throws {
     #expect(try JSON.parse(text) == expected)

@@ -117,10 +117,14 @@ extension JSON {
   ///
   /// Integers that fit 64 bits stay integers. Refused, besides bad grammar: text that is not UTF-8,
   /// lone surrogate escapes (RFC 8259 section 8.2), numbers too large for a double, and nesting
-  /// deeper than the limit. Of two equal keys in one object the last wins.
-  public static func parse(_ bytes: [UInt8], maximumDepth: Int = 128) throws(JSONError) -> JSON {
+  /// deeper than the limit. Of two equal keys in one object the last wins, or is refused where that is
+  /// wanted.
+  public static func parse(
+    _ bytes: [UInt8], maximumDepth: Int = 128, refusesDuplicates: Bool = false
+  ) throws(JSONError) -> JSON {
     try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSON in
-      var parser = JSONParser(buffer, maximumDepth: maximumDepth)
+      var parser = JSONParser(
+        buffer, maximumDepth: maximumDepth, refusesDuplicates: refusesDuplicates)
       return try parser.document()
     }
   }

@@ -2,6 +2,9 @@
 ///
 /// The message never quotes the document, which may hold secrets.
 public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The message where a key is in an object twice, and that is refused.
+  public static let duplicateKey = "a key that is in its object already"
+
   /// What is wrong, in lower case and without a full stop.
   public let message: String
   /// The position in bytes, from 0.

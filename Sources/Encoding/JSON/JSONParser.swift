@@ -6,10 +6,14 @@ struct JSONParser {
   private var position = 0
   private var depth = 0
   private let maximumDepth: Int
+  private let refusesDuplicates: Bool
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, refusesDuplicates: Bool = false
+  ) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
+    self.refusesDuplicates = refusesDuplicates
   }
 
   mutating func document() throws(JSONError) -> JSON {
@@ -55,6 +59,7 @@ struct JSONParser {
       guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
         throw fault("expected a key in double quotes")
       }
+      let place = position
       let key = try string()
       let kind = Self.kind(of: key.utf8)
       guard take(UInt8(ascii: ":")) else { throw fault("expected a colon after the key") }
@@ -62,6 +67,8 @@ struct JSONParser {
       if kinds & kind == 0 {
         object.append(key, try value())
         kinds |= kind
+      } else if refusesDuplicates, object[key] != nil {
+        throw fault(JSONError.duplicateKey, at: place)
       } else {
         object.set(key, try value())
       }

@@ -13,17 +13,23 @@ enum JSONModule {
           "options",
           .options([
             LuaParameter(
-              "ordered", .boolean, optional: true, "keep the order of keys; see json.keys")
+              "ordered", .boolean, optional: true, "keep the order of keys; see json.keys"),
+            LuaParameter(
+              "unique", .boolean, optional: true, "refuse an object with a key twice"),
           ]), optional: true),
       ], returns: "the value"
     ) { [unowned interpreter] call throws(LuaError) in
       let ordered = call.isTable(2) && call.field(2, "ordered") { $0.boolean($1) }
+      let unique = call.isTable(2) && call.field(2, "unique") { $0.boolean($1) }
       do throws(JSONError) {
-        let value = try JSON.parse(call.bytes(1) ?? [])
+        let value = try JSON.parse(call.bytes(1) ?? [], refusesDuplicates: unique)
         JSONBridge.push(value, on: call, interpreter, ordered: ordered)
       } catch {
         throw .object([
-          ("code", .string("invalidJSON")),
+          (
+            "code",
+            .string(error.message == JSONError.duplicateKey ? "duplicateKey" : "invalidJSON")
+          ),
           (
             "message",
             .string(

@@ -38,6 +38,15 @@ struct JourneyDeclarationTests {
     ),
     ("journey('x', { each = 'twice.csv' }, print)", "'a' is there twice"),
     ("journey('x', { each = 'broken.json' }, print)", "broken.json is no JSON"),
+    (
+      "journey('x', { each = 'latin.csv' }, print)",
+      "line 3 of latin.csv is not UTF-8: save the file as UTF-8"
+    ),
+    (
+      "journey('x', { each = 'keys.json' }, print)",
+      "line 2 of keys.json: the key 'a' is there twice"
+    ),
+    ("journey('x', { each = { { 1 }, nil, { 3 } } }, print)", "each has no row 2"),
     ("describe('x')('y')", "a function expected, got string"),
     ("finally(print)", "'finally' not supported"),
     ("this is no Lua", "syntax error"),
@@ -49,7 +58,9 @@ struct JourneyDeclarationTests {
       "one_journey.lua": text, "two_journey.lua": "journey('two', function() say 'two' end)",
       "rows.txt": "a\n1\n", "short.csv": "a,b\n1,2\n3\n", "open.csv": "a,b\n\"1,2\n",
       "twice.csv": "a,a\n1,2\n", "broken.json": "[{]",
+      "keys.json": "[{ \"a\": 1 },\n { \"a\": 2, \"b\": 3, \"a\": 4 }]",
     ])
+    try folder.write(Array("a,b\nplain,1\nw".utf8) + [0xF6] + Array("rd,2\n".utf8), to: "latin.csv")
     let ending = try await folder.test()
     let said = ending.output + ending.errors
     #expect(said.contains(words), "\(said)")

@@ -26,6 +26,11 @@ struct JourneyFolder {
         }))
   }
 
+  /// Makes a file that need not be text.
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: folder.url.appending(path: name))
+  }
+
   /// Runs `luath test` to its end.
   func test(
     _ options: String..., limit: Double = 120, sourceLocation: SourceLocation = #_sourceLocation

@@ -69,6 +69,12 @@ end
 ---@param path string for errors
 ---@return table[] list of tables by column; every value is text
 function rows.csv(text, path)
+  local isText, bad = utf8.len(text)
+  if not isText then
+    local _, breaks = text:sub(1, bad - 1):gsub("\n", "")
+    refuse("line %d of %s is not UTF-8: save the file as UTF-8, or convert it with iconv",
+      breaks + 1, path)
+  end
   local at, line, header = text:sub(1, 3) == "\xEF\xBB\xBF" and 4 or 1, 1, nil
   local list = {}
   while at <= #text do
@@ -113,6 +119,42 @@ function rows.hide(row, seen)
   end
 end
 
+--- The key at a place of a JSON text.
+local function key(text, line, column)
+  local at = 1
+  for _ = 2, line do
+    at = text:find("\n", at, true) + 1
+  end
+  return text:match('^"([^"]*)', at + column - 1) or "?"
+end
+
+local function decoded(text, path)
+  text = text:gsub("^\xEF\xBB\xBF", "")
+  local good, value = pcall(json.decode, text, { unique = true })
+  if good then
+    return value
+  elseif value.code == "duplicateKey" then
+    refuse("line %d of %s: the key '%s' is there twice", value.line, path,
+      key(text, value.line, value.column))
+  end
+  refuse("%s is no JSON: %s", path, value.message or tostring(value))
+end
+
+--- The first number up to the last that a list has nothing at.
+local function hole(list)
+  local last = 0
+  for index in pairs(list) do
+    if math.type(index) == "integer" and index > last then
+      last = index
+    end
+  end
+  for index = 1, last do
+    if list[index] == nil then
+      return index
+    end
+  end
+end
+
 --- The rows that the option `each` means.
 function rows.read(each, file)
   local list, path = each, "each"
@@ -123,16 +165,15 @@ function rows.read(each, file)
     if kind == "csv" then
       list = rows.csv(text, path)
     elseif kind == "json" then
-      local good, value = pcall(json.decode, (text:gsub("^\xEF\xBB\xBF", "")))
-      if not good then
-        refuse("%s is no JSON: %s", path, value.message or tostring(value))
-      end
-      list = value
+      list = decoded(text, path)
     else
       refuse("rows come from a table, a .csv or a .json file, not from %s", path)
     end
   end
-  if type(list) ~= "table" or #list == 0 or type(list[1]) ~= "table" then
+  local missing = type(list) == "table" and hole(list)
+  if missing then
+    refuse("%s has no row %d: a list without holes is expected", path, missing)
+  elseif type(list) ~= "table" or #list == 0 or type(list[1]) ~= "table" then
     refuse("%s has no rows: a list of tables with at least one is expected", path)
   end
   for index, row in ipairs(list) do
