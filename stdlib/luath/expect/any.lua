@@ -2,7 +2,7 @@
 ---
 ---     expect.matches(user, { uid = expect.any.uid, email = expect.any.email "contoso.example" })
 ---
---- Most are values, and called they give a narrower one.
+--- Most are values, and called they give a narrower one; called with nothing, themselves.
 local any = {}
 
 local crypto <const> = require "luath.crypto"
@@ -18,7 +18,9 @@ end
 
 function metatable.__call(placeholder, ...)
   local narrow <const> = placeholder.narrow
-  if narrow == nil then
+  if select("#", ...) == 0 then
+    return placeholder
+  elseif narrow == nil then
     error(placeholder.words .. " takes no arguments", 2)
   end
   return narrow(...)

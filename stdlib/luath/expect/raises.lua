@@ -5,6 +5,7 @@ local failure <const> = require "luath.expect.failure"
 local perform <const> = require "luath.expect.perform"
 local print <const> = require "luath.expect.print"
 local same <const> = require "luath.expect.same"
+local words <const> = require "luath.expect.words"
 
 local function isCallable(value)
   local metatable <const> = debug.getmetatable(value)
@@ -47,6 +48,29 @@ local function described(raised)
   return print.line(raised)
 end
 
+--- What is to be said of a code that Firebase's errors do not have; nil when it may be another's.
+local function advice(wanted, raised)
+  if type(wanted) ~= "string" then
+    return nil
+  end
+  local known <const> = require("luath.auth").ErrorCode
+  -- Also as the SDKs of the web and of iOS write it.
+  local isOther <const> = wanted:find "^auth/" or wanted:find "^ERROR_"
+  local plain <const> = wanted:gsub("^auth/", ""):gsub("^ERROR_", ""):gsub("[-_]", "")
+  for code in pairs(known) do
+    if code == wanted or isOther and code:lower() == plain:lower() then
+      return nil
+    end
+  end
+  local nearest <const> = words.nearest(plain, known)
+  if #nearest > 0 then
+    return ("Auth.ErrorCode has no '%s'; the nearest: %s"):format(wanted,
+      table.concat(nearest, ", "))
+  elseif not isOther and type(raised) == "table" and raised.webCode then
+    return ("Auth.ErrorCode has no '%s'"):format(wanted)
+  end
+end
+
 local function nothingRaised(wanted, outcome)
   local results <const> = {}
   for index = 2, outcome.n do
@@ -57,6 +81,7 @@ local function nothingRaised(wanted, outcome)
     message = ("expected %s, but nothing was raised%s"):format(inWords(wanted), returned),
     expected = inWords(wanted),
     actual = "nothing raised" .. returned,
+    hint = advice(wanted),
   }
 end
 
@@ -67,7 +92,7 @@ local function otherRaised(wanted, raised)
     actual = described(raised),
   }
   if type(raised) == "table" then
-    fields.hint = raised.hint
+    fields.hint = advice(wanted, raised) or raised.hint
     if type(wanted) == "table" and not same.isPlaceholder(wanted) then
       local seen <const> = {}
       for key in pairs(wanted) do

@@ -19,6 +19,28 @@ local function distance(one, other)
   return before[#other]
 end
 
+--- The names nearest to one that there is not, up to three, if any are near.
+---
+---@param name string
+---@param known table its keys are the names that there are
+---@return string[]
+function words.nearest(name, known)
+  local list <const>, far <const> = {}, {}
+  for key in pairs(known) do
+    far[key] = distance(name:lower(), key:lower())
+    if far[key] <= math.max(2, #name // 3) then
+      list[#list + 1] = key
+    end
+  end
+  table.sort(list, function(one, other)
+    if far[one] ~= far[other] then
+      return far[one] < far[other]
+    end
+    return one < other
+  end)
+  return table.move(list, 1, 3, 1, {})
+end
+
 --- The sentence for a name that is not in a table, with the one that was probably meant.
 ---
 ---@param kind string what the names are of

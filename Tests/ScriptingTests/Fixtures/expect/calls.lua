@@ -41,6 +41,18 @@ raised = failed(expect.raises, "userNotFound", refuse)
 local words = "expected the error userNotFound, got the error wrongPassword: the password is wrong"
 equal(raised.message, words)
 equal(raised.hint, "type it")
+-- A code that there is not is told, with those it may have been meant for.
+for wanted, hint in pairs {
+  wrongPasword = "Auth.ErrorCode has no 'wrongPasword'; the nearest: wrongPassword",
+  ["auth/user-not-fond"] = "Auth.ErrorCode has no 'auth/user-not-fond'; the nearest: userNotFound",
+  EmailAlreadyInUse = "Auth.ErrorCode has no 'EmailAlreadyInUse'; the nearest: emailAlreadyInUse",
+} do
+  equal(failed(expect.raises, wanted, refuse).hint, hint)
+  equal(failed(expect.raises, wanted, function() end).hint, hint)
+end
+for _, wanted in ipairs { "userNotFound", "auth/user-not-found", "ERROR_USER_NOT_FOUND", "mine" } do
+  equal(failed(expect.raises, wanted, function() end).hint, nil)
+end
 raised = failed(expect.raises, { code = "wrongPassword", email = "x@y.z" }, refuse)
 assert(table.concat(raised.diff, "\n"):find('- +email = "x@y.z"'), tostring(raised))
 raised = failed(expect.raises, "wrongPassword", error, "a text")

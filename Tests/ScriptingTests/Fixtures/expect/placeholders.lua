@@ -78,6 +78,9 @@ assert(raised.message:find("it is not seven", 1, true), raised.message)
 raised = failed(expect.matches, { "a", 5 }, any.list(any.string))
 assert(raised.message:find("item 2 is 5", 1, true), raised.message)
 
+-- Called with nothing, a placeholder is itself.
+assert(any.uid() == any.uid and any.string() == any.string and any.integer() == any.integer)
+
 -- Mistakes are told as such.
 for words, f in pairs {
   ["did you mean 'string'"] = function()
