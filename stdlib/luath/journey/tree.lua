@@ -37,13 +37,17 @@ function tree.addTest(test)
 end
 
 --- Adds a hook to the current block.
-function tree.addHook(kind, body, label)
+---
+---@param isBare? boolean whether it gets no arguments
+function tree.addHook(kind, body, label, isBare)
   local hooks = tree.current.hooks
   hooks[kind] = hooks[kind] or {}
   if tree.current.name then
     label = ("%s of '%s'"):format(label, tree.current.name)
   end
-  table.insert(hooks[kind], { parent = tree.current, isHook = true, body = body, label = label })
+  table.insert(hooks[kind], {
+    parent = tree.current, isHook = true, body = body, label = label, isBare = isBare,
+  })
 end
 
 --- The blocks around an element, outermost (the file's) first; a block's own end with itself.

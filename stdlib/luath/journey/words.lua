@@ -53,8 +53,8 @@ local function sorted(word, name, options, body)
   return name, options, body
 end
 
-local function placed(element, level)
-  local _, file, line = failures.place(level + 1)
+local function placed(element)
+  local _, file, line = failures.place(2)
   element.file, element.line = file, line
   return element
 end
@@ -72,8 +72,8 @@ local function taken(element, options)
   return element
 end
 
---- Makes a word that declares a block: `describe(name, body)`, `describe "name" (body)`.
-local function blockWord(word, kind)
+--- Makes a word that declares something: `describe(name, body)`, `describe "name" (body)`.
+local function declaring(word, add)
   return function(name, options, body)
     insideBlock(word)
     name, options, body = sorted(word, name, options, body)
@@ -82,50 +82,37 @@ local function blockWord(word, kind)
       if not isCallable(given) then
         mistake(word, "a function", given)
       end
-      taken(placed(tree.addBlock(kind, name or word, given), 2), options)
+      add(given, name or word, options)
     end
     if body then
       return declare(body)
     end
     return declare
   end
+end
+
+--- Makes a word that declares a block.
+local function blockWord(word, kind)
+  return declaring(word, function(body, name, options)
+    taken(placed(tree.addBlock(kind, name, body)), options)
+  end)
 end
 
 --- Makes a word that declares a test.
 local function testWord(word)
-  return function(name, options, body)
-    insideBlock(word)
-    name, options, body = sorted(word, name, options, body)
-    local function declare(given)
-      insideBlock(word)
-      if not isCallable(given) then
-        mistake(word, "a function", given)
-      end
-      taken(placed(tree.addTest { kind = "it", name = name or word, body = given }, 2), options)
-    end
-    if body then
-      return declare(body)
-    end
-    return declare
-  end
+  return declaring(word, function(body, name, options)
+    taken(placed(tree.addTest { kind = "it", name = name, body = body }), options)
+  end)
 end
 
-local function hookWord(word, kind)
-  return function(name, body)
-    insideBlock(word)
-    local _, _, given = sorted(word, name, nil, body)
-    local function declare(function_)
-      insideBlock(word)
-      if not isCallable(function_) then
-        mistake(word, "a function", function_)
-      end
-      tree.addHook(kind, function_, word)
+--- Makes a word that declares a hook; those of busted get no arguments.
+local function hookWord(word, kind, isBare)
+  return declaring(word, function(body, _, options)
+    if options then
+      mistake(word, "a function", options)
     end
-    if given then
-      return declare(given)
-    end
-    return declare
-  end
+    tree.addHook(kind, body, word, isBare)
+  end)
 end
 
 local function pending(name, body)
@@ -136,7 +123,7 @@ local function pending(name, body)
   local named, _, given = sorted("pending", name, nil, body)
   placed(tree.addTest {
     kind = "it", name = named or "pending", body = given, state = "pending",
-  }, 1)
+  })
 end
 
 --- Gives the children of the current block another order, which the run's seed decides.
@@ -176,7 +163,7 @@ function words.install()
     teardown = "strict_teardown", strict_teardown = "strict_teardown",
     lazy_teardown = "lazy_teardown",
   } do
-    all[word] = hookWord(word, kind)
+    all[word] = hookWord(word, kind, true)
   end
   all.pending, all.randomize, all.finally = pending, randomize, finally
 end
