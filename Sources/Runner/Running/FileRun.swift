@@ -179,38 +179,53 @@ final class FileRun {
   private func cleanUp(
     _ open: OpenFile, _ limit: Duration, _ isBroken: inout Bool
   ) async -> (failures: [Failure], steps: [String]) {
+    let ended = await bringToEnd(open, "finish", within: limit)
+    if ended.stops > 0 { isBroken = true }
+    return await sweep(open, ended.failures, ended.steps, &isBroken)
+  }
+
+  /// What came of something that the engine ends one hook or fixture at a time.
+  private struct Ended {
     var failures: [Failure] = []
     var steps: [String] = []
+    /// What the engine said last; nil when it was given up before.
+    var answer: JSON?
+    var stops = 0
+  }
+
+  /// How many hooks and fixtures may have to be stopped before the rest is given up.
+  private static let mostStops = 5
+
+  private func bringToEnd(
+    _ open: OpenFile, _ function: String, _ arguments: [JSON] = [], within limit: Duration
+  ) async -> Ended {
+    var ended = Ended()
     var following: Ending?
     // What had to be stopped keeps nothing else from being run; but of many, each would take its time.
-    var stops = 0
     repeat {
       let ending = following
       following = nil
       // The engine has a limit of its own for each hook, which is to be the first.
       let limit = ending.map { max($0.limit, .zero) + .milliseconds(500) } ?? limit
-      switch await open.call("finish", within: limit) {
+      switch await open.call(function, arguments, within: limit) {
       case .returned(let result):
-        failures += (result["failures"]?.array ?? []).map(Failure.init)
-        steps += result["steps"]?.array?.compactMap(\.string) ?? []
+        ended.failures += (result["failures"]?.array ?? []).map(Failure.init)
+        ended.steps += result["steps"]?.array?.compactMap(\.string) ?? []
         following = result["following"].flatMap(Ending.init)
-        if following == nil { return await sweep(open, failures, steps, &isBroken) }
-      case .failed(let failure): failures.append(Failure(failure, kind: .hook))
-      case .timedOut, .cancelled: failures.append(.overdueEnd(limit, ending?.label))
+        if following == nil {
+          ended.answer = result
+          return ended
+        }
+      case .failed(let failure): ended.failures.append(Failure(failure, kind: .hook))
+      case .timedOut, .cancelled: ended.failures.append(.overdueEnd(limit, ending?.label))
       case .stopped(let stop, let traceback):
-        failures.append(Failure(stop).placed(by: traceback).named(ending?.label))
+        ended.failures.append(Failure(stop).placed(by: traceback).named(ending?.label))
         open.interpreter.revive()
       }
-      if following == nil {
-        isBroken = true
-        stops += 1
-      }
-    } while stops < Self.mostStops
-    return await sweep(open, failures, steps, &isBroken)
+      if following == nil { ended.stops += 1 }
+    } while ended.stops < Self.mostStops
+    return ended
   }
-
-  /// How many hooks and fixtures of one journey may have to be stopped before the rest is given up.
-  private static let mostStops = 5
 
   private func sweep(
     _ open: OpenFile, _ failures: [Failure], _ steps: [String], _ isBroken: inout Bool
@@ -261,25 +276,13 @@ final class FileRun {
   @discardableResult
   private func take(from function: String, _ arguments: [JSON] = []) async -> JSON? {
     guard let open else { return nil }
-    // The engine has a limit of its own for each hook, which is to be the first.
-    let limit = max(worker.limit, .seconds(6))
-    var answer: JSON?
-    let ended: [Failure]
-    switch await open.call(function, arguments, within: limit) {
-    case .returned(let result):
-      answer = result
-      ended = (result["failures"]?.array ?? []).map(Failure.init)
-    case .failed(let failure): ended = [Failure(failure, kind: .hook)]
-    case .timedOut, .cancelled: ended = [.overdueEnd(limit)]
-    case .stopped(let stop, let traceback):
-      ended = [Failure(stop).placed(by: traceback)]
-      open.interpreter.revive()
-    }
-    if !ended.isEmpty {
-      failures += ended.map(worker.showing)
+    let ended = await bringToEnd(
+      open, function, arguments, within: max(worker.limit, .seconds(6)))
+    if !ended.failures.isEmpty {
+      failures += ended.failures.map(worker.showing)
       worker.countFile(isLoaded: true)
     }
-    return answer
+    return ended.answer
   }
 
   private func close() async {

@@ -161,4 +161,63 @@ struct BustedWordsTests {
         """)
     #expect(log == ["true"])
   }
+
+  @Test func `tests and hooks get no arguments`() async throws {
+    let log = try await log(
+      of: """
+        local function count(...) say(tostring(select("#", ...))) end
+        setup(count)
+        before_each(count)
+        after_each(count)
+        it("one", count)
+        """)
+    #expect(log == ["0", "0", "0", "0"])
+  }
+
+  /// As busted itself did it.
+  @Test func `specs publish, and hear of tests`() async throws {
+    let log = try await log(
+      of: """
+        local busted = require "busted"
+        busted.subscribe({ "test", "start" }, function(element, parent)
+          say("start", element.name, element.descriptor, parent.name)
+          return nil, true
+        end)
+        busted.subscribe({ "test", "end" }, function(element, parent, status)
+          say("end", element.name, parent.name, status)
+          return nil, true
+        end)
+        describe("block", function()
+          before_each(function() say "before" end)
+          after_each(function() say "after" end)
+          it("passes", function() finally(function() say "finally" end) end)
+          it("fails", function() assert.is_true(false) end)
+          it("raises", function() error "on purpose" end)
+          it("waits", function() pending "later" end)
+        end)
+        it("own", function()
+          local first = busted.subscribe({ "a", "b" }, function(x) say("first", x) return 1, true end)
+          busted.subscribe({ "a", "b" }, function(x) say("second", x) return 2 end)
+          busted.subscribe({ "a", "b" }, function(x) say("third", x) return 3, true end)
+          say(#busted.publish({ "a", "b" }, "x"), #busted.publish({ "a" }, "x"))
+          busted.unsubscribe(first.id, { "a", "b" })
+          say(#busted.publish({ "a", "b" }, "y"))
+          local good, message = pcall(busted.subscribe, { "suite", "end" }, print)
+          say(tostring(good), message:match "not of 'suite'")
+        end)
+        """, code: 1)
+    let results = [
+      ("passes", "success"), ("fails", "failure"), ("raises", "error"), ("waits", "pending"),
+    ]
+    let block = results.flatMap { name, status in
+      ["before", "start \(name) it block"] + (name == "passes" ? ["finally"] : [])
+        + ["end \(name) block \(status)", "after"]
+    }
+    #expect(Array(log.prefix(block.count)) == block)
+    #expect(
+      log.dropFirst(block.count) == [
+        "start own it one_spec.lua", "first x", "second x", "2 0", "second y", "1",
+        "false not of 'suite'", "end own one_spec.lua success",
+      ])
+  }
 }

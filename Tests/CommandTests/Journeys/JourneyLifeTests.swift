@@ -62,6 +62,56 @@ struct JourneyLifeTests {
     #expect(ending.output.contains("1 passed, 2 failed"))
   }
 
+  @Test func `what spins at the end of a block or file is named, and the rest runs`()
+    async throws
+  {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local wide = journey.fixture("wide", { scope = "file", timeout = 0.2 }, function(f)
+        f:defer(function() say "wide down" end)
+        f:defer(function() while true do end end)
+      end)
+      journey.afterAll(function() say "file afterAll" end)
+      journey.group("block", function()
+        journey.afterAll(function() while true do end end)
+        journey.afterAll(function() say "second afterAll" end)
+        journey("one", function(j) j:use(wide) end)
+      end)
+      journey("two", function() say "two" end)
+      """
+    ])
+    let ending = try await folder.test("--timeout", "1s")
+    #expect(ending.code == 3 || ending.code == 1, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == ["second afterAll", "two", "file afterAll", "wide down"])
+    #expect(ending.output.contains("afterAll of 'block': "))
+    #expect(ending.output.contains("fixture 'wide': "))
+    #expect(ending.output.contains("2 passed"))
+  }
+
+  @Test(arguments: [
+    "for name in pairs(string) do string[name] = nil end",
+    "for name in pairs(package.loaded) do package.loaded[name] = nil end",
+    "debug.setmetatable('', nil)", "getmetatable('').__index = nil",
+  ])
+  func `a journey that takes strings or modules away spoils no other`(body: String) async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      journey.afterEach(function(j) say("after", j.name:upper()) end)
+      journey("one", function() \(body) end)
+      journey("two", function() \(body) error "on purpose" end)
+      journey("three", function(j)
+        expect.equal(require "luath.expect", expect)
+        say(("%s"):format "three")
+      end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == ["after ONE", "after TWO", "three", "after THREE"])
+    #expect(ending.output.contains("on purpose"))
+    #expect(ending.output.contains("2 passed, 1 failed"))
+  }
+
   @Test func `hooks around a block skip, fail once and burden no other journey`() async throws {
     let folder = try JourneyFolder([
       "one_journey.lua": """

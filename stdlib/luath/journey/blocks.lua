@@ -15,8 +15,13 @@ function blocks.begin()
   open = {}
 end
 
+local call
+
 --- Runs a hook as its element; gives whether it went well, and what was caught.
-local function call(hook, limit, ...)
+function call(hook, limit, ...)
+  if hook.isBare and select("#", ...) > 0 then
+    return call(hook, limit)
+  end
   local before = tree.current
   tree.current = { isHook = true, parent = hook.parent, env = {} }
   local good, caught
@@ -26,6 +31,7 @@ local function call(hook, limit, ...)
     good, caught = xpcall(hook.body, failures.catch, ...)
   end
   tree.current = before
+  globals.mend()
   return good, caught
 end
 
@@ -33,17 +39,17 @@ end
 ---
 ---@return table[] list of what went wrong, with `verdict` when one of them skips the journey or
 --- says that it is pending; each hook runs, whatever became of those before
-function blocks.hooks(block, kind, limit, ...)
+function blocks.hooks(block, kind, ...)
   local list = {}
   for _, hook in ipairs(block.hooks[kind] or {}) do
     steps.doing = hook.label
-    local good, caught = call(hook, limit, ...)
+    local good, caught = call(hook, nil, ...)
     if not good then
       steps.noteCut(caught.err)
     end
     steps.doing = nil
     if not good then
-      list.verdict = list.verdict or not limit and failures.verdict(caught.err) or nil
+      list.verdict = list.verdict or failures.verdict(caught.err)
       if not list.verdict then
         list[#list + 1] = failures.make(caught, hook.label)
       end
@@ -99,14 +105,18 @@ local function insulated(block)
   return saved
 end
 
-local function close(one, limit)
+--- The teardowns of a block, each as what is brought to its end.
+local function teardowns(one, limit)
   local list = {}
-  local block = one.block
   if one.isLazilySetUp then
-    append(list, blocks.hooks(block, "lazy_teardown", limit))
+    append(list, blocks.endings(one.block, "lazy_teardown", limit))
   end
-  append(list, blocks.hooks(block, "strict_teardown", limit))
-  if block.kind == "expose" then
+  return append(list, blocks.endings(one.block, "strict_teardown", limit))
+end
+
+--- Puts back what a block changed, when its teardowns have run.
+local function close(one)
+  if one.block.kind == "expose" then
     -- What an exposed block did to globals stays when the block around it ends.
     for index = #open, 1, -1 do
       if open[index].saved then
@@ -118,23 +128,40 @@ local function close(one, limit)
   if one.saved then
     globals.expel(one.saved)
   end
-  return list
 end
 
---- Leaves the blocks that are not around the next journey, innermost first.
+--- What comes next when the blocks that are not around the next journey are left, innermost first.
 ---
 ---@param path? table[] the blocks to stay in; none for the end of the file
 ---@param isAgain? boolean whether blocks whose setup failed are left as well, to be tried again
----@return table[] list of failures of their teardowns
-function blocks.leave(path, limit, isAgain)
-  local list = {}
+---@return table? ending a teardown to run; nil when the blocks are left
+function blocks.following(path, limit, isAgain)
   while #open > 0 do
     local last = open[#open]
     if path and path[#open] == last.block and not (last.failed and isAgain) then
-      break
+      return nil
+    end
+    last.endings = last.endings or teardowns(last, limit)
+    local ending = table.remove(last.endings, 1)
+    if ending then
+      return ending
     end
     open[#open] = nil
-    append(list, close(last, limit))
+    close(last)
+  end
+end
+
+--- Leaves the blocks that are not around the next journey.
+---
+---@return table[] list of failures of their teardowns
+function blocks.leave(path, limit, isAgain)
+  local list = {}
+  local ending = blocks.following(path, limit, isAgain)
+  while ending do
+    steps.doing = ending.label
+    append(list, ending.run())
+    steps.doing = nil
+    ending = blocks.following(path, limit, isAgain)
   end
   return list
 end

@@ -1,7 +1,7 @@
 --- What the runner calls: collects the journeys of a file, and runs one after the other.
 ---
 --- `install` comes before the file is loaded, `collect` afterwards; then for each journey `run` and
---- `finish`, and at the end of the file `leave`. All may wait; `run` and `finish` may be stopped.
+--- `finish`, and at the end of the file `leave`. All may wait, and may be stopped.
 local engine = {}
 
 local runner <const> = require "luath.runner"
@@ -157,12 +157,16 @@ function engine.run(index, attempt, names)
   return runs.start(test, fileScope, context.make, attempt)
 end
 
---- Leaves the blocks that are not around a journey, before it is run.
+--- Goes on with leaving the blocks that are not around a journey, before it is run.
 ---
----@return table result `failures`, of the file
+---@return table result `failures`, of the file, and `following` as that of `finish`
 function engine.prepare(index, _, names)
   local test = find(index, names)
-  return { failures = test and runs.prepare(test) or {} }
+  if not test then
+    return { failures = {} }
+  end
+  local list <const>, following <const> = runs.prepare(test)
+  return { failures = list, following = following }
 end
 
 --- Goes on with the end of the journey that ran or was stopped.
@@ -177,19 +181,21 @@ function engine.finish()
   return { failures = list, steps = around, following = following }
 end
 
---- Ends the file: what is still open of its blocks and fixtures.
+--- Goes on with the end of the file: what is still open of its blocks and fixtures.
 ---
----@return table result `failures`, and `isKept`: whether it made something for the whole run and
---- `close` is to be called at the end of that
+---@return table result `failures`, `following` as that of `finish`, and `isKept`: whether it made
+--- something for the whole run and `close` is to be called at the end of that
 function engine.leave()
-  return { failures = runs.leave(fileScope), isKept = #runScope.endings > 0 }
+  local list <const>, following <const> = runs.leave(fileScope)
+  return { failures = list, following = following, isKept = #runScope.endings > 0 }
 end
 
---- Ends the fixtures of the run that this file made.
+--- Goes on with the end of the fixtures of the run that this file made.
 ---
----@return table result `failures`
+---@return table result `failures`, and `following` as that of `finish`
 function engine.close()
-  return { failures = runs.close(runScope) }
+  local list <const>, following <const> = runs.close(runScope)
+  return { failures = list, following = following }
 end
 
 --- Notes an expectation that failed and does not end the journey.

@@ -4,6 +4,7 @@ local failures = {}
 --- How many lines of a traceback are kept.
 local DEPTH <const> = 24
 
+local globals <const> = require "luath.journey.globals"
 local getmetatable = debug.getmetatable
 
 --- Whether a raised value is an assertion's: of luath.expect, or of busted's words.
@@ -66,6 +67,7 @@ end
 
 --- Takes down where something was raised; the message handler of every protected call.
 function failures.catch(err)
+  globals.mend()
   if type(err) == "table" and rawget(err, failures) then
     return err
   end

@@ -9,7 +9,19 @@ local next, ipairs, rawget, rawset, rawequal, type =
   next, ipairs, rawget, rawset, rawequal, type
 local getmetatable, setmetatable = debug.getmetatable, debug.setmetatable
 local collectgarbage, input, output = collectgarbage, io.input, io.output
-local loaded <const> = package.loaded
+local find <const>, loaded <const> = string.find, package.loaded
+
+--- The modules that are there before the file is: Lua's and luath's.
+local OWN <const> = {}
+for name in next, loaded do
+  OWN[name] = true
+end
+
+--- What the engine cannot do without: its library's functions of strings.
+local STRING <const>, META <const>, FUNCTIONS <const> = string, getmetatable "", {}
+for key, value in next, STRING do
+  FUNCTIONS[key] = value
+end
 
 --- One value of each type whose values share a metatable.
 local BASIC <const> = { "", 0, true, print, coroutine.create(print) }
@@ -104,6 +116,40 @@ function globals.restore(saved)
   collectgarbage "generational"
   input(saved.input)
   output(saved.output)
+end
+
+--- The modules of Lua's and luath's that were there when the journey began.
+local modules = {}
+
+--- Remembers which modules of Lua's and luath's are loaded.
+function globals.note()
+  modules = {}
+  for name, module in next, loaded do
+    if OWN[name] or type(name) == "string" and find(name, "^luath%.") then
+      modules[name] = module
+    end
+  end
+end
+
+--- Puts back at once what was taken away of the functions of strings and of loaded modules: the
+--- engine needs them to say how a journey ended.
+function globals.mend()
+  for key, value in next, FUNCTIONS do
+    if rawget(STRING, key) == nil then
+      rawset(STRING, key, value)
+    end
+  end
+  if getmetatable "" == nil then
+    setmetatable("", META)
+  end
+  if META and META.__index == nil then
+    META.__index = STRING
+  end
+  for name, module in next, modules do
+    if loaded[name] == nil then
+      loaded[name] = module
+    end
+  end
 end
 
 --- Remembers what an `insulate` block of busted's puts back: globals and loaded modules.

@@ -4,6 +4,7 @@ local runs = {}
 local runner <const> = require "luath.runner"
 local task <const> = require "luath.task"
 local blocks <const> = require "luath.journey.blocks"
+local events <const> = require "luath.journey.events"
 local failures <const> = require "luath.journey.failures"
 local fixtures <const> = require "luath.journey.fixtures"
 local globals <const> = require "luath.journey.globals"
@@ -40,7 +41,7 @@ end
 local function before(run)
   for _, block in ipairs(run.path) do
     run.reached = block
-    local list = blocks.hooks(block, "before_each", nil, run.j)
+    local list = blocks.hooks(block, "before_each", run.j)
     if #list > 0 or list.verdict then
       return list
     end
@@ -49,12 +50,21 @@ end
 
 local function ended(run, status, list, reason)
   run.status = status
+  for _, failure in ipairs(list or {}) do
+    run.isError = run.isError or failure.kind ~= "assertion"
+  end
   return { status = status, failures = list or {}, reason = reason }
 end
 
 local function body(run)
   for _, fixture in ipairs(fixtures.automatic) do
     run.scope:use(fixture)
+  end
+  if run.test.kind == "it" then
+    -- As under busted, which hands nothing on.
+    run.isHeard = true
+    events.tell("start", run.test)
+    return run.test.body()
   end
   return run.test.body(run.j, run.test.row)
 end
@@ -101,6 +111,7 @@ function runs.start(test, fileScope, make, attempt)
   if test.kind == "journey" then
     run.saved = globals.save()
   end
+  globals.note()
   math.randomseed(seed(test))
   run.element = { isTest = true, kind = test.kind, parent = test.parent, env = {} }
   run.j = make(run)
@@ -112,31 +123,60 @@ function runs.start(test, fileScope, make, attempt)
   tree.current = run.element
   local good, caught = xpcall(body, failures.catch, run)
   tree.current = nil
+  globals.mend()
   return judge(run, good, caught)
 end
 
---- `finally` of busted's words, as something to bring to its end.
+--- Something that busted runs behind a test, as something to bring to its end.
+local function behind(run, label, f)
+  return {
+    label = label, limit = LIMIT,
+    run = function()
+      tree.current = { isHook = true, parent = run.element, env = {} }
+      local good, caught = xpcall(task.timeout, failures.catch, LIMIT, f)
+      tree.current = nil
+      if good then
+        return {}
+      end
+      run.status, run.isError = "failed", true
+      return { failures.make(caught, label) }
+    end,
+  }
+end
+
+--- `finally` of busted's words.
 local function finally(run)
   local ending = run.element and run.element.finally
   if not ending then
     return nil
   end
   run.element.finally = nil
-  return {
-    label = "finally", limit = LIMIT,
-    run = function()
-      tree.current = { isHook = true, parent = run.element, env = {} }
-      local good, caught = xpcall(task.timeout, failures.catch, LIMIT, ending)
-      tree.current = nil
-      return good and {} or { failures.make(caught, "finally") }
-    end,
-  }
+  return behind(run, "finally", ending)
 end
 
---- What comes next of a journey's end: `finally`, after_each from where before_each came to
---- outwards, and what was deferred, newest first.
+--- What became of a test, in busted's words.
+local function status(run)
+  if run.status == "failed" then
+    return run.isError and "error" or "failure"
+  end
+  return ({ passed = "success", pending = "pending", skipped = "pending" })[run.status] or "error"
+end
+
+--- Tells those who subscribed to it that a test has ended.
+local function told(run)
+  if not run.isHeard then
+    return nil
+  end
+  run.isHeard = false
+  return behind(run, "a subscriber of { \"test\", \"end\" }", function()
+    events.tell("end", run.test, status(run))
+  end)
+end
+
+--- What comes next of a journey's end: `finally`, subscribers, after_each from where before_each
+--- came to outwards, and what was deferred, newest first.
 local function following(run)
-  local unit = finally(run)
+  local unit = finally(run) or told(run)
   while not unit and (run.after or run.reached) do
     unit = run.after and table.remove(run.after, 1)
     if not unit then
@@ -184,25 +224,48 @@ function runs.finish()
   return list, around
 end
 
---- Leaves the blocks that are not around the next journey.
+--- What is to be brought to its end outside of journeys.
+local unit
+
+--- Goes on with an end outside of journeys, as `finish` does: one thing with each call.
+---
+---@param next_ function gives what comes next, or nil
+---@return table[] list of failures
+---@return table? following
+local function goOn(next_)
+  local list, one = late, unit
+  late, unit = {}, nil
+  if one then
+    append(list, one.run())
+  end
+  unit = next_()
+  return list, unit and { label = unit.label, limit = unit.limit }
+end
+
+--- Goes on with leaving the blocks that are not around the next journey.
 ---
 ---@return table[] list of failures of their teardowns
+---@return table? following as that of `finish`
 function runs.prepare(test)
-  local list = append(late, blocks.leave(tree.path(test), LIMIT))
-  late = {}
-  return list
+  return goOn(function()
+    return blocks.following(tree.path(test), LIMIT)
+  end)
 end
 
---- Ends the file: teardowns of blocks still open, then the fixtures of the file.
+--- Goes on with the end of the file: teardowns of blocks still open, then the fixtures of the file.
 function runs.leave(fileScope)
-  local list = append(late, blocks.leave(nil, LIMIT))
-  late = {}
-  return append(list, fileScope:finish(LIMIT))
+  local list, following = goOn(function()
+    return blocks.following(nil, LIMIT) or fileScope:following(LIMIT)
+  end)
+  return following and list or append(list, fileScope:finish(LIMIT)), following
 end
 
---- Ends the fixtures of the run.
+--- Goes on with the end of the fixtures of the run.
 function runs.close(runScope)
-  return runScope:finish(LIMIT)
+  local list, following = goOn(function()
+    return runScope:following(LIMIT)
+  end)
+  return following and list or append(list, runScope:finish(LIMIT)), following
 end
 
 return runs

@@ -5,6 +5,7 @@ local spec = {}
 local PATH <const> = "./src/?.lua;./src/?/?.lua;./src/?/init.lua"
 
 local environment <const> = require "luath.journey.environment"
+local events <const> = require "luath.journey.events"
 
 --- Loads a module if there is one; an error of its own is raised.
 local function optional(name)
@@ -23,6 +24,8 @@ local function busted()
   local api = { version = "2.1.1" }
   local task <const> = require "luath.task"
   api.sleep = task.sleep
+  api.subscribe, api.unsubscribe = events.subscribe, events.unsubscribe
+  api.publish = events.publish
   api.gettime, api.monotime = os.time, os.clock
   return setmetatable(api, {
     __index = environment.words,
