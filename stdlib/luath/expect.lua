@@ -16,7 +16,7 @@ local raises <const> = require "luath.expect.raises"
 local words <const> = require "luath.expect.words"
 
 --- The checks of scripts, by name.
-local own <const> = {}
+local own <const> = require "luath.expect.own"
 
 --- What has another shape than a check.
 local special <const> = {}
@@ -99,8 +99,10 @@ local function facade(target, mode)
       end
       if value == nil then
         error(unknown(name), 2)
+      elseif not own[name] then
+        -- A journey's own checks end with it.
+        rawset(self, name, value)
       end
-      rawset(self, name, value)
       return value
     end,
   })
@@ -187,9 +189,6 @@ function expect.extend(functions)
   end
   for name, f in pairs(functions) do
     own[name] = { test = f, isOwn = true }
-    for _, each in pairs(facades) do
-      rawset(each, name, nil)
-    end
   end
 end
 

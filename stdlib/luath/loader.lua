@@ -4,6 +4,8 @@ local native = ...
 local loaded, searchers = package.loaded, package.searchers
 local loading = {}
 local getinfo = debug.getinfo
+-- Kept here, as a script may have put others in their place.
+local type, error, tostring, ipairs, pcall = type, error, tostring, ipairs, pcall
 
 --- Raises with the place of the innermost function that is not of the library.
 local function fail(message, ...)

@@ -25,14 +25,13 @@ struct RunSummary {
   mutating func take(_ journey: JourneyRecord) {
     guard [.failed, .flaky, .interrupted].contains(journey.outcome) else { return }
     var lines = [style.bold("\(journey.file) > \(journey.title)".inOneLine)]
+    if journey.outcome == .interrupted { lines.append("  it was interrupted") }
     for (index, attempt) in journey.attempts.enumerated() where !attempt.failures.isEmpty {
       if journey.attempts.count > 1 { lines.append("  attempt \(index + 1):") }
       lines += attempt.failures.flatMap { indented($0, attempt.exchanges) }
       lines += attempt.logs.flatMap { $0.text.reportLines.map { "    \(style.dim("| \($0)"))" } }
     }
-    if lines.count == 1 {
-      lines.append(journey.outcome == .interrupted ? "  it was interrupted" : "  it failed")
-    }
+    if lines.count == 1 { lines.append("  it failed") }
     problems.append(lines)
   }
 

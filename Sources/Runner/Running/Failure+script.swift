@@ -22,7 +22,9 @@ extension Failure {
     let place = where_.flatMap(Self.place)
     self.init(
       kind: kind, message: failure.message, code: failure.code, hint: failure.hint,
-      file: place?.file, line: place?.line, traceback: calls)
+      file: place?.file, line: place?.line, expression: failure.check?.expression,
+      expected: failure.check?.expected, actual: failure.check?.actual,
+      diff: failure.check?.diff ?? [], steps: failure.check?.steps ?? [], traceback: calls)
   }
 
   /// What ended a state in the middle of a journey.

@@ -136,8 +136,10 @@ final class FileRun {
     var end = JourneyEnd(status: .passed, duration: 0)
     var isBroken = false
     var wasCut = false
+    var isLost = true
     switch await open.call("run", Self.arguments(journey, attempt: number), within: limit) {
     case .returned(let result):
+      isLost = false
       // Whatever is not said to have passed has failed.
       if let status = result["status"]?.string.flatMap(AttemptStatus.init) {
         end.status = status
@@ -162,12 +164,13 @@ final class FileRun {
       }
     }
     for index in end.failures.indices { end.failures[index].exchanges = worker.lastExchanges }
-    let ended = await cleanUp(open, limit, &isBroken)
+    let ended = await cleanUp(open, isLost: isLost, limit, &isBroken)
     for index in end.failures.indices
     where end.failures[index].steps.isEmpty && wasCut {
       end.failures[index].steps = ended.steps
     }
     end.failures += ended.failures
+    if ended.wasInterrupted, end.status != .failed { end.status = .interrupted }
     if !end.failures.isEmpty, end.status != .interrupted { end.status = .failed }
     end.failures = end.failures.map(worker.showing)
     if isBroken { await abandon(open) }
@@ -176,12 +179,15 @@ final class FileRun {
 
   /// What goes wrong when the journey's hooks, fixtures and tasks are brought to an end, and the steps it
   /// was stopped in.
+  ///
+  /// - Parameter isLost: Whether what the journey gave did not arrive.
   private func cleanUp(
-    _ open: OpenFile, _ limit: Duration, _ isBroken: inout Bool
-  ) async -> (failures: [Failure], steps: [String]) {
-    let ended = await bringToEnd(open, "finish", within: limit)
+    _ open: OpenFile, isLost: Bool, _ limit: Duration, _ isBroken: inout Bool
+  ) async -> Ended {
+    var ended = await bringToEnd(open, "finish", [.bool(isLost)], within: limit)
     if ended.stops > 0 { isBroken = true }
-    return await sweep(open, ended.failures, ended.steps, &isBroken)
+    await sweep(open, &ended, &isBroken)
+    return ended
   }
 
   /// What came of something that the engine ends one hook or fixture at a time.
@@ -191,6 +197,7 @@ final class FileRun {
     /// What the engine said last; nil when it was given up before.
     var answer: JSON?
     var stops = 0
+    var wasInterrupted = false
   }
 
   /// How many hooks and fixtures may have to be stopped before the rest is given up.
@@ -207,6 +214,7 @@ final class FileRun {
       following = nil
       // The engine has a limit of its own for each hook, which is to be the first.
       let limit = ending.map { max($0.limit, .zero) + .milliseconds(500) } ?? limit
+      let isLate = worker.wasInterrupted
       switch await open.call(function, arguments, within: limit) {
       case .returned(let result):
         ended.failures += (result["failures"]?.array ?? []).map(Failure.init)
@@ -217,7 +225,14 @@ final class FileRun {
           return ended
         }
       case .failed(let failure): ended.failures.append(Failure(failure, kind: .hook))
-      case .timedOut, .cancelled: ended.failures.append(.overdueEnd(limit, ending?.label))
+      case .timedOut: ended.failures.append(.overdueEnd(limit, ending?.label))
+      case .cancelled:
+        ended.wasInterrupted = true
+        ended.failures.append(.interruptedEnd(ending?.label))
+      case .stopped(.stopped(.time), let traceback) where !isLate && worker.wasInterrupted:
+        ended.wasInterrupted = true
+        ended.failures.append(.interruptedEnd(ending?.label).placed(by: traceback))
+        open.interpreter.revive()
       case .stopped(let stop, let traceback):
         ended.failures.append(Failure(stop).placed(by: traceback).named(ending?.label))
         open.interpreter.revive()
@@ -228,16 +243,14 @@ final class FileRun {
   }
 
   private func sweep(
-    _ open: OpenFile, _ failures: [Failure], _ steps: [String], _ isBroken: inout Bool
-  ) async -> (failures: [Failure], steps: [String]) {
-    var failures = failures
+    _ open: OpenFile, _ ended: inout Ended, _ isBroken: inout Bool
+  ) async {
     let left = await open.interpreter.sweep(within: .seconds(1))
-    failures += left.failures.map { Failure($0, kind: .task) }
+    ended.failures += left.failures.map { Failure($0, kind: .task) }
     if left.stuck > 0 {
-      failures.append(.endless(tasks: left.stuck))
+      ended.failures.append(.endless(tasks: left.stuck))
       isBroken = true
     }
-    return (failures, steps)
   }
 
   // MARK: The state
@@ -317,6 +330,10 @@ extension Failure {
       kind: .hook,
       message: (label ?? "hooks and fixtures") + " did not end within \(limit / .seconds(1)) s",
       hint: "look for what their cleaning up waits for")
+  }
+
+  fileprivate static func interruptedEnd(_ label: String?) -> Failure {
+    Failure(kind: .hook, message: (label ?? "the end of hooks and fixtures") + " was interrupted")
   }
 
   fileprivate static var silent: Failure {

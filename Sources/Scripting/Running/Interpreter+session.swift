@@ -138,8 +138,14 @@ extension Interpreter {
       end(job, .finished([]))
     }
     failures = []
+    if case .stopped(.memory)? = stopped {
+      // What the script holds is not given back before its state ends.
+      lua.setMemoryLimit(min(context.memoryLimit, Self.memoryToCleanUp))
+    }
     forgetStop()
   }
+
+  private static let memoryToCleanUp = 16 << 20
 
   /// Waits until a job has ended, or the script was stopped and nothing is under way.
   private func ended(_ job: Job) async {

@@ -60,6 +60,8 @@ public struct ScriptFailure: Sendable {
   public let name: String?
   /// The keys of a project file that lead to what is wrong.
   public let keys: [String]
+  /// What a check of `luath.expect` found.
+  public var check: ScriptCheck?
 
   /// Describes a failure.
   public init(

@@ -1,3 +1,4 @@
+import Encoding
 import Lua
 
 extension Interpreter {
@@ -20,11 +21,25 @@ extension Interpreter {
         func text(_ name: String) -> String? { call.field(at, name) { $0.string($1) } }
         var message = text("message") ?? lua.text(of: reference) ?? "error object is a table"
         if message.hasPrefix("table: 0x") { message = "a table was raised that says nothing" }
-        return ScriptFailure(
+        var failure = ScriptFailure(
           message: message, code: text("code"), hint: text("hint"), place: text("where"),
           traceback: text("traceback") ?? traceback, name: text("call"))
+        failure.check = Self.check(call, at)
+        return failure
       }
     }
+  }
+
+  private static func check(_ call: LuaCall, _ at: Int) -> ScriptCheck? {
+    guard call.field(at, "assertion", { $0.boolean($1) }) else { return nil }
+    func text(_ name: String) -> String? { call.field(at, name) { $0.string($1) } }
+    func texts(_ name: String) -> [String] {
+      call.field(at, name) { try? JSONBridge.readSpellingOut($0, $1) }?
+        .array?.compactMap(\.string) ?? []
+    }
+    return ScriptCheck(
+      expression: text("expression"), expected: text("expected"), actual: text("actual"),
+      diff: texts("diff"), steps: texts("steps"))
   }
 
   /// Takes the place out of Lua's `file:line: message`.

@@ -8,6 +8,7 @@ local diff <const> = require "luath.expect.diff"
 local perform <const> = require "luath.expect.perform"
 local print <const> = require "luath.expect.print"
 local same <const> = require "luath.expect.same"
+local texts <const> = require "luath.expect.texts"
 
 local function fixed(words)
   return function()
@@ -39,6 +40,7 @@ end
 
 checks.equal = {
   values = 1,
+  isByContents = true,
   test = function(actual, expected)
     return actual == expected
   end,
@@ -63,7 +65,10 @@ local function explainDifference(isPartial)
   return function(actual, expected)
     local difference <const> = same.difference(actual, expected, isPartial)
     local fields <const> = { diff = diff.lines(actual, expected, isPartial) }
-    if difference.trail then
+    local shown <const> = texts.differ(difference.actual, difference.expected)
+    if difference.trail and shown then
+      fields.message = texts.told(shown, same.path(difference.trail))
+    elseif difference.trail then
       fields.message = ("%s differs: expected %s, got %s"):format(
         same.path(difference.trail),
         print.line(difference.expected, 60),
@@ -73,13 +78,14 @@ local function explainDifference(isPartial)
     if difference.reason then
       fields.reason = difference.reason
     end
-    fields.hint = likeness(difference.actual, difference.expected)
+    fields.hint = likeness(difference.actual, difference.expected) or shown and shown.hint or nil
     return fields
   end
 end
 
 checks.same = {
   values = 1,
+  isByContents = true,
   test = function(actual, expected)
     return same.compare(actual, expected)
   end,

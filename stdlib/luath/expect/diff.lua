@@ -3,6 +3,7 @@ local diff = {}
 
 local print <const> = require "luath.expect.print"
 local same <const> = require "luath.expect.same"
+local texts <const> = require "luath.expect.texts"
 
 --- So many lines of what is the same stand around a difference.
 local CONTEXT <const> = 2
@@ -98,6 +99,26 @@ local function keysOf(actual, expected, rules)
   return print.keys(all)
 end
 
+--- What differs and is not gone into: further in by its path, of long texts where they differ.
+local function writeBoth(page, indent, name, found, wanted, rules)
+  if type(found) == "table" and type(wanted) == "table" then
+    local first <const> = same.difference(found, wanted, rules.isPartial)
+    name, found, wanted = name .. same.path(first.trail), first.actual, first.expected
+  end
+  local shown <const> = texts.differ(found, wanted)
+  if shown then
+    put(page, "- ", indent, ("%s = %s,"):format(name, shown.expected))
+    put(page, "+ ", indent, ("%s = %s,"):format(name, shown.actual))
+    return
+  end
+  if wanted ~= nil then
+    write(page, "- ", indent, name .. " = ", wanted)
+  end
+  if found ~= nil then
+    write(page, "+ ", indent, name .. " = ", found)
+  end
+end
+
 local function walkEntries(page, actual, expected, rules, indent)
   for _, key in ipairs(keysOf(actual, expected, rules)) do
     local name <const> = print.key(key) .. " = "
@@ -106,12 +127,7 @@ local function walkEntries(page, actual, expected, rules, indent)
     if same.compare(found, wanted, rules.isPartial) then
       put(page, "  ", indent, name .. print.line(found, 60) .. ",")
     elseif not walk(page, found, wanted, rules, indent, name) then
-      if wanted ~= nil then
-        write(page, "- ", indent, name, wanted)
-      end
-      if found ~= nil then
-        write(page, "+ ", indent, name, found)
-      end
+      writeBoth(page, indent, print.key(key), found, wanted, rules)
     end
   end
 end
@@ -150,16 +166,50 @@ local function lines(text)
   return list
 end
 
-local function walkStrings(page, actual, expected)
-  local before <const>, after <const> = lines(actual), lines(expected)
-  if math.max(#before, #after) > LONGEST then
-    return
-  end
+--- Compares what is between the lines that both texts begin and end with.
+local function compareLines(page, before, after)
   local function isSame(one, other)
     return one == other
   end
-  for mark, column, row in edits(before, after, isSame) do
-    put(page, mark, 0, mark == "- " and after[row] or before[column])
+  if math.max(#before, #after) <= LONGEST then
+    for mark, column, row in edits(before, after, isSame) do
+      put(page, mark, 0, mark == "- " and after[row] or before[column])
+    end
+    return
+  end
+  for index = 1, math.max(#before, #after) do
+    if before[index] == after[index] then
+      put(page, "  ", 0, before[index])
+    else
+      if after[index] then
+        put(page, "- ", 0, after[index])
+      end
+      if before[index] then
+        put(page, "+ ", 0, before[index])
+      end
+    end
+  end
+end
+
+local function walkStrings(page, actual, expected)
+  local before, after = lines(actual), lines(expected)
+  local most <const> = math.min(#before, #after)
+  local head, tail = 0, 0
+  while head < most and before[head + 1] == after[head + 1] do
+    head = head + 1
+  end
+  while tail < most - head and before[#before - tail] == after[#after - tail] do
+    tail = tail + 1
+  end
+  for index = 1, head do
+    put(page, "  ", 0, before[index])
+  end
+  local rest <const> = table.move(before, #before - tail + 1, #before, 1, {})
+  before = table.move(before, head + 1, #before - tail, 1, {})
+  after = table.move(after, head + 1, #after - tail, 1, {})
+  compareLines(page, before, after)
+  for _, line in ipairs(rest) do
+    put(page, "  ", 0, line)
   end
 end
 

@@ -2,6 +2,7 @@
 local eventually = {}
 
 local failure <const> = require "luath.expect.failure"
+local library <const> = require "luath.expect.library"
 local perform <const> = require "luath.expect.perform"
 local print <const> = require "luath.expect.print"
 local task <const> = require "luath.task"
@@ -86,6 +87,7 @@ function eventually.check(mode, f, options, message)
   elseif not good and (type(err) ~= "table" or err.code ~= "timeout") then
     error(err, 0)
   end
+  library.borrow()
   local fields <const> = told(soft, outcome)
   fields.message = ("did not hold within %g %s, in %d %s: %s"):format(
     timeout,

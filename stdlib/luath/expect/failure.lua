@@ -99,7 +99,7 @@ end
 local function traceback()
   local kept <const> = {}
   local prefix <const> = "\t" .. LIBRARY:sub(2)
-  for line in debug.traceback("stack traceback:", 2):gmatch "[^\n]+" do
+  for line in debug.traceback("", 2):gmatch "[^\n]+" do
     local isLibrary <const> = line:sub(1, #prefix) == prefix
     if not isLibrary and not line:find "^\t%.%.%.\t" and line ~= "\t[C]: in ?" then
       kept[#kept + 1] = line

@@ -2,7 +2,9 @@
 local perform = {}
 
 local failure <const> = require "luath.expect.failure"
+local library <const> = require "luath.expect.library"
 local print <const> = require "luath.expect.print"
+local texts <const> = require "luath.expect.texts"
 
 --- How many columns a value may have inside a sentence.
 local SHORT <const> = 60
@@ -34,10 +36,12 @@ end
 ---@param fields table of the failure
 ---@param message? string the script's own words for what was checked
 function perform.fail(mode, fields, message)
+  library.borrow()
   if message then
     fields.message = message .. ": " .. fields.message
   end
   local raised <const> = failure.make(fields)
+  library.giveBack()
   if not mode.isSoft then
     error(raised, 0)
   end
@@ -112,6 +116,16 @@ local function found(check, mode, actual, ...)
   if mode.isNegated then
     wanted = "anything but " .. wanted
   end
+  local shown <const> = not mode.isNegated and texts.differ(actual, (...))
+  if shown and check.isByContents then
+    fields.expected, fields.actual = shown.expected, shown.actual
+    fields.hint = fields.hint or shown.hint
+    fields.message = fields.message or texts.told(shown)
+    if shown.isLong and not fields.diff then
+      fields.diff = { "- " .. shown.expected, "+ " .. shown.actual }
+    end
+    return fields
+  end
   fields.expected, fields.actual = wanted, print.text(actual)
   fields.message = fields.message
     or ("expected %s, got %s"):format(shortened(wanted), print.line(actual, SHORT))
@@ -133,6 +147,7 @@ function perform.check(name, check, mode, ...)
   verify(name, check, ...)
   local good <const>, detail <const> = check.test(...)
   if (good and true or false) == mode.isNegated then
+    library.borrow()
     if check.isOwn then
       perform.fail(mode, told(name, mode, detail, ...))
     else

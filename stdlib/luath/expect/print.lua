@@ -73,6 +73,11 @@ function print.clean(text)
   return cleaned:find("[secret]", 1, true) and cleaned or text
 end
 
+--- Whether a text is a token, of which only the claims are shown.
+function print.isToken(text)
+  return token(text) ~= nil
+end
+
 local function quote(text)
   local masked <const> = token(text)
   if masked then

@@ -2,6 +2,7 @@
 local raises = {}
 
 local failure <const> = require "luath.expect.failure"
+local library <const> = require "luath.expect.library"
 local perform <const> = require "luath.expect.perform"
 local print <const> = require "luath.expect.print"
 local same <const> = require "luath.expect.same"
@@ -120,25 +121,37 @@ function raises.check(mode, wanted, f, ...)
   local outcome <const> = table.pack(pcall(f, ...))
   local raised <const> = outcome[2]
   if not outcome[1] and failure.is(raised) then
-    error(raised, 0) -- a check inside it failed, which says more
-  elseif mode.isNegated then
-    if outcome[1] then
-      return table.unpack(outcome, 2, outcome.n)
-    elseif not fits(raised, wanted) then
+    -- A check inside it failed, which says more.
+    if not mode.isSoft then
       error(raised, 0)
     end
-    perform.fail(mode, {
+    failure.keep(raised)
+    return raised
+  end
+  library.borrow()
+  local fields
+  if mode.isNegated then
+    fields = not outcome[1] and fits(raised, wanted) and {
       message = ("expected no error, got %s"):format(described(raised)),
       expected = "no error",
       actual = described(raised),
       hint = type(raised) == "table" and raised.hint or nil,
-    })
+    } or nil
   elseif outcome[1] then
-    perform.fail(mode, nothingRaised(wanted, outcome))
+    fields = nothingRaised(wanted, outcome)
   elseif not fits(raised, wanted) then
-    perform.fail(mode, otherRaised(wanted, raised))
+    fields = otherRaised(wanted, raised)
   end
-  return raised
+  if fields then
+    perform.fail(mode, fields)
+  end
+  library.giveBack()
+  if fields or not mode.isNegated then
+    return raised
+  elseif not outcome[1] then
+    error(raised, 0)
+  end
+  return table.unpack(outcome, 2, outcome.n)
 end
 
 return raises

@@ -2,6 +2,7 @@
 local blocks = {}
 
 local task <const> = require "luath.task"
+local context <const> = require "luath.journey.context"
 local failures <const> = require "luath.journey.failures"
 local globals <const> = require "luath.journey.globals"
 local steps <const> = require "luath.journey.steps"
@@ -26,9 +27,9 @@ function call(hook, limit, ...)
   tree.current = { isHook = true, parent = hook.parent, env = {} }
   local good, caught
   if limit then
-    good, caught = xpcall(task.timeout, failures.catch, limit, hook.body, ...)
+    good, caught = failures.call(task.timeout, limit, hook.body, ...)
   else
-    good, caught = xpcall(hook.body, failures.catch, ...)
+    good, caught = failures.call(hook.body, ...)
   end
   tree.current = before
   globals.mend()
@@ -138,7 +139,7 @@ end
 function blocks.following(path, limit, isAgain)
   while #open > 0 do
     local last = open[#open]
-    if path and path[#open] == last.block and not (last.failed and isAgain) then
+    if path and path[#open] == last.block and not ((last.failed or last.soft) and isAgain) then
       return nil
     end
     last.endings = last.endings or teardowns(last, limit)
@@ -177,7 +178,9 @@ local function setUp(one, kind)
         kind == "lazy_setup" and "lazy_setup" or "the setup", one.block.name or "the file"),
     },
   }
-  local list = blocks.hooks(one.block, kind)
+  local count = #failures.kept
+  local list = blocks.hooks(one.block, kind, context.makeAll(one.block))
+  one.soft = failures.keptAfter(count) or one.soft
   if #list == 0 and not list.verdict then
     one.failed = nil
     return nil
@@ -196,9 +199,12 @@ end
 ---@return table[]? list of failures
 function blocks.enter(path)
   for index, block in ipairs(path) do
-    if open[index] and open[index].failed then
-      return open[index].failed
-    elseif not open[index] then
+    if open[index] then
+      failures.keep(open[index].soft)
+      if open[index].failed then
+        return open[index].failed
+      end
+    else
       open[index] = { block = block, saved = insulated(block) }
       local list = setUp(open[index], "strict_setup")
       if list then

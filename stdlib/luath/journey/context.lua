@@ -79,6 +79,9 @@ end
 ---@param text string
 ---@return string
 function Journey:secret(text)
+  if type(text) ~= "string" then
+    refuse("bad argument #1 to 'secret' (a text expected, got %s)", type(text))
+  end
   runner.secret(text)
   return text
 end
@@ -137,6 +140,22 @@ function context.makeWide(scope)
       end,
     })
   end
+end
+
+local All <const> = { __name = "Block" }
+
+function All.__index(_, key)
+  if key ~= "name" then
+    refuse("beforeAll has no '%s'; there are log, name, pending, secret, skip", tostring(key))
+  end
+end
+
+--- Makes what a `beforeAll` is given in place of a journey.
+function context.makeAll(block)
+  return setmetatable({
+    name = block.name, log = Journey.log, secret = Journey.secret, skip = Journey.skip,
+    pending = Journey.pending,
+  }, All)
 end
 
 --- Whether a value is a journey that runs.

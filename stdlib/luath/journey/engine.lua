@@ -4,6 +4,7 @@
 --- `finish`, and at the end of the file `leave`. All may wait, and may be stopped.
 local engine = {}
 
+local library <const> = require "luath.expect.library"
 local runner <const> = require "luath.runner"
 local blocks <const> = require "luath.journey.blocks"
 local context <const> = require "luath.journey.context"
@@ -17,6 +18,7 @@ local spec <const> = require "luath.journey.spec"
 local tree <const> = require "luath.journey.tree"
 local words <const> = require "luath.journey.words"
 
+local pack <const>, unpack <const> = table.pack, table.unpack
 local fileScope, runScope
 
 --- Makes the words of journeys and specs known, before the file is loaded.
@@ -63,7 +65,7 @@ local function read(block)
   end
   tree.current = block
   local before = block.kind == "insulate" and globals.insulate()
-  local good, caught = xpcall(block.body, failures.catch)
+  local good, caught = failures.call(block.body)
   if before then
     block.changes = blocks.changes(before)
     globals.expel(before)
@@ -171,10 +173,11 @@ end
 
 --- Goes on with the end of the journey that ran or was stopped.
 ---
+---@param isLost? boolean whether what `run` gave did not arrive
 ---@return table result `failures`; `steps`: the names of the steps that it was stopped in; and
 --- `following`, with the `label` and the `limit` of what is left to do by the next call, if any
-function engine.finish()
-  local list <const>, around <const>, following <const> = runs.finish()
+function engine.finish(isLost)
+  local list <const>, around <const>, following <const> = runs.finish(isLost)
   if not following then
     output.flush()
   end
@@ -203,15 +206,28 @@ end
 ---@param err table what the expectation would have raised
 ---@return boolean isTaken false when no journey runs, and it has to be raised
 function engine.soft(err)
-  local run = runs.current
-  if not run then
+  if not failures.kept then
     return false
   end
   local caught = failures.catch(err)
   local failure = failures.make(caught, nil, require("luath.journey.steps").names())
-  table.insert(run.soft, failure)
+  failures.keep { failure }
   runner.emit("assert", { soft = true, failure = failure })
   return true
+end
+
+--- Has a function of the engine find Lua's library as it was, whatever the file made of it.
+local function speaking(f)
+  return function(...)
+    library.borrow()
+    local results = pack(f(...))
+    library.giveBack()
+    return unpack(results, 1, results.n)
+  end
+end
+
+for _, name in ipairs { "collect", "run", "prepare", "finish", "leave", "close", "soft" } do
+  engine[name] = speaking(engine[name])
 end
 
 return engine

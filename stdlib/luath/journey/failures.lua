@@ -4,8 +4,10 @@ local failures = {}
 --- How many lines of a traceback are kept.
 local DEPTH <const> = 24
 
+local library <const> = require "luath.expect.library"
 local globals <const> = require "luath.journey.globals"
 local getmetatable = debug.getmetatable
+local pack <const>, xpcall <const> = table.pack, xpcall
 
 --- Whether a raised value is an assertion's: of luath.expect, or of busted's words.
 function failures.isAssertion(err)
@@ -25,6 +27,9 @@ do
   failures.folder = own:match "^(@.*/luath/)journey/failures%.lua$"
 end
 
+--- How many calls are looked at: a stack that overflowed has very many.
+local LEVELS <const> = 1000
+
 --- The calls that led to the current place, outermost last, without luath's own.
 ---
 ---@return string[]
@@ -32,7 +37,7 @@ function failures.calls(level)
   local lines = {}
   level = level + 1
   local info = debug.getinfo(level, "Sln")
-  while info and #lines < DEPTH do
+  while info and #lines < DEPTH and level < LEVELS do
     if info.what ~= "C" and not failures.isLibrary(info.source) then
       local name = info.what == "main" and "in the file"
         or info.name and ("in '%s'"):format(info.name)
@@ -49,7 +54,7 @@ end
 function failures.place(level)
   level = level + 1
   local info = debug.getinfo(level, "Sl")
-  while info do
+  while info and level < LEVELS do
     if info.what ~= "C" and info.currentline > 0 and not failures.isLibrary(info.source) then
       local file = info.source:gsub("^[@=]", "")
       return ("%s:%d"):format(file, info.currentline), file, info.currentline
@@ -68,22 +73,60 @@ end
 --- Takes down where something was raised; the message handler of every protected call.
 function failures.catch(err)
   globals.mend()
+  library.borrow()
   if type(err) == "table" and rawget(err, failures) then
     return err
   end
   return { [failures] = true, err = err, calls = failures.calls(2), where = failures.place(2) }
 end
 
+--- Calls a function; gives true and what it gives, or false and what was taken down.
+---
+--- It finds Lua's library as scripts have made it; who called has it as it was in the beginning.
+function failures.call(f, ...)
+  library.giveBack()
+  local results = pack(xpcall(f, failures.catch, ...))
+  library.borrow()
+  local caught = results[2]
+  if not results[1] and not (type(caught) == "table" and rawget(caught, failures)) then
+    -- Lua calls no handler where memory or the stack is at its end.
+    results = { false, { [failures] = true, err = caught, calls = {} }, n = 2 }
+  end
+  return table.unpack(results, 1, results.n)
+end
+
+--- Where soft failures of the journey that runs are kept until they are told; nil when none runs.
+failures.kept = nil
+
+--- Keeps failures that do not end the journey.
+function failures.keep(list)
+  for _, failure in ipairs(list or {}) do
+    table.insert(failures.kept, failure)
+  end
+end
+
+--- The failures that were kept after so many.
+function failures.keptAfter(count)
+  local list = failures.kept and table.move(failures.kept, count + 1, #failures.kept, 1, {}) or {}
+  return #list > 0 and list or nil
+end
+
+--- What the host adds to a table that it hands from one task to another.
+local ADDED <const> = { where = true, traceback = true }
+
 --- The fields of a table that has no text of its own, as far as a line goes.
 local function fields(value)
   local parts = {}
   for key, field in next, value do
-    if #parts == 8 then
+    if ADDED[key] then
+      goto continue
+    elseif #parts == 8 then
       parts[9] = "…"
       break
     end
     local shown = type(field) == "string" and ("%q"):format(field) or tostring(field)
     parts[#parts + 1] = math.type(key) and shown or ("%s = %s"):format(tostring(key), shown)
+    ::continue::
   end
   return #parts > 0 and ("{ %s }"):format(table.concat(parts, ", ")) or "{}"
 end
@@ -161,6 +204,9 @@ function failures.make(caught, hook, steps)
     made.hint = "call it in the journey's function or in beforeEach"
   elseif kind == "table" then
     ofTable(err, made)
+  elseif err == "not enough memory" then
+    made.kind, made.message = "stopped", "the journey took more memory than --memory allows"
+    made.hint = "raise --memory, or look for a table that grows without end"
   elseif kind == "string" then
     local place, message = err:match "^([^\n]-:%d+): (.*)$"
     made.message = message or err

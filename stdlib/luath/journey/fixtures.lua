@@ -1,6 +1,7 @@
 --- Fixtures: what journeys need, made when first asked for and taken down for certain.
 local fixtures = {}
 
+local library <const> = require "luath.expect.library"
 local runner <const> = require "luath.runner"
 local task <const> = require "luath.task"
 local failures <const> = require "luath.journey.failures"
@@ -89,11 +90,11 @@ end
 local function within(fixture, run)
   steps.doing = tostring(fixture)
   if not fixture.timeout then
-    return table.pack(xpcall(run, failures.catch))
+    return table.pack(failures.call(run))
   end
   local own
-  local results = table.pack(xpcall(task.timeout, failures.catch, fixture.timeout, function()
-    local inner = table.pack(xpcall(run, failures.catch))
+  local results = table.pack(failures.call(task.timeout, fixture.timeout, function()
+    local inner = table.pack(failures.call(run))
     if inner[1] then
       return table.unpack(inner, 2, inner.n)
     end
@@ -113,9 +114,9 @@ local function within(fixture, run)
 end
 
 local function build(scope, fixture)
-  local made = { isMaking = true, by = coroutine.running() }
+  local made = { isMaking = true, by = coroutine.running(), heardBy = failures.kept }
   scope.made[fixture] = made
-  local outer = steps.doing
+  local outer, count = steps.doing, failures.kept and #failures.kept
   local results = within(fixture, function()
     return fixture.build(scope.context(fixture))
   end)
@@ -124,6 +125,8 @@ local function build(scope, fixture)
   end
   steps.doing = outer
   made.isMaking = false
+  made.soft = failures.keptAfter(count)
+  library.giveBack()
   if not results[1] then
     made.hasFailed, made.err = true, results[2].err
     error(made.err, 0)
@@ -151,6 +154,18 @@ local function share(name, entry, made)
   error(message, 0)
 end
 
+--- The data of a fixture of the run, for one who may change it.
+local function copy(value)
+  if type(value) ~= "table" then
+    return value
+  end
+  local made = {}
+  for key, field in next, value do
+    made[key] = copy(field)
+  end
+  return made
+end
+
 --- The value of a fixture of the run: made here when no file of the run has made it.
 local function shared(scope, fixture)
   local name = key(fixture)
@@ -163,14 +178,15 @@ local function shared(scope, fixture)
   if entry then
     runner.release(name, entry)
     scope.made[fixture] = { hasFailed = entry.failure ~= nil, err = entry.failure,
-      value = entry.value }
+      value = entry.value, soft = entry.soft }
     return scope:use(fixture)
   end
   scope.keys[#scope.keys + 1] = name
   local good, value = pcall(build, scope, fixture)
   if good then
-    share(name, { value = value }, scope.made[fixture])
-    return value
+    local made = scope.made[fixture]
+    share(name, { value = value, soft = made.soft }, made)
+    return copy(value)
   end
   local err = type(value) == "table" and value or { message = tostring(value) }
   runner.release(name, { failure = {
@@ -197,11 +213,16 @@ function Scope:use(which)
     end
     task.sleep(0)
   end
+  if made.soft and failures.kept and made.heardBy ~= failures.kept then
+    -- Each journey fails that uses what was not as it should be.
+    made.heardBy = failures.kept
+    failures.keep(made.soft)
+  end
   if made.hasFailed then
     -- Whoever asks next hears the same: it is not made a second time.
     error(made.err, 0)
   end
-  return made.value
+  return fixture.scope == "run" and copy(made.value) or made.value
 end
 
 --- Forgets what was being made when its journey was stopped; it is made anew.
@@ -214,7 +235,7 @@ function Scope:settle()
 end
 
 local function runEnding(ending, limit)
-  local good, caught = xpcall(task.timeout, failures.catch, limit, ending.run)
+  local good, caught = failures.call(task.timeout, limit, ending.run)
   return good and {} or { failures.make(caught, ending.label) }
 end
 

@@ -1,6 +1,7 @@
 --- Putting back what a journey changed of the world that all journeys of a file share.
 local globals = {}
 
+local library <const> = require "luath.expect.library"
 local runner <const> = require "luath.runner"
 
 local G <const> = _G
@@ -82,8 +83,12 @@ local function putBackBasics(saved)
   end
 end
 
+--- What a script may add checks and placeholders to.
+local CHECKS <const> = { ["luath.expect.own"] = true, ["luath.expect.any"] = true }
+
 --- Remembers globals, the functions of Lua's library and luath's, and what else all journeys share.
 function globals.save()
+  library.giveBack()
   local saved = {
     meta = getmetatable(G), values = copy(G), library = {}, modules = {}, basics = basics(),
     input = input(), output = output(),
@@ -93,15 +98,18 @@ function globals.save()
   end
   for name, module in next, loaded do
     -- Those that scripts use; the engine's own change as journeys go on.
-    if type(module) == "table" and type(name) == "string" and name:find "^luath%.?%w*$" then
+    local isForScripts = CHECKS[name] or type(name) == "string" and name:find "^luath%.?%w*$"
+    if type(module) == "table" and isForScripts then
       saved.modules[module] = copy(module)
     end
   end
+  library.borrow()
   return saved
 end
 
 --- Puts back what `save` remembered.
 function globals.restore(saved)
+  library.giveBack()
   putBackBasics(saved.basics)
   setmetatable(G, saved.meta)
   putBack(G, saved.values)
@@ -116,6 +124,7 @@ function globals.restore(saved)
   collectgarbage "generational"
   input(saved.input)
   output(saved.output)
+  library.borrow()
 end
 
 --- The modules of Lua's and luath's that were there when the journey began.
@@ -154,11 +163,15 @@ end
 
 --- Remembers what an `insulate` block of busted's puts back: globals and loaded modules.
 function globals.insulate()
-  return { meta = getmetatable(G), values = copy(G), loaded = copy(package.loaded) }
+  library.giveBack()
+  local saved = { meta = getmetatable(G), values = copy(G), loaded = copy(loaded) }
+  library.borrow()
+  return saved
 end
 
 --- Puts back what `insulate` remembered.
 function globals.expel(saved)
+  library.giveBack()
   setmetatable(G, saved.meta)
   for key in next, G do
     rawset(G, key, saved.values[key])
@@ -168,9 +181,10 @@ function globals.expel(saved)
       rawset(G, key, value)
     end
   end
-  for key in next, package.loaded do
-    package.loaded[key] = saved.loaded[key]
+  for key in next, loaded do
+    loaded[key] = saved.loaded[key]
   end
+  library.borrow()
 end
 
 return globals

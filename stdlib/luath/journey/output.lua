@@ -6,6 +6,8 @@ local runner <const> = require "luath.runner"
 local G <const> = _G
 local stdout <const> = io.stdout
 local write <const> = io.write
+-- Kept here, as a journey may have put others in their place.
+local pack, concat, tostring = table.pack, table.concat, tostring
 
 --- What `io.write` was given since the last end of a line.
 local rest = ""
@@ -15,11 +17,11 @@ local function tell(text)
 end
 
 local function print_(...)
-  local words = table.pack(...)
+  local words = pack(...)
   for index = 1, words.n do
     words[index] = tostring(words[index])
   end
-  tell(table.concat(words, "\t"))
+  tell(concat(words, "\t"))
 end
 
 --- Tells of the lines that are whole, and keeps the beginning of the next.

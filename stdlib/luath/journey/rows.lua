@@ -193,6 +193,9 @@ function rows.name(name, row, index)
     if value == nil then
       return nil
     end
+    if type(value) == "table" or type(value) == "function" then
+      refuse("row %d has a %s as '%s', which cannot be part of a name", index, type(value), column)
+    end
     replaced = replaced + 1
     return tostring(value)
   end)

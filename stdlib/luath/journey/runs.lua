@@ -48,6 +48,15 @@ local function before(run)
   end
 end
 
+--- What soft checks found since it was told last.
+local function soft(run)
+  local list = {}
+  for index, failure in ipairs(run.soft) do
+    list[index], run.soft[index] = failure, nil
+  end
+  return list
+end
+
 local function ended(run, status, list, reason)
   run.status = status
   for _, failure in ipairs(list or {}) do
@@ -71,7 +80,9 @@ end
 
 --- What became of the body.
 local function judge(run, good, caught)
-  local list = run.soft
+  local list = soft(run)
+  -- The host does not take what is given when the journey's time is over.
+  run.judged = table.move(list, 1, #list, 1, {})
   if good then
     return ended(run, #list > 0 and "failed" or "passed", list)
   end
@@ -96,7 +107,7 @@ end
 ---@param make function makes what the journey is given
 function runs.start(test, fileScope, make, attempt)
   local run = { test = test, path = tree.path(test), soft = {}, attempt = attempt or 1 }
-  runs.current = run
+  runs.current, failures.kept = run, run.soft
   fileScope:settle()
   fileScope.outer:settle()
   if test.row then
@@ -121,7 +132,7 @@ function runs.start(test, fileScope, make, attempt)
     return ended(run, said and said.state or "failed", failed, said and said.reason)
   end
   tree.current = run.element
-  local good, caught = xpcall(body, failures.catch, run)
+  local good, caught = failures.call(body, run)
   tree.current = nil
   globals.mend()
   return judge(run, good, caught)
@@ -133,7 +144,7 @@ local function behind(run, label, f)
     label = label, limit = LIMIT,
     run = function()
       tree.current = { isHook = true, parent = run.element, env = {} }
-      local good, caught = xpcall(task.timeout, failures.catch, LIMIT, f)
+      local good, caught = failures.call(task.timeout, LIMIT, f)
       tree.current = nil
       if good then
         return {}
@@ -192,10 +203,11 @@ end
 ---
 --- So what is stopped, since it computes without end, keeps nothing else from being run.
 ---
+---@param isLost? boolean whether what the journey gave did not arrive
 ---@return table[] list of failures
 ---@return string[] steps names of the steps that it was stopped in
 ---@return table? following `label` and `limit` (seconds) of what the next call does
-function runs.finish()
+function runs.finish(isLost)
   local run = runs.current
   if not run then
     return {}, {}
@@ -206,17 +218,24 @@ function runs.finish()
     around = steps.open()
     steps.doing = nil
     steps.close(run.status or "interrupted")
+    if isLost then
+      list = run.judged or list
+    end
   end
   local unit = run.unit
   if unit then
     run.unit = nil
     list = unit.run()
   end
+  -- Also what was found before the journey or this part of its end had to be stopped.
+  list = append(append({}, list), soft(run))
   run.unit = following(run)
   if run.unit then
     return list, around, { label = run.unit.label, limit = run.unit.limit }
   end
   append(list, run.scope and run.scope:finish(LIMIT) or {})
+  append(list, soft(run))
+  failures.kept = nil
   if run.saved then
     globals.restore(run.saved)
   end

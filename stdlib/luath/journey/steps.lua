@@ -1,17 +1,21 @@
 --- Steps: the named parts of a journey, as they are told to the runner.
 local steps = {}
 
+local library <const> = require "luath.expect.library"
 local runner <const> = require "luath.runner"
 local failures <const> = require "luath.journey.failures"
 
 --- The journey that runs: what was begun, by which coroutine.
-local stacks, main, count, failed
+local stacks, main, count
+
+--- Which step each value was raised in first, and what was taken down there.
+local failed
 
 --- Forgets the steps of an earlier journey.
 function steps.begin()
   stacks = setmetatable({}, { __mode = "k" })
   main = coroutine.running()
-  count, failed = 0, nil
+  count, failed = 0, {}
   steps.doing, steps.cut = nil, nil
 end
 
@@ -44,7 +48,8 @@ end
 
 --- The names of the steps in which a value was raised first, as long as it was not caught.
 function steps.namesOf(err)
-  return failed and rawequal(failed.err, err) and failed.names or {}
+  local first = err ~= nil and failed and failed[err]
+  return first and names(first.step) or {}
 end
 
 local function ended(step, status)
@@ -54,8 +59,30 @@ local function ended(step, status)
   end
 end
 
+--- Notes the innermost step that a value comes through.
+---
+--- Several may be on their way: a task fails, and those beside it are cancelled.
+local function noteFirst(caught, step)
+  local err = caught.err
+  if err == nil or err ~= err then
+    return
+  end
+  local inner = failed[err] and failed[err].step
+  while inner and inner ~= step do
+    inner = inner.parent
+  end
+  if not inner then
+    failed[err] = { caught = caught, step = step }
+  end
+  if failures.isAssertion(err) and rawget(err, "steps") == nil then
+    -- For the host, when nobody awaits the task that failed.
+    err.steps = names(step)
+  end
+end
+
 --- Runs a function as a step; gives what it gives, raises what it raises.
 function steps.run(name, body, ...)
+  library.borrow()
   local coroutine_ = coroutine.running()
   local parent = top()
   local stack = stacks[coroutine_]
@@ -69,22 +96,22 @@ function steps.run(name, body, ...)
   runner.emit("step.start", {
     step = step.id, parent = parent and parent.id, name = name, where = failures.place(2),
   })
-  local results = table.pack(xpcall(body, failures.catch, ...))
+  local results = table.pack(failures.call(body, ...))
   if not results[1] then
     steps.noteCut(results[2].err)
   end
   stack[#stack] = nil
   if results[1] then
     ended(step, "passed")
+    library.giveBack()
     return table.unpack(results, 2, results.n)
   end
   local caught = results[2]
   local verdict = type(caught.err) == "table"
     and debug.getmetatable(caught.err) == steps.Verdict and caught.err
   ended(step, verdict and verdict.state or "failed")
-  if not (failed and rawequal(failed.err, caught.err)) then
-    failed = { err = caught.err, caught = caught, names = names(step) }
-  end
+  noteFirst(caught, step)
+  library.giveBack()
   error(caught.err, 0)
 end
 
@@ -98,7 +125,8 @@ end
 
 --- What was taken down where a value was raised first; the same value when nothing is known.
 function steps.caught(caught)
-  return failed and rawequal(failed.err, caught.err) and failed.caught or caught
+  local first = caught.err ~= nil and failed and failed[caught.err]
+  return first and first.caught or caught
 end
 
 --- The names of the steps that a stopped journey left open, outermost first.

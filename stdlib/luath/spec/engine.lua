@@ -4,6 +4,7 @@ local assert = {}
 local chain <const> = require "luath.spec.chain"
 local diff <const> = require "luath.expect.diff"
 local failure <const> = require "luath.expect.failure"
+local library <const> = require "luath.expect.library"
 local registry <const> = require "luath.spec.registry"
 local say <const> = require "luath.spec.say"
 local state <const> = require "luath.spec.state"
@@ -23,8 +24,11 @@ local function describe(key, own, arguments)
 end
 
 local function raise(message, fields)
+  library.borrow()
   fields.message, fields.isBrief = message, true
-  error(failure.make(fields, fields.outwards), 0)
+  local raised <const> = failure.make(fields, fields.outwards)
+  library.giveBack()
+  error(raised, 0)
 end
 
 --- The lines in which two tables differ; they stand in the order of luassert's messages.
@@ -42,6 +46,7 @@ local function finish(self, assertion, ...)
   local arguments <const> = util.make_arglist(...)
   local good <const>, results <const> = assertion.callback(self, arguments, util.errorlevel())
   if (not good) == self.mod then
+    library.borrow()
     local lines <const> = self.mod and difference(arguments) or nil
     local key <const> = self.mod and assertion.positive_message or assertion.negative_message
     local message <const> = describe(key, rawget(self, "failure_message"), arguments)

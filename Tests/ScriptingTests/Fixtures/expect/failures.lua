@@ -186,3 +186,40 @@ local rude = setmetatable({}, {
 failed(expect.same, rude, { a = 1 })
 failed(expect.matches, rude, { a = 1 })
 failed(expect.equal, setmetatable({}, { __eq = function() return false end }), rude)
+
+-- Of long texts what is around the first difference is shown, and where that is.
+local long <const> = ("abcdefghi "):rep(200)
+raised = failed(expect.equal, long .. "x" .. long, long .. "ü" .. long)
+assert(raised.message:find("at character 2001: expected …\"", 1, true), raised.message)
+assert(raised.actual:find("abcdefghi xabcdefghi", 1, true) and #raised.actual < 80, raised.actual)
+equal(#raised.diff, 2)
+raised = failed(expect.same, { t = long .. "x" }, { t = long .. "y" })
+assert(raised.message:find("^%.t differs at character 2001: "), raised.message)
+assert(lines(raised):find("\n%- *t = …\"[^\n]* y\",\n%+ *t = …\"[^\n]* x\",\n"), lines(raised))
+local one <const>, other <const> = {}, {}
+for index = 1, 2000 do
+  one[index], other[index] = "line " .. index, "line " .. index
+end
+one[10], other[1500] = "changed", "changed"
+raised = failed(expect.equal, table.concat(one, "\n"), table.concat(other, "\n"))
+assert(lines(raised):find("- line 10\n+ changed\n", 1, true), lines(raised))
+assert(#raised.diff < 30)
+
+-- Deep differences are shown with their paths.
+local function deep(depth, value)
+  local made = { v = value }
+  for _ = 1, depth do
+    made = { k = made }
+  end
+  return made
+end
+raised = failed(expect.same, deep(40, 1), deep(40, 2))
+assert(lines(raised):find "%- *k%.k%.k[.k]*%.v = 2,", lines(raised))
+
+-- What cannot be seen is spelled out where texts differ.
+raised = failed(expect.equal, "e\u{301}", "\u{e9}")
+equal(raised.message, [[expected "\u{E9}", got "e\u{301}"]])
+assert(raised.hint:find("spelled out", 1, true), raised.hint)
+raised = failed(expect.same, { "a\u{200b}\n\"b" }, { "a\n\"b" })
+assert(raised.message:find([[got "a\u{200B}\n\"b"]], 1, true), raised.message)
+equal(failed(expect.equal, "über", "ober").actual, "\"über\"")

@@ -1,0 +1,2 @@
+--- The checks that scripts added by `expect.extend`, by name.
+return {}
