@@ -13,7 +13,14 @@ struct JourneyFailureTests {
         f:defer(function() expect.soft.equal(1, 2, "fixture's defer") end)
       end)
       journey.afterEach(function() expect.soft.equal(1, 2, "afterEach") end)
+      local wide = journey.fixture("wide", { scope = "file" }, function(f)
+        f:defer(function() expect.soft.equal(1, 2, "wide") end)
+      end)
+      journey.afterAll(function()
+        for index = 1, 2 do expect.soft.equal(1, 2, "afterAll " .. index) end
+      end)
       journey("one", function(j)
+        j:use(wide)
         j:use(own)
         j:defer(function() expect.soft.equal(1, 2, "defer") end)
       end)
@@ -21,7 +28,7 @@ struct JourneyFailureTests {
     ])
     let ending = try await folder.test()
     #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
-    for words in ["afterEach", "fixture's defer", "defer"] {
+    for words in ["afterEach", "fixture's defer", "defer", "afterAll 1", "afterAll 2", "wide"] {
       #expect(ending.output.contains(" \(words): expected 2, got 1"), "\(ending.output)")
     }
   }

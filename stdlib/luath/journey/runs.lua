@@ -254,9 +254,14 @@ local unit
 local function goOn(next_)
   local list, one = late, unit
   late, unit = {}, nil
+  -- What soft checks found before the last call had to be stopped.
+  append(list, failures.kept or {})
   if one then
+    failures.kept = {}
     append(list, one.run())
+    append(list, failures.kept)
   end
+  failures.kept = nil
   unit = next_()
   return list, unit and { label = unit.label, limit = unit.limit }
 end
