@@ -92,6 +92,24 @@ struct JourneyFailureTests {
     #expect(ending.output.contains("afterAll was interrupted"), "\(ending.output)")
   }
 
+  @Test func `what spins at the end of a run's fixture is named, and the rest runs`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local run = journey.fixture("run", { scope = "run", timeout = 0.2 }, function(f)
+        f:defer(function() say "run down" end)
+        f:defer(function() while true do end end)
+        return 1
+      end)
+      journey("one", function(j) j:use(run) end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 1)
+    #expect(folder.log == ["run down"])
+    #expect(
+      ending.output.contains("fixture 'run': the journey computed without end"), "\(ending.output)")
+  }
+
   @Test func `an interrupted afterEach interrupts its journey`() async throws {
     let folder = try JourneyFolder([
       "one_journey.lua": """
