@@ -1,4 +1,5 @@
 internal import Encoding
+import Glibc
 public import HTTP
 
 /// One browser with one profile of its own, told what to do over W3C WebDriver.
@@ -119,6 +120,10 @@ public final class BrowserSession {
   private func explained(_ failure: WebDriverError) -> WebDriverError {
     // Another task has closed the browser under the command.
     if hasEnded, failure.code != .cancelled { return Self.closed }
+    // Chromedriver speaks to its browser through a pipe, and a write into a broken one ends it.
+    if failure.code == .driverGone, driver?.wasEnded(by: SIGPIPE) == true {
+      return WebDriverError(.browserCrashed)
+    }
     if failure.code == .driverGone, let end = driver?.end {
       return WebDriverError(.driverGone, "the driver \(end) in the middle")
     }

@@ -109,6 +109,11 @@ final class DriverProcess: Sendable {
     }
   }
 
+  /// Whether the driver has ended by a signal, and by this one.
+  func wasEnded(by signal: Int32) -> Bool {
+    if case .ended(let code) = warden.state { code == 128 + Int(signal) } else { false }
+  }
+
   /// Ends driver and browser and removes the folder; waits for that at most this long.
   func end(within limit: Duration = endLimit, loop: EventLoop) async {
     warden.close()

@@ -45,7 +45,9 @@ import Testing
     for (_, end) in ends { #expect(end.status == .passed, "\(end.failures)") }
   }
 
-  @Test func `a journey that computes without end is stopped, and cleaned up after`() async throws {
+  // The thread sanitizer holds signals back while a thread is inside Lua, and stopping it needs one.
+  @Test(.disabled(if: isUnderThreadSanitizer))
+  func `a journey that computes without end is stopped, and cleaned up after`() async throws {
     var run = JourneyRun()
     run.settings.timeout = .milliseconds(50)
     let text =

@@ -1,6 +1,7 @@
 import Delegates
 import Emulator
 import Encoding
+import Glibc
 import HTTP
 import IdentityToolkit
 import Lua
@@ -8,6 +9,9 @@ import Runner
 import Scripting
 import Synchronization
 import Testing
+
+/// Whether `make tsan` runs the tests.
+let isUnderThreadSanitizer = getenv("LUATH_SANITIZER").map { String(cString: $0) } == "thread"
 
 /// Runs journeys given as text against emulators of their own over HTTP, and keeps what was told of it.
 struct JourneyRun {
