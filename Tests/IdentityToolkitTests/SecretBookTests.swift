@@ -42,6 +42,10 @@ import Testing
     ("pa ss+wörd/&\"", #"pa ss+w\u00f6rd\/&\""#), ("am&per<sand>", #"am\u0026per\u003csand\u003e"#),
     ("pa ss+wörd/&\"", "pa ss+wörd/&amp;&quot;"), ("it's <this>", "it&#39;s &lt;this&gt;"),
     ("am&per\"sand", "am&amp;per\"sand"), ("wörd-of-ada", "w%c3%b6rd%2dof%2dada"),
+    ("wörd of ada", "wörd%20of%20ada"), ("wörd of ada", "wörd+of+ada"),
+    ("wörd of ada", "w%C3%B6rd+of+ada"), ("wörd of ada", "w&#246;rd of ada"),
+    ("wörd of ada", "w&#xF6;rd&#x20;of ada"), ("wörd of adä", "wörd of ad&#228;"),
+    ("ab+cd/ef==", "ab cd%2Fef%3D%3D"), ("ab+cd/ef==", "ab+cd%2Fef=="),
   ])
   func `a secret is found as other programs spell it`(secret: String, spelling: String) {
     #expect(Self.book([secret]).clean("at \(spelling) end") == "at [secret] end")
@@ -63,6 +67,12 @@ import Testing
     }
     let words = Array(repeating: "words", count: 13).joined()
     #expect(book.clean("\(words)\n\(words)\n4711") == "\(words)\n\(words)\n4711")
+  }
+
+  @Test func `tokens may be kept for who takes them apart`() {
+    let token = Self.secrets[6]
+    let book = Self.book()
+    #expect(book.clean("a=\(token)&b=hunter2!", keepsTokens: true) == "a=\(token)&b=[secret]")
   }
 
   @Test func `what is no secret stays as it is`() {

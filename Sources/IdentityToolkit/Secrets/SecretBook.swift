@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// Takes the secrets of a run out of whatever is about to be shown, by their values.
 ///
-/// It finds a secret in any text, alone or inside other words, as it is, percent-encoded, as a JSON
-/// string and in both alphabets of base 64, also over several lines; and whatever looks like a JWT, though nobody named it.
+/// It finds a secret in any text, alone or inside other words, as it is, percent-encoded in part or whole,
+/// as a JSON string, in HTML and in both alphabets of base 64, also over several lines; and whatever looks
+/// like a JWT, though nobody named it.
 /// It keeps no secret, only hashes. The time for a text does not grow with the number of secrets.
 public final class SecretBook: Sendable {
   /// Shorter values would be found in every other word; they are masked by the names of fields only.
@@ -45,28 +46,38 @@ public final class SecretBook: Sendable {
   }
 
   /// The text with a mask in the place of each secret.
-  public func clean(_ text: String, mask: String = Redaction.mask) -> String {
+  ///
+  /// - Parameter keepsTokens: Whether tokens stay, for who takes the text apart and shows what they say.
+  public func clean(
+    _ text: String, mask: String = Redaction.mask, keepsTokens: Bool = false
+  ) -> String {
     guard text.utf8.count >= Self.shortest else { return text }
     var text = text
     var ranges = text.withUTF8 { bytes in
-      var found = self.found(in: bytes)
+      let tokens = TokenShape.ranges(in: bytes)
+      var found = known(in: bytes)
       if let joined = JoinedLines(bytes) {
-        found += joined.bytes.withUnsafeBufferPointer { self.found(in: $0) }.map(joined.inText)
+        found += joined.bytes.withUnsafeBufferPointer { bytes in
+          (TokenShape.ranges(in: bytes) + known(in: bytes)).map(joined.inText)
+        }
       }
-      return found
+      if let plain = UnescapedText(bytes) {
+        found += plain.bytes.withUnsafeBufferPointer { known(in: $0).map(plain.inText) }
+      }
+      guard keepsTokens else { return tokens + found }
+      return found.filter { range in !tokens.contains { $0.overlaps(range) } }
     }
     guard !ranges.isEmpty else { return text }
     ranges.sort { $0.lowerBound < $1.lowerBound }
     return Self.replacing(ranges, in: text, by: mask)
   }
 
-  private func found(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
-    // A token's own bytes can end a run early, so what is known is looked for as well.
-    TokenShape.ranges(in: bytes)
-      + state.withLock { state in
-        state.marked.ranges(in: bytes) + state.young.ranges(in: bytes)
-          + state.old.ranges(in: bytes)
-      }
+  /// Also inside of tokens, as a token's own bytes can end a run early.
+  private func known(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    state.withLock { state in
+      state.marked.ranges(in: bytes) + state.young.ranges(in: bytes)
+        + state.old.ranges(in: bytes)
+    }
   }
 
   private static func replacing(

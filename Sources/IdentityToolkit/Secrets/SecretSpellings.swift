@@ -22,6 +22,9 @@ enum SecretSpellings {
       // An address inside the parameter of another.
       add(percent.flatMap { $0 == UInt8(ascii: "%") ? Array("%25".utf8) : [$0] })
       add(plusForBlanks(percent))
+      add(plain.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 })
+      // A form that was read has a blank for each `+` that nobody escaped.
+      add(plain.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
       let json = JSON.string(value).encoded()
       add(Array(json.utf8.dropFirst().dropLast()))
       add(jsonInASCII(json, escapes: "/"))

@@ -36,11 +36,7 @@ struct ExchangeCleaner {
 
   /// A value of a parameter or a field.
   private mutating func value(_ value: String, under name: String) -> String {
-    if name == "postBody" {
-      return FormFields(
-        FormFields(parsing: value).pairs.map { ($0.name, self.value($0.value, under: $0.name)) }
-      ).encoded
-    }
+    if name == "postBody" { return form(value) }
     if let token = TokenShape.read(value) {
       add(token, name)
       return Self.mask
@@ -57,10 +53,20 @@ struct ExchangeCleaner {
   /// Any text; an address keeps the names of its parameters.
   private mutating func text(_ text: String) -> String {
     if let json = JSON.structure(text) { return self.json(json, under: "").encoded() }
-    guard let cut = AddressParts(text) else { return loose(text) }
+    guard AddressParts(text) != nil,
+      let cut = AddressParts(book.clean(text, mask: Self.maskInAddress, keepsTokens: true))
+    else { return loose(text) }
     var shown = book.clean(cut.place, mask: Self.maskInAddress)
     for (mark, fields) in cut.parameters { shown += mark + parameters(fields) }
     return shown
+  }
+
+  /// A form, of which a secret may be more than one value, or another text once it is read.
+  private mutating func form(_ text: String) -> String {
+    let clean = book.clean(text, mask: Self.maskInAddress, keepsTokens: true)
+    return FormFields(
+      FormFields(parsing: clean).pairs.map { ($0.name, value($0.value, under: $0.name)) }
+    ).encoded
   }
 
   /// A text of unknown form.
@@ -123,9 +129,7 @@ struct ExchangeCleaner {
       // Whatever its label says.
       if let json = try? JSON.parse(bytes) { return self.json(json, under: "").encoded() }
       return lines(Self.text(bytes))
-    case .form:
-      let fields = FormFields(parsing: Self.text(bytes))
-      return FormFields(fields.pairs.map { ($0.name, value($0.value, under: $0.name)) }).encoded
+    case .form: return form(Self.text(bytes))
     case .html:
       return ShownPage.html(bytes, type: type ?? "text/html").map { book.clean($0) }
         ?? loose(Self.text(bytes))

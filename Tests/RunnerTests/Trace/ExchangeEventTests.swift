@@ -35,6 +35,28 @@ import Testing
     #expect(event.from == .browser && event.to == .provider && event.operation == "auth")
   }
 
+  @Test func `a secret is found in a form before that is taken apart`() throws {
+    let secret = "abCD+efGH/ijKL==&mn%4Fp=q"
+    let body: JSON = ["password": .string(secret)]
+    let secrets = RunSecrets()
+    func told(_ request: HTTPRequest) -> ExchangeEvent {
+      let exchange = ObservedExchange(
+        sender: .script, request: request, isEmulator: false, began: .now,
+        duration: .milliseconds(3), result: .failure(HTTPError(.timedOut, "no answer", hint: "")))
+      secrets.note(exchange)
+      return secrets.event(exchange, number: 1)
+    }
+    let address = try url("https://api.contoso.example/")
+    _ = told(HTTPRequest(method: "POST", url: address, body: body.encodedBytes()))
+    let asked = told(HTTPRequest(url: try url("https://api.contoso.example/p?x=\(secret)&y=1")))
+    #expect(asked.url == "https://api.contoso.example/p?x=%5Bsecret%5D&y=1")
+    let form = HTTPRequest(
+      method: "POST", url: address,
+      headers: ["Content-Type": "application/x-www-form-urlencoded"],
+      body: Array("x=\(secret)&y=1".utf8))
+    #expect(told(form).request.body?.text == "x=%5Bsecret%5D&y=1")
+  }
+
   @Test func `headers keep what is no secret`() throws {
     let request = HTTPRequest(
       url: try url("https://identitytoolkit.googleapis.com/v1/accounts:lookup?key=AIza-0123"),
