@@ -60,7 +60,7 @@ final class LoadRecorder: JourneyRecorder {
     let secrets = state.withLock(\.secrets)
     lasting.withLock { $0 }?(secrets)
     secrets.learn()
-    return secrets.clean(text)
+    return secrets.clean(text, as: .words)
   }
 
   /// A name that is often seen, as it may be shown.

@@ -3,14 +3,25 @@ import IdentityToolkit
 /// Finds values under names of secrets in a text of any form: `name=value`, `"name": value`,
 /// `<name>value</name>`, whole or broken, one inside the other.
 struct LooseFields {
+  /// What is read: the less it is made for machines, the more must a value look like a secret.
+  enum Reading {
+    case body
+    /// What scripts print, and messages: `password: wrong` and `code = "userNotFound"` stay.
+    case words
+    /// Lines of scripts, where only what is in quotation marks is a value.
+    case code
+  }
+
   private var fields: [(name: Range<Int>, value: Range<Int>)] = []
   private let bytes: [UInt8]
+  private let reading: Reading
 
   private static let longestName = 64
   private static let ends = Set<UInt8>(" \t\r\n&,;\"'<>{}[]()\\|".utf8)
   private static let schemes: Set<String> = ["bearer", "basic", "digest", "dpop", "token"]
 
-  init(_ text: String) {
+  init(_ text: String, as reading: Reading = .body) {
+    self.reading = reading
     bytes = Array(text.utf8)
     guard bytes.contains(where: { $0 == 0x3D || $0 == 0x3A || $0 == 0x3C }) else { return }
     var position = 0
@@ -33,8 +44,8 @@ struct LooseFields {
   var pairs: [(name: String, value: String)] { fields.map { (text($0.name), text($0.value)) } }
 
   /// The text with a mask in the place of each value.
-  static func masking(_ text: String, by mask: String) -> String {
-    let found = LooseFields(text)
+  static func masking(_ text: String, by mask: String, as reading: Reading = .body) -> String {
+    let found = LooseFields(text, as: reading)
     guard !found.fields.isEmpty else { return text }
     var result: [UInt8] = []
     var kept = 0
@@ -50,7 +61,14 @@ struct LooseFields {
     guard isMarked(name) else { return nil }
     // The last of `user.password` and `wsse:Password`, which come here apart.
     guard SecretNames.holdSecrets(String(decoding: bytes[name], as: UTF8.self)) else { return nil }
-    return element(name) ?? field(name)
+    guard let value = element(name) ?? field(name) else { return nil }
+    let isWord = reading != .body && SecretNames.isVague(text(name)) && !looksMade(value)
+    return isWord ? nil : value
+  }
+
+  /// Whether a value is no word that a person reads, such as the code of an error.
+  private func looksMade(_ value: Range<Int>) -> Bool {
+    value.count >= 6 && bytes[value].contains { (0x30...0x39).contains($0) }
   }
 
   /// Whether a value may stand behind a name: of most words that is clear from the bytes around them.
@@ -69,7 +87,10 @@ struct LooseFields {
     guard before == UInt8(ascii: "<"), let close = find(UInt8(ascii: ">"), from: name.upperBound),
       bytes[close - 1] != UInt8(ascii: "/")
     else { return nil }
-    return nonEmpty(close + 1..<end(from: close + 1) { $0 != UInt8(ascii: "<") })
+    let end = end(from: close + 1) { $0 != UInt8(ascii: "<") }
+    // `<email> <password> and more` is how commands are described.
+    guard reading == .body || byte(end + 1) == UInt8(ascii: "/") else { return nil }
+    return nonEmpty(close + 1..<end)
   }
 
   private func field(_ name: Range<Int>) -> Range<Int>? {
@@ -83,12 +104,19 @@ struct LooseFields {
     if let open = byte(quote), Self.isQuote(open) {
       return nonEmpty(quote + 1..<closing(open, from: quote + 1, escapes: quote - position))
     }
+    // A comparison is no field.
+    guard reading != .code, reading == .body || byte(position) != UInt8(ascii: "=") else {
+      return nil
+    }
     var value = word(from: position)
     if Self.schemes.contains(text(value).lowercased()), byte(value.upperBound) == 0x20 {
       value = word(from: value.upperBound + 1)
     }
+    guard mark == UInt8(ascii: ":") else { return nonEmpty(value) }
+    // `WEAK_PASSWORD : Password should be at least …`
+    if reading == .words, !looksMade(value) { return nil }
     // `state: waiting` and `"code": 400` are words of a message, `state=waiting` is a field.
-    let isWord = mark == UInt8(ascii: ":") && !SecretNames.isSecret(text(value), under: text(name))
+    let isWord = !SecretNames.isSecret(text(value), under: text(name))
     return isWord && SecretNames.isVague(text(name)) ? nil : nonEmpty(value)
   }
 

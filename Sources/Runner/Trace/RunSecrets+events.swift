@@ -27,7 +27,7 @@ extension RunSecrets {
       return .assert(failed)
     case .log(var line):
       learn()
-      line.text = clean(line.text)
+      line.text = clean(line.text, as: .words)
       return .log(line)
     case .page(var action):
       learn()
@@ -38,19 +38,33 @@ extension RunSecrets {
   }
 
   private func clean(_ failure: Failure) -> Failure {
-    var shown = failure
-    shown.message = clean(failure.message)
-    shown.code = failure.code.map { clean($0) }
-    shown.hint = failure.hint.map { clean($0) }
-    shown.file = failure.file.map { clean($0) }
-    shown.source = failure.source.map { clean($0) }
-    shown.expression = failure.expression.map { clean($0) }
-    shown.expected = failure.expected.map { clean($0) }
-    shown.actual = failure.actual.map { clean($0) }
-    shown.diff = failure.diff.map { clean($0) }
-    shown.steps = failure.steps.map { clean($0) }
-    shown.traceback = failure.traceback.map { clean($0) }
-    return shown
+    // `.password differs: expected "…"` says once more what the difference has under its name.
+    let named = SecretBook()
+    named.add(namedSecrets(failure))
+    func shown(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
+      named.clean(clean(text, as: reading))
+    }
+    var cleaned = failure
+    cleaned.message = shown(failure.message, as: .words)
+    cleaned.code = failure.code.map { clean($0) }
+    cleaned.hint = failure.hint.map { shown($0, as: .words) }
+    cleaned.file = failure.file.map { clean($0) }
+    cleaned.source = failure.source.map { shown($0, as: .code) }
+    cleaned.expression = failure.expression.map { shown($0, as: .code) }
+    cleaned.expected = failure.expected.map { shown($0, as: .words) }
+    cleaned.actual = failure.actual.map { shown($0, as: .words) }
+    cleaned.diff = failure.diff.map { shown($0, as: .words) }
+    cleaned.steps = failure.steps.map { shown($0) }
+    cleaned.traceback = failure.traceback.map { clean($0) }
+    return cleaned
+  }
+
+  private func namedSecrets(_ failure: Failure) -> [String] {
+    let texts =
+      failure.diff + [failure.message, failure.expected, failure.actual].compactMap { $0 }
+    return texts.filter { $0.utf8.count <= Self.longestText }
+      .flatMap { LooseFields($0, as: .words).pairs }
+      .filter { SecretNames.isSecret($0.value, under: $0.name) }.map(\.value)
   }
 
   /// The arguments of the command; what follows `--api-key` and the like is left out.

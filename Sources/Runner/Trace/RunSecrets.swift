@@ -87,17 +87,24 @@ public final class RunSecrets: Sendable {
   }
 
   /// What is shown of one text, in bytes.
-  private static let longestText = 1 << 20
+  static let longestText = 1 << 20
   /// What is read beyond that, as nobody knows a secret of which the end is cut off.
   private static let longestSecret = 64 << 10
 
   /// The text without secrets, and without what is too much of it: a journey is not stopped in here.
-  func clean(_ text: String) -> String {
+  ///
+  /// - Parameter reading: How fields are looked for in it; nil where there are none.
+  func clean(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
     let size = text.utf8.count
-    guard size > Self.longestText + Self.longestSecret else { return book.clean(text) }
-    let read = book.clean(text.cut(at: Self.longestText + Self.longestSecret))
+    guard size > Self.longestText + Self.longestSecret else { return masked(text, reading) }
+    let read = masked(text.cut(at: Self.longestText + Self.longestSecret), reading)
     let shown = read.cut(at: read.utf8.count - Self.longestSecret)
     return "\(shown)… (\(size - Self.longestText) bytes left out)"
+  }
+
+  private func masked(_ text: String, _ reading: LooseFields.Reading?) -> String {
+    let clean = book.clean(text)
+    return reading.map { LooseFields.masking(clean, by: Redaction.mask, as: $0) } ?? clean
   }
 }
 

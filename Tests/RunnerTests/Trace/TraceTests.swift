@@ -107,6 +107,32 @@ import Testing
     }
   }
 
+  @Test func `fields of secrets are hidden in what is printed and raised, and words stay`()
+    async throws
+  {
+    let events = try await TracedRun().events(
+      """
+      local expect <const> = require "luath.expect"
+      require("luath.journey")("prints", function()
+        print("password=hunter2222 Authorization: Bearer abcdef1234567 #id_token=foo1234567&a=1")
+        print('{"refreshToken":"rt-4444444"} api_key=AIzaSyA12345 code=4711-4711')
+        print("WEAK_PASSWORD : Password should be longer; state: waiting, <password> and more")
+        print('code = "accountExistsWithDifferentCredential", number = 17012, password == nil')
+        expect.soft.same({ password = "hunter5555", code = "userNotFound" }, { code = "x" })
+        error { password = "hunter7777" }
+      end)
+      """)
+    #expect(
+      events.prints == [
+        "password=[secret] Authorization: Bearer [secret] #id_token=[secret]&a=1",
+        #"{"refreshToken":"[secret]"} api_key=[secret] code=[secret]"#,
+        "WEAK_PASSWORD : Password should be longer; state: waiting, <password> and more",
+        #"code = "accountExistsWithDifferentCredential", number = 17012, password == nil"#,
+      ])
+    let told = events.everything
+    #expect(!told.contains("hunter") && told.contains("userNotFound"), "\(told)")
+  }
+
   @Test func `a secret is found before the script shortens what it is in`() async throws {
     let events = try await TracedRun().events(
       """
