@@ -29,7 +29,7 @@ public struct LoadFigures: Sendable {
   public var neverBegun: Double { share(dropped) }
 
   private func share(_ part: UInt64) -> Double {
-    latency.count == 0 ? 0 : Double(part) / Double(latency.count) * 100
+    latency.count == 0 ? 0 : min(Double(part) / Double(latency.count) * 100, 100)
   }
 
   /// Counts one.
@@ -42,6 +42,9 @@ public struct LoadFigures: Sendable {
     service.record(duration)
     if hasFailed { failed += 1 }
   }
+
+  /// Counts a failure that belongs to none of them.
+  mutating func fail() { failed += 1 }
 
   /// Counts some that were due and never began, all of which waited so many milliseconds.
   mutating func drop(_ number: UInt64, waited: Double) {

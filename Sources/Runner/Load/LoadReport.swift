@@ -62,7 +62,7 @@ public struct LoadReport: Sendable {
   /// Journeys that were due and never began, for want of a free user.
   public var dropped: UInt64 { tally.journeys.dropped }
 
-  /// Journeys that failed.
+  /// Journeys, and ends of files, that failed.
   public var failed: UInt64 { tally.journeys.failed }
 
   /// Whether the run went as it should: all limits are kept, and no journey failed unless a limit says

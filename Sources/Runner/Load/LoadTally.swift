@@ -45,8 +45,13 @@ struct LoadTally: Sendable {
     if let error { note(error) }
   }
 
-  /// Notes a failure that may belong to no journey.
-  mutating func note(_ error: String) {
+  /// Notes a failure at the end of a file, which counts as that of a journey.
+  mutating func end(failedWith error: String) {
+    journeys.fail()
+    note(error)
+  }
+
+  private mutating func note(_ error: String) {
     let isKnown = errors[error] != nil || errors.count < Self.mostErrors
     errors[isKnown ? error : "other failures", default: 0] += 1
   }

@@ -83,7 +83,7 @@ final class VirtualUser {
     for run in runs {
       for failure in await run.finish() {
         let words = recorder.clean(Self.error(failure))
-        clock.count { $0.note(words) }
+        clock.count { $0.end(failedWith: words) }
       }
     }
   }

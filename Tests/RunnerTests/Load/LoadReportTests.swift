@@ -43,6 +43,19 @@ import Testing
     #expect(bars.reduce(0) { $0 + ($1[1]?.integer ?? 0) } == 100)
   }
 
+  @Test func `what fails at the end of a file counts as an error`() throws {
+    func report(_ limits: [String]) throws -> LoadReport {
+      try self.report(thresholds: limits) { tally in
+        tally.begin(at: 0)
+        tally.end("a", at: 1, duration: 1, lateness: 0, error: nil)
+        tally.end(failedWith: "afterAll: no")
+      }
+    }
+    #expect(try !report([]).isGood && report([]).failed == 1)
+    #expect(try !report(["errors<1%"]).isGood && report(["errors<=100%"]).isGood)
+    #expect(try report([]).json["errors"]?[0]?["message"]?.string == "afterAll: no")
+  }
+
   @Test func `each second has its own figures, also after it was closed`() throws {
     let report = try report { tally in
       for second in 0..<5 {
