@@ -268,6 +268,41 @@ class Broken(ReportCase):
         self.assertEqual(len(self.rows()), 2)
 
 
+class LongWords(ReportCase):
+    """The page of a run whose paths, claims and values have no blank to be broken at."""
+
+    options = {"dark": True, "size": (360, 740)}
+    page = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = pathlib.Path(ReportCase.folder.name)
+        LongWords.page = folder / "long.html"
+        name = "a_file_with_a_very_long_name_without_any_blank_in_it_journey.lua"
+        (folder / ("deep" * 12)).mkdir()
+        (folder / ("deep" * 12) / name).write_text("""
+            local expect = require "luath.expect"
+            local word = ("Unbroken"):rep(20)
+            require "luath.journey"(word, function(j)
+              j.people:new { name = word, providers = { "microsoft.com" } }:signIn "microsoft.com"
+              expect.equal(word, { [word] = word }, word)
+            end)
+            """)
+        done = subprocess.run(
+            [program(), "test", "--report", f"html:{cls.page}", "deep" * 12],
+            cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=PATIENCE)
+        assert done.returncode == 1, done.stdout + done.stderr
+
+    def test_nothing_is_wider_than_the_screen(self):
+        for view in ("timeline", "sequence", "tokens", "log"):
+            with self.subTest(view):
+                self.show(journey="Unbroken", view=view)
+                self.assert_narrow()
+                self.picture(f"long-{view}")
+
+
 class Load(ReportCase):
     """The page of a run under load."""
 
@@ -317,7 +352,9 @@ class LoadOnTelephone(Load):
 
 def main():
     BrowserCase.keep_pictures(sys.argv[1:])
-    return checks.run([Page, Journey, Failures, Telephone, Broken, Load, LoadOnTelephone], "report")
+    cases = [
+        Page, Journey, Failures, Telephone, Broken, LongWords, Load, LoadOnTelephone]
+    return checks.run(cases, "report")
 
 
 if __name__ == "__main__":
