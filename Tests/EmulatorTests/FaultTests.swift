@@ -167,7 +167,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "latency", "latency=soon", "latency=2s-1s", "503=5", "503=101%", "fly:503", "200=5%",
+    "", "latency", "latency=soon", "latency=2s-1s", "latency=-1ms", "503=5", "503=101%", "fly:503",
+    "200=5%",
     "drop=-1%", "NO_SUCH=1%", "latency=200ms,",
   ])
   func `words that mean nothing are refused with an example`(words: String) {

@@ -12,7 +12,7 @@ enum FaultOption {
     guard let seed = UInt64(text) else {
       throw UsageError("--seed takes a whole number from 0 on, not '\(text)'")
     }
-    guard let words = arguments.values["fault"] else {
+    guard let words = arguments.lists["fault"]?.joined(separator: ",") else {
       var plan = FaultPlan()
       plan.seed = seed
       return plan

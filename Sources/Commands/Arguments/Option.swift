@@ -8,16 +8,19 @@ struct Option: Sendable {
   let isValueOptional: Bool
   /// Whether a value can only stand behind `=`, as what follows may be an operand.
   let isValueAttached: Bool
+  /// Whether it may be given more than once.
+  let isRepeatable: Bool
 
   init(
     _ name: String, _ value: String? = nil, _ summary: String, isValueOptional: Bool = false,
-    isValueAttached: Bool = false
+    isValueAttached: Bool = false, isRepeatable: Bool = false
   ) {
     self.name = name
     self.value = value
     self.summary = summary
     self.isValueOptional = isValueOptional || isValueAttached
     self.isValueAttached = isValueAttached
+    self.isRepeatable = isRepeatable
   }
 
   var spelling: String {

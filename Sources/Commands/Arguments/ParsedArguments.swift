@@ -58,6 +58,10 @@ struct ParsedArguments {
         else {
           throw UsageError("--\(name) needs a value before \(given): --\(name) \(value)")
         }
+        guard values[name] == nil || option.isRepeatable else {
+          throw UsageError(
+            "--\(name) is given twice", hint: "it takes one value; leave one of both out")
+        }
         values[name] = given
         lists[name, default: []].append(given)
       } else if pair.count == 2 {

@@ -9,9 +9,12 @@ struct LoadOptions {
       "rate", "N", "begin N journeys a second, whether or not earlier ones have ended: 50, 0.5"),
     Option(
       "threshold", "LIMIT",
-      "fail unless it is kept: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; by commas"),
+      "fail unless it is kept: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; by commas",
+      isRepeatable: true),
     Option("jobs", "N", "threads that the virtual users share; 2 when not given"),
-    Option("report", "KIND:FILE", "write the figures there, json or html; more than once for both"),
+    Option(
+      "report", "KIND:FILE", "write the figures there, json or html; more than once for both",
+      isRepeatable: true),
   ]
 
   var plan = LoadPlan()
@@ -25,6 +28,9 @@ struct LoadOptions {
     }
     if let text = arguments.values["rate"] { plan.rate = try Self.rate(text) }
     jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
+    for text in arguments.lists["threshold"] ?? [] where text.isEmpty {
+      throw UsageError("--threshold wants a limit, such as p95<300ms")
+    }
     for text in (arguments.lists["threshold"] ?? []).flatMap({ $0.split(separator: ",") }) {
       do throws(Threshold.Problem) {
         plan.thresholds.append(try Threshold(String(text)))

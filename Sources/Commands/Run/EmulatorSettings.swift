@@ -14,7 +14,7 @@ struct EmulatorSettings {
   private(set) var given: [String]
 
   static let options = [
-    Option("fault", "FAULTS", FaultOption.summary), FaultOption.seed,
+    Option("fault", "FAULTS", FaultOption.summary, isRepeatable: true), FaultOption.seed,
     Option("quotas", nil, "keep Google's documented limits"),
     Option("single-project", nil, "refuse calls that name another project than the one served"),
     Option("clock", "TIME", "the emulator's time at the start: 2026-01-31T12:00:00Z"),

@@ -43,6 +43,7 @@ struct ChoiceOptions {
       }
     }
     choice.shuffleSeed = try Self.shuffleSeed(arguments)
+    if arguments.values["name"] == "" { throw UsageError("--name wants a part of a name") }
     choice.name = arguments.values["name"].map(NameFilter.init)
     if let text = arguments.values["shard"] {
       do throws(Shard.Problem) {
@@ -53,6 +54,7 @@ struct ChoiceOptions {
     }
     choice.repeats = try Quantity.count(arguments.values["repeat"], "--repeat", 1...100_000) ?? 1
   }
+
   private static func shuffleSeed(_ arguments: ParsedArguments) throws(UsageError) -> UInt64? {
     let isGiven = arguments.flags.contains("shuffle") || arguments.values["shuffle"] != nil
     return isGiven ? UInt64(try seed(arguments)) : nil

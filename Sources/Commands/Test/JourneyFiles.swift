@@ -47,7 +47,9 @@ struct JourneyFiles {
       return Script(text: text, name: path, folder: Self.folder(of: path))
     case .failure(let problem) where !isNamed:
       var script = Script(text: [], name: path, folder: Self.folder(of: path))
-      script.problem = "the file cannot be read: \(problem.words)"
+      script.problem =
+        path.contains("\u{FFFD}")
+        ? "the name of the file is not UTF-8" : "the file cannot be read: \(problem.words)"
       return script
     case .failure(let problem):
       throw CommandFailure(
@@ -86,22 +88,9 @@ struct JourneyFiles {
   }
 
   private func below(_ prefix: String) -> [String] {
-    var found: [String] = []
-    for name in FolderListing.names(in: console.whole(prefix.isEmpty ? "." : prefix))
-    where !name.hasPrefix(".") {
-      var facts = stat()
-      guard stat(console.whole(prefix + name), &facts) == 0 else { continue }
-      if facts.st_mode & S_IFMT == S_IFDIR {
-        found += below(prefix + name + "/")
-      } else if facts.st_mode & S_IFMT == S_IFREG, Self.isJourneys(name) {
-        found.append(prefix + name)
-      }
-    }
-    return found
-  }
-
-  private static func isJourneys(_ name: String) -> Bool {
-    endings.contains { name.hasSuffix($0) }
+    var found = FoundJourneys(console)
+    found.look(below: prefix)
+    return found.paths
   }
 
   static func folder(of path: String) -> String {

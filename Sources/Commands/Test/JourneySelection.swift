@@ -31,6 +31,7 @@ struct JourneySelection {
     choice.lines = lines
     if options.wantsLastFailed { choice.failed = try lastFailed() }
     let chosen = choice.apply(to: files, durations: record.durations)
+    for file in files { warnOfDuplicates(in: file) }
     try check(chosen)
     guard !chosen.isEmpty else { throw nothing(files, chosen) }
     return chosen
@@ -62,6 +63,22 @@ struct JourneySelection {
       console.warn(
         "\(count) marked only: \(chosen.notMarked) others do not run",
         hint: "take the mark out before it is committed; --forbid-only refuses it")
+    }
+  }
+
+  private static let mostWarnings = 5
+
+  /// Two journeys of one name both run, but nobody can choose one of them.
+  private func warnOfDuplicates(in file: PlannedFile) {
+    var lines: [String: [Int]] = [:]
+    for journey in file.journeys { lines[journey.fullName, default: []].append(journey.line) }
+    let names = file.journeys.map(\.fullName).filter { lines[$0]?.count ?? 0 > 1 }
+    var told: Set<String> = []
+    for name in names where told.insert(name).inserted && told.count <= Self.mostWarnings {
+      let places = (lines[name] ?? []).prefix(5).map { "\(file.script.name):\($0)" }
+      console.warn(
+        "more than one journey is called '\(name)': \(places.joined(separator: ", "))".printable,
+        hint: "all run, the second as '\(name.printable) #2'; give each a name of its own")
     }
   }
 
@@ -120,13 +137,13 @@ struct JourneySelection {
       let tags = journey.tags.map { " #\($0)" }.joined()
       let mark = journey.mark.map { " (\($0.rawValue))" } ?? ""
       console.writeOutput(
-        "\(journey.file):\(journey.line): \(journey.fullName)\(tags)\(mark)".printable + "\n")
+        "\(journey.file):\(journey.line): \(journey.title)\(tags)\(mark)".printable + "\n")
     }
     var status = ExitCode.ok
     for file in chosen.files {
       guard let failure = file.failure else { continue }
-      console.report(
-        "\(file.script.name.printable): \(failure.message.printable)", hint: failure.hint)
+      let place = failure.file.map { "\($0):\(failure.line ?? 1)" } ?? file.script.name
+      console.report("\(place): \(failure.message)".printable, hint: failure.hint)
       status = .notLoaded
     }
     return .code(status)

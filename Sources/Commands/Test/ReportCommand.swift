@@ -9,7 +9,7 @@ enum ReportCommand {
     options: [
       Option(
         "report", "KIND[:FILE]",
-        "a report besides, more than once for several: \(ReportOption.kinds)"),
+        "a report besides, more than once for several: \(ReportOption.kinds)", isRepeatable: true),
       Option("output", "FILE", "where the report or the joined events go; here when not given"),
     ],
     examples: [

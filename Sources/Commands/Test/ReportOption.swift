@@ -9,7 +9,8 @@ enum ReportOption {
 
   static let option = Option(
     "report", "KIND[:FILE]",
-    "how to report, to a file or here, more than once for several: \(kinds); pretty when not given")
+    "how to report, to a file or here, more than once for several: \(kinds); pretty when not given",
+    isRepeatable: true)
 
   static func requests(_ arguments: ParsedArguments) throws(UsageError) -> [ReportRequest] {
     do throws(ReportProblem) {

@@ -30,7 +30,8 @@ struct WatchLoop {
       Interrupts.release()
       if Interrupts.hasCome { return status }
       let data = look([".json", ".csv"])
-      console.writeError("luath: watching \(scripts.count) files; Ctrl-C ends it\n")
+      let count = look([".lua", ".json", ".csv"]).count
+      console.writeError("luath: watching \(count) file\(count == 1 ? "" : "s"); Ctrl-C ends it\n")
       guard let changed = await change(since: scripts, data) else { return status }
       console.writeError("luath: \(words(for: changed)) changed\n\n")
       chosen = affected(by: changed)

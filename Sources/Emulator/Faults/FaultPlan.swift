@@ -62,7 +62,9 @@ public struct FaultPlan: Sendable {
   }
 
   private static func latency(_ text: String) -> Latency? {
-    let ends = text.split(separator: "-").map { milliseconds(String($0)) }
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false).map {
+      milliseconds(String($0))
+    }
     switch ends.count {
     case 1: return ends[0].map { .fixed($0) }
     case 2:

@@ -26,9 +26,15 @@ function furnish(element, classes, attributes, children) {
   }
   for (const child of children.flat(3)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : visible(String(child)));
   }
   return element;
+}
+
+/** A text in which the signs that turn the direction of what follows around are seen. */
+function visible(text) {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g,
+    (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`);
 }
 
 /** Milliseconds in the unit a person would choose. */

@@ -111,7 +111,12 @@ function journeyOf(run, event) {
   const known = run.journeys.get(event.journey);
   if (known) return known;
   const words = event.journey.split(" > ");
-  const name = event.name || words.slice(1);
+  const name = [...(event.name || words.slice(1))];
+  // ` (run 2)` and ` #2` tell journeys of one name apart.
+  const plain = [event.file || words[0], ...name].join(" > ");
+  if (name.length && event.journey.startsWith(plain)) {
+    name[name.length - 1] += event.journey.slice(plain.length);
+  }
   const journey = {
     id: event.journey, file: event.file || words[0], line: event.line, name,
     own: name[name.length - 1] || event.journey, tags: event.tags || [], attempts: [],

@@ -22,12 +22,12 @@ final class HARSink: EventSink {
       began = Timestamp.milliseconds(of: start.started) ?? 0
       let creator: JSON = ["name": "luath", "version": .string(start.luath)]
       output.write("{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.encoded()),\"entries\":[")
-    case .journeyStart(let start):
+    case .journeyStart:
       guard let place = event.place else { return }
       begun[Self.name(place), default: 0] += 1
       pages.append([
         "startedDateTime": .string(moment(event.at)), "id": .string(page(place)),
-        "title": .string("\(start.file) > \(start.name.joined(separator: " > "))"),
+        "title": .string(place.journey),
         "pageTimings": [:],
       ])
     case .exchange(let exchange):

@@ -39,8 +39,13 @@ struct JourneyRecord {
     name = parts.count > 1 ? Array(parts.dropFirst()) : parts
   }
 
-  /// The name with those of the blocks around it.
-  var title: String { name.joined(separator: " > ") }
+  /// The name with those of the blocks around it, and what tells it apart from another of that name:
+  /// ` (run 2)`, ` #2`.
+  var title: String {
+    let names = name.joined(separator: " > ")
+    let plain = "\(file) > \(names)"
+    return id.hasPrefix(plain) ? names + id.dropFirst(plain.count) : names
+  }
 
   /// Milliseconds of all attempts.
   var duration: Double { attempts.reduce(0) { $0 + $1.duration } }

@@ -80,6 +80,12 @@ public struct PlannedJourney: Sendable {
   /// The name without those of the blocks around it.
   public var ownName: String { name.last ?? "" }
 
+  /// The names, and what tells it apart from another journey of the same: ` (run 2)`, ` #2`.
+  public var title: String {
+    let plain = "\(file) > \(fullName)"
+    return id.hasPrefix(plain) ? fullName + id.dropFirst(plain.count) : fullName
+  }
+
   /// The names, as reports join them.
   public var fullName: String { name.joined(separator: " > ") }
 

@@ -175,12 +175,16 @@ final class ScriptTransport: Transport {
 }
 
 extension String {
-  /// The text without control characters, which must not reach a terminal.
+  /// The text without control characters, which must not reach a terminal, nor those that turn the
+  /// direction of what follows around.
   public var printable: String {
     String(
       String.UnicodeScalarView(
         unicodeScalars.map { scalar in
-          scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? "\u{FFFD}" : scalar
+          switch scalar.value {
+          case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
+          default: scalar
+          }
         }))
   }
 }

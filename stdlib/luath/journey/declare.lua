@@ -53,7 +53,7 @@ function declare.check(name, options, known)
     end
   end
   for _, tag in ipairs(options.tags or {}) do
-    if type(tag) ~= "string" or not tag:find "^[%w_%-%.:]+$" then
+    if type(tag) ~= "string" or not tag:find "^[%w_%-%.:\128-\255]+$" then
       refuse("a tag of %s: letters, digits, '-', '_', '.' and ':' expected", name)
     end
   end

@@ -107,7 +107,7 @@ function tree.tagsOf(element)
     for _, tag in ipairs(one.tags or {}) do
       add(tag)
     end
-    for tag in (one.name or ""):gmatch "#([%w_%-%.:]+)" do
+    for tag in (one.name or ""):gmatch "#([%w_%-%.:\128-\255]+)" do
       add(tag)
     end
   end
