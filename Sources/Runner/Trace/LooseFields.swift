@@ -17,6 +17,8 @@ struct LooseFields {
   private let reading: Reading
 
   private static let longestName = 64
+  /// What is longer is no word, and no tag of XML: nothing is read again and again to the end of a text.
+  private static let longestWord = 200
   private static let ends = Set<UInt8>(" \t\r\n&,;\"'<>{}[]()\\|".utf8)
   private static let schemes: Set<String> = ["bearer", "basic", "digest", "dpop", "token"]
 
@@ -68,7 +70,8 @@ struct LooseFields {
 
   /// Whether a value is no word that a person reads, such as the code of an error.
   private func looksMade(_ value: Range<Int>) -> Bool {
-    value.count >= 6 && bytes[value].contains { (0x30...0x39).contains($0) }
+    value.count > Self.longestWord
+      || value.count >= 6 && bytes[value].contains { (0x30...0x39).contains($0) }
   }
 
   /// Whether a value may stand behind a name: of most words that is clear from the bytes around them.
@@ -149,8 +152,7 @@ struct LooseFields {
   private func byte(_ position: Int) -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private func find(_ byte: UInt8, from start: Int) -> Int? {
-    let found = end(from: start) { $0 != byte }
-    return found < bytes.count ? found : nil
+    bytes[start...].prefix(Self.longestWord).firstIndex(of: byte)
   }
 
   private func end(from start: Int, while matches: (UInt8) -> Bool) -> Int {

@@ -133,6 +133,17 @@ import Testing
     #expect(!told.contains("hunter") && told.contains("userNotFound"), "\(told)")
   }
 
+  @Test func `texts full of names of fields are read once`() async throws {
+    let events = try await TracedRun().events(
+      """
+      require("luath.journey")("prints", function()
+        print(("<key "):rep(200000))
+        print(("password:"):rep(20) .. (" password:"):rep(90000))
+      end)
+      """)
+    #expect(events.prints.count == 2)
+  }
+
   @Test func `a secret is found before the script shortens what it is in`() async throws {
     let events = try await TracedRun().events(
       """
