@@ -78,10 +78,16 @@ let package = Package(
       ],
       exclude: ["HTML"], plugins: ["EmbedFiles"]),
     room(
+      "Batch",
+      [
+        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CZlib",
+        "CShims", "Encoding",
+      ]),
+    room(
       "Commands",
       [
-        "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner",
-        "Encoding",
+        "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Batch",
+        "Admin", "Encoding",
       ]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
@@ -112,6 +118,11 @@ let package = Package(
         "Encoding",
       ],
       exclude: ["Reporters/Golden"]),
+    tests(
+      "BatchTests",
+      [
+        "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
+      ]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
     tests("HouseTests", []),

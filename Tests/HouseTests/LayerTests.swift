@@ -24,8 +24,13 @@ import Testing
       "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
       "Scripting", "Encoding",
     ],
+    "Batch": [
+      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CZlib",
+      "CShims", "Encoding",
+    ],
     "Commands": [
-      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Encoding",
+      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Batch",
+      "Admin", "Encoding",
     ],
     "luath": ["Commands"],
     "EmbedTool": ["Foundation"],
