@@ -8,10 +8,14 @@ extension Admin {
 
   /// The accounts that up to `mostLookedUp` identifiers name, as the backend tells them: in no order, and each
   /// once. Accounts that there are not are left out.
-  public func lookUpWire(_ identifiers: [UserIdentifier]) async throws(AdminError) -> [JSON] {
+  ///
+  /// Whoever repeats failed look-ups at a pace of their own passes false for `repeats`.
+  public func lookUpWire(
+    _ identifiers: [UserIdentifier], repeats: Bool = true
+  ) async throws(AdminError) -> [JSON] {
     guard !identifiers.isEmpty else { return [] }
     let request = AdminRequest(
-      "accounts:lookup", Self.lookup(identifiers[...]), isRepeatable: true)
+      "accounts:lookup", Self.lookup(identifiers[...]), isRepeatable: repeats)
     return try await call(request)["users"]?.array ?? []
   }
 }
