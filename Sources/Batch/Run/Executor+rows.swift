@@ -58,7 +58,7 @@ extension Executor {
         let record = row.steps.first { $0.intent.step == number }
         if let outcome = record?.outcome, outcome.result != .failed { continue }
         let step = RowStep(
-          row: row, kind: operation.kind, number: number,
+          row: row, kind: operation.name, number: number,
           change: record.flatMap { $0.outcome == nil ? $0.intent.change : nil } ?? change,
           recorded: record.flatMap { $0.outcome == nil ? $0.intent : nil },
           isLast: position == operations.count - 1 && index == changes.count - 1,

@@ -32,20 +32,6 @@ extension Operation {
     }
   }
 
-  /// What its kind is called in a plan.
-  public var kind: String {
-    switch self {
-    case .link: "link"
-    case .unlink: "unlink"
-    case .merge: "merge"
-    case .update: "update"
-    case .create: "import"
-    case .delete: "delete"
-    case .linkAsUser: "linkAsUser"
-    case .custom(let name, _, _): name
-    }
-  }
-
   /// The calls that carry it out, one after the other, from the accounts as they were before the first of them.
   ///
   /// What is done already is among them: `Change.isDone` tells.
