@@ -56,7 +56,8 @@ struct EmulatedProject: Sendable {
   func add(_ users: [JSON]) async throws {
     let answer = try await request(
       "POST", "\(Self.accounts):batchCreate", ["users": .array(users), "allowOverwrite": true])
-    try #require((answer["error"]?.array ?? []).isEmpty, "\(answer.encoded())")
+    let errors = answer["error"]?.array ?? []
+    try #require(errors.isEmpty, "\(answer.encoded())")
   }
 
   /// `a0`, `a1`, … with an address each, and an identity at a provider.

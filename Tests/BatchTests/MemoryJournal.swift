@@ -68,21 +68,16 @@ final class MemoryJournal: BatchJournal {
 
   func entry(_ row: Int64) -> Entry? { state.withLock { $0.rows[row] } }
 
-  private func checkAlive(_ state: inout State) throws(BatchProblem) {
-    if let life = state.life, state.intents >= life {
-      throw BatchProblem(.unavailable, "the machine is gone", hint: "")
-    }
-  }
-
-  private func locked<Value>(
-    _ body: (inout State) throws(BatchProblem) -> Value
+  private func locked<Value: Sendable>(
+    _ body: (inout State) -> Value
   ) throws(BatchProblem) -> Value {
-    try state.withLock { state in
-      Result { () throws(BatchProblem) in
-        try checkAlive(&state)
-        return try body(&state)
+    let result: Result<Value, BatchProblem> = state.withLock { state in
+      if let life = state.life, state.intents >= life {
+        return .failure(BatchProblem(.unavailable, "the machine is gone", hint: ""))
       }
-    }.get()
+      return .success(body(&state))
+    }
+    return try result.get()
   }
 
   func runs() async throws(BatchProblem) -> [BatchRun] { [Self.run] }

@@ -6,8 +6,9 @@ extension Admin {
   /// How many accounts one look-up may ask for; the documented limit of `accounts:lookup`.
   public static let mostLookedUp = 100
 
-  /// The accounts that up to `mostLookedUp` identifiers name, as the backend tells them: in no order, and each
-  /// once. Accounts that there are not are left out.
+  /// The accounts that up to `mostLookedUp` identifiers name, as the backend tells them.
+  ///
+  /// They come in no order, and each once; accounts that there are not are left out.
   ///
   /// Whoever repeats failed look-ups at a pace of their own passes false for `repeats`.
   public func lookUpWire(

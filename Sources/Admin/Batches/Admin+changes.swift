@@ -69,8 +69,9 @@ extension Admin {
     }
   }
 
-  /// How the project itself hashes passwords, as the members of an import: what accounts that it exported need
-  /// to come back. Empty where it does not tell.
+  /// How the project itself hashes passwords, as the members of an import.
+  ///
+  /// What accounts that it exported need to come back. Empty where it does not tell.
   public func ownPasswordHash() async throws(AdminError) -> JSONObject {
     var answer: JSON?
     if tenantID != nil {

@@ -83,7 +83,8 @@ public final class ControlSocket: Sendable {
       close(descriptor)
       throw BatchProblem(
         .unavailable, "no run listens at \(path)",
-        hint: "the plan is not being run on this machine; luath batch status tells how far it has come")
+        hint:
+          "the plan is not being run on this machine; luath batch status tells how far it has come")
     }
     return descriptor
   }
@@ -114,7 +115,7 @@ public final class ControlSocket: Sendable {
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
       folder = open(
         parts.count > 1 ? "\(parts.dropLast().joined(separator: "/"))/" : ".",
-        O_PATH | O_DIRECTORY | O_CLOEXEC)
+        O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       text = "/proc/self/fd/\(folder)/\(parts.last ?? "")"
     }
     defer { if folder >= 0 { close(folder) } }
@@ -142,7 +143,7 @@ public final class ControlSocket: Sendable {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
@@ -179,12 +180,13 @@ public final class ControlSocket: Sendable {
 
     func listen() {
       while true {
-        let connection = accept4(descriptor, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        let connection = accept(descriptor, nil, nil)
         if connection < 0 {
           if errno == EINTR || errno == ECONNABORTED { continue }
           close(descriptor)
           return
         }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         // Whoever says nothing does not keep others waiting for long.
         ControlSocket.setPatience(connection, seconds: 1)
         guard let line = ControlSocket.read(connection, untilEnd: false) else {

@@ -1,4 +1,4 @@
-import Encoding
+public import Encoding
 import Glibc
 import Synchronization
 

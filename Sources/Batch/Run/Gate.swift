@@ -57,7 +57,9 @@ final class Gate {
 
   // MARK: Steps
 
-  /// Waits until a step may begin; false when it may not any more. `retire` must follow.
+  /// Waits until a step may begin; false when it may not any more.
+  ///
+  /// `retire` must follow.
   func admit(isBegun: Bool) async -> Bool {
     if steps.isEmpty, let answer = decide(isBegun) { return answer }
     return await withCheckedContinuation { continuation in
@@ -101,7 +103,9 @@ final class Gate {
 
   // MARK: Calls
 
-  /// Waits for a place; false when no call may go out any more. `leave` must follow.
+  /// Waits for a place; false when no call may go out any more.
+  ///
+  /// `leave` must follow.
   func enter() async -> Bool {
     if calls.isEmpty, let answer = placed() { return answer }
     return await withCheckedContinuation { continuation in
