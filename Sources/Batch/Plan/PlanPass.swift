@@ -80,7 +80,8 @@ final class PlanPass {
     let json: JSON
     do throws(JSONError) {
       // Deeper than what rows and operations are made of may be.
-      json = try JSON.parse(Array(text), maximumDepth: 512)
+      let line = text.last == 0x0A ? text.dropLast() : text[...]
+      json = try JSON.parse(Array(line), maximumDepth: 512)
     } catch {
       throw RowFault("invalidPlan", "\(error.message) (column \(error.column))")
     }
