@@ -1,0 +1,33 @@
+import Batch
+import Testing
+
+/// The databases that a journal can be in; what holds for one holds for all.
+enum JournalEngine: String, CaseIterable, Sendable {
+  case sqlite
+
+  /// A place for one journal.
+  func place() async throws -> any JournalPlace {
+    switch self {
+    case .sqlite: SQLitePlace(folder: try JournalFolder())
+    }
+  }
+}
+
+/// Where a journal is, which can be opened again and again.
+protocol JournalPlace: Sendable {
+  func open(key: JournalKey?, plan: JournalPlan?) async throws(BatchProblem) -> any BatchJournal
+}
+
+extension JournalPlace {
+  func open(plan: JournalPlan? = nil) async throws(BatchProblem) -> any BatchJournal {
+    try await open(key: nil, plan: plan)
+  }
+}
+
+struct SQLitePlace: JournalPlace {
+  let folder: JournalFolder
+
+  func open(key: JournalKey?, plan: JournalPlan?) async throws(BatchProblem) -> any BatchJournal {
+    try await SQLiteJournal.open(path: folder.file(), key: key, plan: plan)
+  }
+}
