@@ -80,7 +80,7 @@ let package = Package(
     room(
       "Batch",
       [
-        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CZlib",
+        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting",
         "CShims", "Encoding",
       ]),
     room(

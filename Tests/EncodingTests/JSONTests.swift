@@ -14,6 +14,16 @@ struct JSONTests {
     #expect(all.map(\.isNull) == [true, false, false, false, false, false, false])
   }
 
+  @Test func `an object of keys that differ is the same as one that was filled`() {
+    for count in [0, 1, JSONObject.scanLimit, JSONObject.scanLimit + 1, 100] {
+      let members = (0..<count).map { ("key \($0)", JSON.integer(Int64($0))) }
+      let object = JSONObject(uniqueKeys: members.map(\.0), values: members.map(\.1))
+      #expect(object.keys == members.map(\.0))
+      #expect(object == JSONObject(members))
+      #expect(object["key 0"] == members.first?.1 && object["key \(count)"] == nil)
+    }
+  }
+
   @Test(
     arguments: [(2.0, 2), (-3.0, -3), (2.5, nil), (1e300, nil), (.nan, nil)] as [(Double, Int64?)])
   func `an integral number is an integer too`(number: Double, integer: Int64?) {

@@ -25,7 +25,7 @@ import Testing
       "Scripting", "Encoding",
     ],
     "Batch": [
-      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CZlib",
+      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting",
       "CShims", "Encoding",
     ],
     "Commands": [

@@ -23,7 +23,7 @@ final class CSVRows: RowReader {
     guard try scanner.next() else { throw RowLimits.empty(window.name) }
     do throws(RowFault) {
       if let fault = Self.fault(scanner) { throw fault }
-      columns = try Self.columns(try Self.values(scanner, columns: []))
+      columns = try Self.columns(try Self.values(scanner, columns: []).compactMap(\.string))
     } catch {
       throw BatchProblem(
         .usage, "line \(scanner.line) of \(window.name) cannot name the columns: \(error.message)",
@@ -43,7 +43,8 @@ final class CSVRows: RowReader {
             + (scanner.fields.count > columns.count
               ? "; a value with a delimiter in it must be in quotes" : ""))
       }
-      return JSONObject(zip(columns, try Self.values(scanner, columns: columns).map(JSON.string)))
+      // The header has each name once.
+      return JSONObject(uniqueKeys: columns, values: try Self.values(scanner, columns: columns))
     }
     return InputRow(number: number, line: scanner.line, fields: fields)
   }
@@ -53,12 +54,12 @@ final class CSVRows: RowReader {
   /// The values of a record's fields; `columns` are for messages.
   private static func values(
     _ scanner: CSVScanner, columns: [String]
-  ) throws(RowFault) -> [String] {
+  ) throws(RowFault) -> [JSON] {
     let record = scanner.record
     if let first = record.baseAddress, memchr(first, 0, record.count) != nil {
       throw fault(scanner, "it has a zero byte, which no text has")
     }
-    var values: [String] = []
+    var values: [JSON] = []
     values.reserveCapacity(scanner.fields.count)
     for field in scanner.fields {
       let bytes = UnsafeBufferPointer(rebasing: record[field.start..<field.end])
@@ -73,7 +74,7 @@ final class CSVRows: RowReader {
           (column.map { "its \(Redaction().clean($0))" } ?? "field \(values.count + 1)")
             + " \(RowLimits.notUTF8)")
       }
-      values.append(text)
+      values.append(.string(text))
     }
     return values
   }

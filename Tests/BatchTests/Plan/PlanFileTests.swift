@@ -293,4 +293,26 @@ import Testing
     #expect(row.json["skip"] == true)
     #expect(try write(rows: [row]).counts.skip == 1)
   }
+
+  @Test(.enabled(if: access("/usr/bin/python3", X_OK) == 0))
+  func `Python reads a plan and finds the hash and the counts right`() throws {
+    let script = try scratch.write(
+      "script.py",
+      """
+      import hashlib, json, sys
+      data = open(sys.argv[1], "rb").read()
+      lines = data.decode("utf-8").split("\\n")[:-1]
+      header, *rows, end = [json.loads(line) for line in lines]
+      before = data[:data.rindex(b"\\n", 0, -1) + 1]
+      assert header["luath"] == "plan" and header["version"] == 1
+      assert end["sha256"] == hashlib.sha256(before).hexdigest()
+      assert end["rows"] == len(rows) == 4
+      assert [sum(kind in row for row in rows) for kind in ("do", "skip", "refused")] \\
+          == [end["run"], end["skip"], end["refused"]]
+      assert hashlib.sha256(data).hexdigest() == sys.argv[2]
+      """)
+    let written = try write()
+    let path = scratch.path("p.ndjson")
+    #expect(system("/usr/bin/python3 '\(script)' '\(path)' \(written.digest)") == 0)
+  }
 }
