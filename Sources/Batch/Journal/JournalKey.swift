@@ -44,7 +44,8 @@ public struct JournalKey: Sendable {
           ? "the key file \(shown) can be read by others; make it yours alone: chmod 600" : nil)
     else {
       throw BatchProblem(
-        .usage, "the key file \(shown) does not hold a key of 32 bytes (it has \(content.count) bytes)",
+        .usage,
+        "the key file \(shown) does not hold a key of 32 bytes (it has \(content.count) bytes)",
         hint: "write 32 bytes into it as they are, in base 64 or in hexadecimal: \(recipe)")
     }
     return key

@@ -27,7 +27,7 @@ public struct JournalPlan: Sendable {
         .usage,
         "\(journal) belongs to another plan: to \(Self.name(header, digest)), "
           + "and not to \(Self.name(self.header, self.digest))",
-        hint: "give the plan that it was made for; a plan that was changed needs a journal of its own")
+        hint: "give the plan that it was made for; another plan needs a journal of its own")
     }
   }
 

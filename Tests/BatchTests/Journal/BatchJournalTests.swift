@@ -12,7 +12,9 @@ import Testing
     rows[1].decision = .skip
     rows[2].decision = .refuse(RowFault("malformedRow", "line 4 has 3 columns"))
     rows[2].input = nil
-    let journal = try await engine.place().open(plan: JournalFixture.plan(rows))
+    let place = try await engine.place()
+    defer { place.keep() }
+    let journal = try await place.open(plan: JournalFixture.plan(rows))
     #expect(journal.header.projectID == "acme")
     #expect(journal.header.columns == ["a", "b"])
     #expect(journal.planDigest == JournalFixture.digest)
@@ -41,7 +43,9 @@ import Testing
   func `a row is claimed once, in order, until it is given back`(
     engine: JournalEngine
   ) async throws {
-    let journal = try await engine.place().open(plan: JournalFixture.plan(count: 6))
+    let place = try await engine.place()
+    defer { place.keep() }
+    let journal = try await place.open(plan: JournalFixture.plan(count: 6))
     let one = try await journal.claim(first, atMost: 2)
     let two = try await journal.claim(first, atMost: 3)
     #expect(one.map(\.row.number) == [1, 2])
@@ -152,7 +156,9 @@ import Testing
   func `a step that needed no call has an outcome without an intent`(
     engine: JournalEngine
   ) async throws {
-    let journal = try await engine.place().open(plan: JournalFixture.plan(count: 1))
+    let place = try await engine.place()
+    defer { place.keep() }
+    let journal = try await place.open(plan: JournalFixture.plan(count: 1))
     _ = try await journal.claim(first, atMost: 1)
     journal.settle(
       first, JournalFixture.outcome(1, 1, .already), row: 1, end: .done, fault: nil)
@@ -265,8 +271,29 @@ import Testing
   }
 
   @Test(arguments: JournalEngine.allCases)
+  func `a shard has its rows and no others`(engine: JournalEngine) async throws {
+    let place = try await engine.place()
+    for (text, numbers): (String, [Int64]) in [
+      ("2/3", [2, 5, 8]), ("1/3", [1, 4, 7]), ("3/3", [3, 6]),
+    ] {
+      let journal = try await place.open(
+        key: nil, plan: JournalFixture.plan(count: 8), shard: BatchShard(text))
+      #expect(
+        try await journal.claim(first, atMost: 2).map(\.row.number) == Array(numbers.prefix(2)))
+      #expect(
+        try await journal.claim(first, atMost: 9).map(\.row.number) == Array(numbers.dropFirst(2)))
+      await journal.close()
+    }
+    for text in ["", "0/3", "4/3", "1/0", "1", "1/2/3", "a/b", "-1/2"] {
+      #expect(BatchShard(text) == nil)
+    }
+  }
+
+  @Test(arguments: JournalEngine.allCases)
   func `a plan without rows is one`(engine: JournalEngine) async throws {
-    let journal = try await engine.place().open(plan: JournalFixture.plan([]))
+    let place = try await engine.place()
+    defer { place.keep() }
+    let journal = try await place.open(plan: JournalFixture.plan([]))
     #expect(try await journal.tally(first) == BatchTally())
     #expect(try await journal.claim(first, atMost: 5).isEmpty)
     #expect(try await journal.rows(first, RowQuery(), after: nil, atMost: 5).isEmpty)
@@ -275,7 +302,9 @@ import Testing
 
   @Test(arguments: JournalEngine.allCases)
   func `nothing can be written once it is closed`(engine: JournalEngine) async throws {
-    let journal = try await engine.place().open(plan: JournalFixture.plan(count: 1))
+    let place = try await engine.place()
+    defer { place.keep() }
+    let journal = try await place.open(plan: JournalFixture.plan(count: 1))
     await journal.close()
     await journal.close()
     journal.settle(first, JournalFixture.outcome(1), row: 1, end: .done, fault: nil)

@@ -15,19 +15,32 @@ enum JournalEngine: String, CaseIterable, Sendable {
 
 /// Where a journal is, which can be opened again and again.
 protocol JournalPlace: Sendable {
-  func open(key: JournalKey?, plan: JournalPlan?) async throws(BatchProblem) -> any BatchJournal
+  func open(
+    key: JournalKey?, plan: JournalPlan?, shard: BatchShard?
+  ) async throws(BatchProblem) -> any BatchJournal
 }
 
 extension JournalPlace {
+  /// Keeps what is there until now; a place that nobody needs any more is cleared away.
+  func keep() {}
+
   func open(plan: JournalPlan? = nil) async throws(BatchProblem) -> any BatchJournal {
-    try await open(key: nil, plan: plan)
+    try await open(key: nil, plan: plan, shard: nil)
+  }
+
+  func open(
+    key: JournalKey?, plan: JournalPlan?
+  ) async throws(BatchProblem) -> any BatchJournal {
+    try await open(key: key, plan: plan, shard: nil)
   }
 }
 
 struct SQLitePlace: JournalPlace {
   let folder: JournalFolder
 
-  func open(key: JournalKey?, plan: JournalPlan?) async throws(BatchProblem) -> any BatchJournal {
-    try await SQLiteJournal.open(path: folder.file(), key: key, plan: plan)
+  func open(
+    key: JournalKey?, plan: JournalPlan?, shard: BatchShard?
+  ) async throws(BatchProblem) -> any BatchJournal {
+    try await SQLiteJournal.open(path: folder.file(), key: key, plan: plan, shard: shard)
   }
 }

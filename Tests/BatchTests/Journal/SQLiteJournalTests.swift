@@ -71,7 +71,8 @@ import Testing
               return
             }
             // Noted before the next intent, so durable with it.
-            journal.settle(run, JournalFixture.outcome(number, 1), row: number, end: nil, fault: nil)
+            journal.settle(
+              run, JournalFixture.outcome(number, 1), row: number, end: nil, fault: nil)
             guard (try? await journal.intend(run, JournalFixture.intent(number, 2))) != nil else {
               return
             }

@@ -13,17 +13,23 @@ extension SQLiteJournal {
   /// A journal that has its rows never reads them again. If the process died while they were taken over,
   /// nothing was begun yet and it starts anew. It throws `inUse` while another process has the file, and
   /// `usage` when the journal belongs to another plan or another key, or when there is none and no plan is
-  /// given to make it from.
+  /// given to make it from. Of a shard only its rows are claimed.
   public static func open(
-    path: String, key: JournalKey?, plan: JournalPlan?
+    path: String, key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil
   ) async throws(BatchProblem) -> SQLiteJournal {
     let name = "the journal \(FileName.shown(path))"
     if plan == nil, access(path, F_OK) != 0, errno == ENOENT {
       throw BatchProblem(
         .usage, "there is no journal \(FileName.shown(path))",
-        hint: "begin the plan's run with 'luath batch run PLAN --execute', or give the journal's path")
+        hint: "begin the run with 'luath batch run PLAN --execute', or give the journal's path")
     }
-    let queue = try await JournalQueue(path: path)
+    let queue = try await JournalQueue { () throws(JournalError) in
+      let tables = try SQLiteTables(path: path)
+      tables.shard = shard
+      return tables
+    } problem: {
+      BatchProblem($0)
+    }
     do throws(BatchProblem) {
       let meta = try await meta(of: queue, key: key, plan: plan, name: name)
       return SQLiteJournal(queue, meta)
@@ -34,7 +40,7 @@ extension SQLiteJournal {
   }
 
   private static func meta(
-    of queue: JournalQueue, key: JournalKey?, plan: JournalPlan?, name: String
+    of queue: JournalQueue<SQLiteTables>, key: JournalKey?, plan: JournalPlan?, name: String
   ) async throws(BatchProblem) -> JournalMeta {
     let codec = JournalCodec(key: key)
     let known = try await queue.perform { tables throws(JournalError) in try tables.meta() }
@@ -57,54 +63,7 @@ extension SQLiteJournal {
       tables.codec = codec
       try tables.begin(meta)
     }
-    _ = try await load(.run, of: nil, rows: plan.rows, into: queue)
+    _ = try await queue.load(.run, of: nil, rows: plan.rows)
     return meta
-  }
-
-  /// How many rows are written in one transaction while a run is loaded.
-  private static let chunk = 4096
-
-  /// Loads a run, whose rows are read while those before them are written.
-  static func load(
-    _ kind: BatchRun.Kind, of: Int64?,
-    rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?, into queue: JournalQueue
-  ) async throws(BatchProblem) -> BatchRun {
-    let run = try await queue.perform { tables throws(JournalError) in
-      try tables.beginRun(kind, of: of)
-    }
-    do throws(BatchProblem) {
-      var chunk: [PlannedRow] = []
-      chunk.reserveCapacity(Self.chunk)
-      var count: Int64 = 0
-      while let row = try await rows() {
-        guard (1...RowKey.largestNumber).contains(row.number) else {
-          throw BatchProblem(
-            .notLoaded, "the plan has a row with the number \(row.number)",
-            hint: "make the plan anew with 'luath batch plan'")
-        }
-        chunk.append(row)
-        count += 1
-        guard chunk.count == Self.chunk else { continue }
-        try await queue.flush()
-        queue.note(isUrgent: true) { [chunk] tables throws(JournalError) in
-          try tables.insert(chunk, into: run.number)
-        }
-        chunk.removeAll(keepingCapacity: true)
-      }
-      let isWhole = try await queue.perform { [chunk, count] tables throws(JournalError) in
-        try tables.insert(chunk, into: run.number)
-        return try tables.endLoading(run.number, count: count)
-      }
-      guard isWhole else {
-        throw BatchProblem(
-          .notLoaded, "two rows of the plan have the same number",
-          hint: "make the plan anew with 'luath batch plan'")
-      }
-      return run
-    } catch {
-      // If this fails too, the next opening does it.
-      try? await queue.perform { tables throws(JournalError) in try tables.remove(run.number) }
-      throw error
-    }
   }
 }

@@ -10,9 +10,9 @@ public final class SQLiteJournal: BatchJournal {
   public let header: PlanHeader
   /// SHA-256 of the plan file, in hexadecimal.
   public let planDigest: String
-  private let queue: JournalQueue
+  private let queue: JournalQueue<SQLiteTables>
 
-  init(_ queue: JournalQueue, _ meta: JournalMeta) {
+  init(_ queue: JournalQueue<SQLiteTables>, _ meta: JournalMeta) {
     self.queue = queue
     header = meta.header
     planDigest = meta.digest
@@ -28,7 +28,7 @@ public final class SQLiteJournal: BatchJournal {
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> BatchRun {
-    try await Self.load(kind, of: of, rows: rows, into: queue)
+    try await queue.load(kind, of: of, rows: rows)
   }
 
   /// Claims rows that wait, in the order of their numbers; those given back come first.

@@ -5,10 +5,12 @@ import Journal
 ///
 /// Nobody else can have the file, so that claims are kept in memory: with the process they end.
 // Sendable, because only the thread of the `JournalQueue` that has it calls its functions.
-final class SQLiteTables: @unchecked Sendable {
+final class SQLiteTables: LoadableStore, @unchecked Sendable {
   let database: Database
   /// Set once the key is known to be right.
   var codec = JournalCodec(key: nil)
+  /// The rows that are claimed; all when nil.
+  var shard: BatchShard?
   var progress: [Int64: RunProgress] = [:]
 
   /// Opens the file or makes it; it is then locked for this process.
@@ -67,6 +69,26 @@ final class SQLiteTables: @unchecked Sendable {
         """
       ])
   }
+
+  func commit<Value>(
+    _ work: () throws(JournalError) -> Value
+  ) throws(JournalError) -> Value {
+    do throws(JournalError) {
+      try database.begin()
+      let value = try work()
+      // Rows in a file that nobody can find again would be lost.
+      guard !database.hasMoved else { throw database.file.moved }
+      try database.commit()
+      return value
+    } catch {
+      database.rollback()
+      throw error
+    }
+  }
+
+  func problem(_ failure: JournalError) -> BatchProblem { BatchProblem(failure) }
+
+  func close() { database.close() }
 
   func damaged(_ row: RowKey, _ what: String) -> JournalError {
     database.file.damaged("\(what) of row \(row.number) of run \(row.run) was changed or is broken")

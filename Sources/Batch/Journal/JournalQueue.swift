@@ -1,12 +1,28 @@
 import HTTP
-import Journal
+
+/// A database that a `JournalQueue` has a thread for.
+protocol JournalStore: AnyObject, Sendable {
+  /// What its functions throw.
+  associatedtype Failure: Error
+
+  /// Does work as a whole or not at all; when this returns, what was written is durable.
+  ///
+  /// The work is done again from its beginning when the database was lost meanwhile.
+  func commit<Value>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value
+
+  /// A failure as the person is told.
+  func problem(_ failure: Failure) -> BatchProblem
+
+  /// Gives the database up; more than once does no harm.
+  func close()
+}
 
 /// The thread of a journal: what many tasks hand in while a commit waits for the disk goes into the next one.
-final class JournalQueue: Sendable {
+final class JournalQueue<Store: JournalStore>: Sendable {
   /// Something to be done in a commit, in the order it was handed in.
   private struct Work: Sendable {
     /// Does it, and gives what is to be done when the commit is durable.
-    let body: @Sendable (SQLiteTables) throws(JournalError) -> @Sendable () -> Void
+    let body: @Sendable (Store) throws(Store.Failure) -> @Sendable () -> Void
     /// Is told when there is no such commit.
     let fail: @Sendable (BatchProblem) -> Void
   }
@@ -22,16 +38,19 @@ final class JournalQueue: Sendable {
   }
 
   /// How long outcomes may wait for an intent to share a commit with.
-  private static let patience = Duration.milliseconds(50)
+  private static var patience: Duration { .milliseconds(50) }
   /// So many of them do not wait any longer.
-  private static let limit = 1024
+  private static var limit: Int { 1024 }
 
   private let loop: EventLoop
-  private let tables: SQLiteTables
+  private let store: Store
   private let state = Guarded(State())
 
-  /// Opens the file, or makes it; both on a thread of its own.
-  init(path: String) async throws(BatchProblem) {
+  /// Opens the database on the thread that will have it.
+  init(
+    _ open: @escaping @Sendable () throws(Store.Failure) -> Store,
+    problem: @Sendable (Store.Failure) -> BatchProblem
+  ) async throws(BatchProblem) {
     do {
       loop = try EventLoop(name: "luath-journal")
       try loop.start()
@@ -40,17 +59,17 @@ final class JournalQueue: Sendable {
     }
     let loop = loop
     let opened = await withUnsafeContinuation {
-      (continuation: UnsafeContinuation<Result<SQLiteTables, JournalError>, Never>) in
+      (continuation: UnsafeContinuation<Result<Store, Store.Failure>, Never>) in
       loop.perform {
         continuation.resume(
-          returning: Result { () throws(JournalError) in try SQLiteTables(path: path) })
+          returning: Result { () throws(Store.Failure) in try open() })
       }
     }
     switch opened {
-    case .success(let tables): self.tables = tables
+    case .success(let store): self.store = store
     case .failure(let error):
       loop.stop()
-      throw BatchProblem(error)
+      throw problem(error)
     }
   }
 
@@ -60,13 +79,13 @@ final class JournalQueue: Sendable {
 
   /// Does something on the thread and returns when what it wrote is durable.
   func perform<Value: Sendable>(
-    _ body: @escaping @Sendable (SQLiteTables) throws(JournalError) -> Value
+    _ body: @escaping @Sendable (Store) throws(Store.Failure) -> Value
   ) async throws(BatchProblem) -> Value {
     let result = await withUnsafeContinuation {
       (continuation: UnsafeContinuation<Result<Value, BatchProblem>, Never>) in
       add(
-        Work { tables throws(JournalError) in
-          let value = try body(tables)
+        Work { store throws(Store.Failure) in
+          let value = try body(store)
           return { continuation.resume(returning: .success(value)) }
         } fail: {
           continuation.resume(returning: .failure($0))
@@ -78,11 +97,11 @@ final class JournalQueue: Sendable {
   /// Does something on the thread, at the latest together with what is handed in next.
   func note(
     isUrgent: Bool = false,
-    _ body: @escaping @Sendable (SQLiteTables) throws(JournalError) -> Void
+    _ body: @escaping @Sendable (Store) throws(Store.Failure) -> Void
   ) {
     add(
-      Work { tables throws(JournalError) in
-        try body(tables)
+      Work { store throws(Store.Failure) in
+        try body(store)
         return {}
       } fail: { _ in
       }, isUrgent: isUrgent)
@@ -90,28 +109,30 @@ final class JournalQueue: Sendable {
 
   /// Returns when everything is durable that was handed in.
   func flush() async throws(BatchProblem) {
-    try await perform { _ throws(JournalError) in }
+    try await perform { _ throws(Store.Failure) in }
   }
 
   /// Writes what was handed in and gives the file up; nothing can be done afterwards.
   func close() async {
-    try? await perform { _ throws(JournalError) in }
+    try? await perform { _ throws(Store.Failure) in }
     let loop = loop
-    let tables = tables
+    let store = store
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       loop.perform {
         self.state.withLock { state in
           if state.failure == nil { state.failure = Self.closed }
         }
-        tables.database.close()
+        store.close()
         continuation.resume()
       }
     }
     loop.stop()
   }
 
-  private static let closed = BatchProblem(
-    .unavailable, "the journal is closed", hint: "this is a fault of luath: please report it")
+  private static var closed: BatchProblem {
+    BatchProblem(
+      .unavailable, "the journal is closed", hint: "this is a fault of luath: please report it")
+  }
 
   private func add(_ work: Work, isUrgent: Bool) {
     let (runsNow, runsLater) = state.withLock { state in
@@ -146,40 +167,18 @@ final class JournalQueue: Sendable {
     guard !work.isEmpty else { return }
     if let failure { return work.forEach { $0.fail(failure) } }
     do {
-      for finish in try commit(work) { finish() }
+      let finishes = try store.commit { () throws(Store.Failure) in
+        var finishes: [@Sendable () -> Void] = []
+        finishes.reserveCapacity(work.count)
+        for work in work { finishes.append(try work.body(store)) }
+        return finishes
+      }
+      for finish in finishes { finish() }
     } catch {
-      tables.database.rollback()
-      // What is in memory may be ahead of the file now.
-      let problem = BatchProblem(error)
+      // What is in memory may be ahead of the database now.
+      let problem = store.problem(error)
       state.withLock { $0.failure = problem }
       for work in work { work.fail(problem) }
-    }
-  }
-
-  private func commit(_ work: [Work]) throws(JournalError) -> [@Sendable () -> Void] {
-    try tables.database.begin()
-    var finishes: [@Sendable () -> Void] = []
-    finishes.reserveCapacity(work.count)
-    for work in work { finishes.append(try work.body(tables)) }
-    // Rows in a file that nobody can find again would be lost.
-    guard !tables.database.hasMoved else { throw tables.database.file.moved }
-    try tables.database.commit()
-    return finishes
-  }
-}
-
-extension BatchProblem {
-  /// What a journal's file could not do.
-  init(_ error: JournalError) {
-    switch error.code {
-    case .inUse:
-      self.init(
-        .inUse, error.message,
-        hint: "see how far it is with 'luath batch status', end it with 'luath batch ctl … drain', "
-          + "or wait for it: the same command then goes on")
-    case .foreign, .newer, .unusablePath: self.init(.usage, error.message, hint: error.hint)
-    case .damaged, .readOnly, .full, .moved, .inputOutput, .internalFailure:
-      self.init(.unavailable, error.message, hint: error.hint)
     }
   }
 }
