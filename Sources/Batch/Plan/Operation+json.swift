@@ -58,6 +58,8 @@ extension Operation {
     case "import": self = try Self.create(reader(["account", "hash"]))
     case "delete": self = .delete(uid: try reader(["uid"]).uid())
     case "linkAsUser": self = try Self.linkAsUser(reader(["uid"] + Self.credentialMembers))
+    case _ where FollowUp.kinds.contains(name):
+      self = .followUp(try FollowUp(json: json, kind: name))
     default:
       let reader = try reader(["uid", "arguments"])
       self = .custom(
@@ -88,6 +90,7 @@ extension Operation {
     case .linkAsUser(let uid, let credential): Self.object("linkAsUser", uid, credential)
     case .custom(let name, let uid, let arguments):
       Self.object(name, uid, arguments.isNull ? [:] : ["arguments": arguments])
+    case .followUp(let operation): operation.json
     }
   }
 
@@ -102,6 +105,7 @@ extension Operation {
     case .delete: "delete"
     case .linkAsUser: "linkAsUser"
     case .custom(let name, _, _): name
+    case .followUp(let operation): operation.kind
     }
   }
 

@@ -24,4 +24,6 @@ public enum Operation: Sendable {
   case linkAsUser(uid: String, credential: JSONObject)
   /// Any other name: an operation of the script's own.
   case custom(name: String, uid: String?, arguments: JSON)
+  /// What follows from an earlier run: only luath's own commands make it, and no script.
+  case followUp(FollowUp)
 }

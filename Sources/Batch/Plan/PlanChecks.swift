@@ -33,6 +33,7 @@ struct PlanChecks {
         if let email = account["email"]?.string { list.append(.email(email)) }
         list += Self.identities(of: account).map { .provider(id: $0.0, uid: $0.1) }
       case .custom(_, let uid, _): if let uid { list.append(.uid(uid)) }
+      case .followUp: break
       }
     }
     return list.filter { identifier in
@@ -165,6 +166,8 @@ struct PlanChecks {
         claims.append(.provider(uid: uid, providerID: provider))
       }
     case .custom(_, let uid, _): if let uid { claims.append(.part(uid: uid)) }
+    case .followUp(let operation):
+      throw RowFault("invalidOperation", "\(operation.kind) is nothing that a script can ask for")
     }
   }
 
@@ -176,7 +179,7 @@ struct PlanChecks {
       [uid]
     case .merge(let survivor, let loser, _): [survivor, loser]
     case .custom(_, let uid, _): uid.map { [$0] } ?? []
-    case .create: []
+    case .create, .followUp: []
     }
   }
 

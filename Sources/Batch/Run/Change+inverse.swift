@@ -41,8 +41,8 @@ extension Change {
         inverse.changes = [.update(uid: uid, body: ["deleteProvider": [.string(provider)]])]
       }
       inverse.lost = ["lastLoginAt: the account was signed in to"]
-    case .custom(let name, _, _):
-      inverse.lost = ["\(name): only the script knows how to undo it"]
+    case .custom(let name, let uid, let arguments):
+      inverse.changes = [.undoing(custom: name, uid: uid, arguments: arguments)]
     }
     return inverse
   }

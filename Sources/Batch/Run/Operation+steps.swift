@@ -29,6 +29,7 @@ extension Operation {
     case .merge(let survivor, let loser, _): [survivor, loser]
     case .create(let account, _): account["uid"]?.string.map { [$0] } ?? []
     case .custom(_, let uid, _): uid.map { [$0] } ?? []
+    case .followUp(let operation): operation.uids
     }
   }
 
@@ -75,6 +76,7 @@ extension Operation {
       return [.linkAsUser(uid: uid, credential: credential)]
     case .custom(let name, let uid, let arguments):
       return [.custom(name: name, uid: uid, arguments: arguments)]
+    case .followUp(let operation): return try operation.changes(for: accounts)
     }
   }
 
