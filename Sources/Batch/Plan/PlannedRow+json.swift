@@ -10,9 +10,13 @@ extension PlannedRow {
     guard decisions.count == 1 else {
       throw reader.fault("it must have one of do, skip and refused", code: "invalidPlan")
     }
+    // A script may call a row anything, nothing included.
+    guard let key = reader.value("key")?.string else {
+      throw reader.fault("key must be a string", code: "invalidPlan")
+    }
     self.init(
-      number: try reader.whole("row"), line: try reader.whole("line"),
-      key: try reader.text("key"), input: try reader.objectIfAny("in"),
+      number: try reader.whole("row"), line: try reader.whole("line"), key: key,
+      input: try reader.objectIfAny("in"),
       decision: try Self.decision(reader), reason: try reader.textIfAny("why"))
   }
 

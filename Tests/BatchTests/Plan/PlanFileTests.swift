@@ -25,7 +25,7 @@ import Testing
       number: 2, line: 3, key: "2", input: ["uid": "bo", "sub": ""], decision: .skip,
       reason: "no \"sub\"\nat all"),
     PlannedRow(
-      number: 3, line: 5, key: "3", input: nil,
+      number: 3, line: 5, key: "", input: nil,
       decision: .refuse(RowFault("malformedRow", "2 fields expected, and there are 3"))),
     PlannedRow(
       number: 9, line: 6, key: "\u{e4}\u{2028}", input: [:],
