@@ -32,10 +32,14 @@ struct EmulatedProject: Sendable {
     try result.get()
   }
 
-  func makeAdmin(_ loop: EventLoop) throws(AdminError) -> sending Admin {
-    try Admin(
-      target: Target(projectID: "demo-luath", apiKey: Secret("x"), backend: .emulator(url)),
-      serviceAccount: nil, transport: HTTPClient(loop: loop), clock: SystemClock())
+  func makeAdmin(_ loop: EventLoop) throws(BatchProblem) -> sending Admin {
+    do throws(AdminError) {
+      return try Admin(
+        target: Target(projectID: "demo-luath", apiKey: Secret("x"), backend: .emulator(url)),
+        serviceAccount: nil, transport: HTTPClient(loop: loop), clock: SystemClock())
+    } catch {
+      throw BatchProblem(.unavailable, error.message, hint: error.hint)
+    }
   }
 
   func request(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
@@ -107,9 +111,9 @@ struct EmulatedProject: Sendable {
     hear: @escaping @Sendable (BatchEvent) -> Void = { _ in },
     during: @Sendable (Executor) async -> Void = { _ in }
   ) async throws -> BatchEnd {
-    let executor = try Executor(
+    let executor = Executor(
       MemoryJournal.run, of: journal, settings: settings, on: loop, hear: hear
-    ) { (loop) throws(AdminError) in try makeAdmin(loop) }
+    ) { (loop) throws(BatchProblem) in try makeAdmin(loop) }
     async let end = executor.run()
     await during(executor)
     return try await end

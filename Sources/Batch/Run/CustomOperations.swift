@@ -10,10 +10,10 @@ public protocol CustomOperations: Sendable {
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure)
 
-  /// Whether it has been carried out already; false too where the script does not say.
+  /// Whether it has been carried out already; nil where the script does not say.
   func isDone(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
-  ) async throws(CustomFailure) -> Bool
+  ) async throws(CustomFailure) -> Bool?
 }
 
 /// Why an operation of a script failed.

@@ -75,7 +75,15 @@ extension Executor {
     let uids = step.change.uid.map { [$0] } ?? []
     try await refresh(&images, uids, notBefore: progress.isInDoubt ? gate.now : nil)
     let account = uids.first.flatMap { images.images[$0] }
-    guard try await isDone(step.change, account, since: progress.intent?.before) else {
+    let isDone = try await isDone(step.change, account, since: progress.intent?.before)
+    if isDone == nil, progress.isInDoubt {
+      let fault = RowFault(
+        "inDoubt",
+        "nobody knows whether \(step.kind) was carried out, as it has no isDone: look yourself, then retry"
+      )
+      throw .failed(settleFailure(step, progress, fault))
+    }
+    guard isDone == true else {
       progress.isInDoubt = false
       return false
     }
@@ -83,9 +91,10 @@ extension Executor {
     return true
   }
 
+  /// Whether a change is done; nil when nobody can say.
   private func isDone(
     _ change: Change, _ account: JSON?, since before: JSON?
-  ) async throws(StepStop) -> Bool {
+  ) async throws(StepStop) -> Bool? {
     guard case .custom(let name, let uid, let arguments) = change, let custom else {
       return change.isDone(in: account, since: before)
     }

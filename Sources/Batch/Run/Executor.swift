@@ -13,7 +13,9 @@ public actor Executor {
   let batch: BatchRun
   let settings: BatchSettings
   let custom: (any CustomOperations)?
-  let admin: Admin
+  private let makeAdmin: @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
+  /// Made when the run begins, on the loop's thread.
+  private var made: Admin?
   let gate: Gate
   let locks = AccountLocks()
   let hear: @Sendable (BatchEvent) -> Void
@@ -47,27 +49,34 @@ public actor Executor {
     loop.asUnownedSerialExecutor()
   }
 
-  /// Prepares a run; `makeAdmin` is called at once, and what it gives is used on the loop.
+  /// Prepares a run; `makeAdmin` is called on the loop's thread when it begins.
   public init(
     _ batch: BatchRun, of journal: any BatchJournal, settings: BatchSettings, on loop: EventLoop,
     custom: (any CustomOperations)? = nil,
     hear: @escaping @Sendable (BatchEvent) -> Void = { _ in },
-    makeAdmin: @Sendable (EventLoop) throws(AdminError) -> sending Admin
-  ) throws(AdminError) {
+    makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
+  ) {
     self.batch = batch
     self.journal = journal
     self.settings = settings
     self.loop = loop
     self.custom = custom
     self.hear = hear
-    admin = try makeAdmin(loop)
+    self.makeAdmin = makeAdmin
     gate = Gate(loop: loop, concurrency: settings.concurrency, rate: settings.rate)
+  }
+
+  /// The administrator who makes the calls.
+  var admin: Admin {
+    guard let made else { preconditionFailure("calls are made only while a run goes on") }
+    return made
   }
 
   /// Carries out all rows that are left, and tells how it ended.
   ///
-  /// - Throws: What went wrong with the journal before anything was begun.
+  /// - Throws: What went wrong with the journal, or the key, before anything was begun.
   public func run() async throws(BatchProblem) -> BatchEnd {
+    made = try makeAdmin(loop)
     meter = BatchMeter(try await journal.tally(batch), at: gate.now)
     await withDiscardingTaskGroup { group in
       while let rows = await nextRows() {

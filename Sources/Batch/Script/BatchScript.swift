@@ -100,7 +100,9 @@ extension BatchProblem {
     // Errors that carry no place have it in their calls.
     let lines = calls.map { String($0.drop { $0 == "\t" }) }
     let own = lines.first { line in script.map { line.hasPrefix("\($0.name):") } ?? false }
-    let inner = own.flatMap { $0.firstRange(of: ": in ").map { String(own?[..<$0.lowerBound] ?? "") } }
+    let inner = own.flatMap {
+      $0.firstRange(of: ": in ").map { String(own?[..<$0.lowerBound] ?? "") }
+    }
     let shown = failure.place == nil ? inner.map { "\($0): \(failure.message)" } ?? words : words
     self.init(
       code, shown.printable,

@@ -11,7 +11,9 @@ enum BatchCommand {
     ])
 
   /// Its commands, in the order of their use.
-  static let all: [Command] = []
+  static let all: [Command] = [
+    BatchRunCommand.command, BatchControlCommand.command,
+  ]
 }
 
 extension CommandFailure {

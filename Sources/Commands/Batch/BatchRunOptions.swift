@@ -1,0 +1,100 @@
+import Batch
+
+/// What the command line says of how a plan or another run of its journal is carried out.
+struct BatchRunOptions: Sendable {
+  /// The options that say which project it is.
+  static let targetOptions = [
+    Option("target", "NAME", "emulator:HOST:PORT, firebase, or a target of the project file"),
+    Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
+    Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+  ]
+  /// The options that say where the record is.
+  static let journalOptions = [
+    Option("journal", "FILE", "the record of the run; PLAN.journal when not given"),
+    Option("journal-key", "FILE", "32 bytes that encrypt what the record holds of accounts"),
+  ]
+  /// The options that say how fast it goes, and what is told.
+  static let paceOptions = [
+    Option("concurrency", "N", "calls under way at a time; 64 when not given"),
+    Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
+    Option("max-errors", "N", "end when more rows than this have failed: 20, 1%"),
+    Option("report", "KIND:FILE", "events:FILE adds a line of JSON for each step and row"),
+    Option("timeout", "TIME", "stop an operation of the script's own after this time; 60s"),
+    Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+  ]
+
+  var settings = BatchSettings()
+  /// The journal's path; nil for the one that belongs to the plan.
+  let journal: String?
+  let keyFile: String?
+  let eventFile: String?
+  let operationLimit: Duration
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+    settings.concurrency =
+      try Quantity.count(arguments.values["concurrency"], "--concurrency", 1...10_000)
+      ?? settings.concurrency
+    if let text = arguments.values["rate"] {
+      guard case .rate(let rate?)? = BatchControl("rate=\(text)") else {
+        throw UsageError("--rate takes calls a second from 0.01 to 1000000, not '\(text)'")
+      }
+      settings.rate = rate
+    }
+    if let text = arguments.values["max-errors"] {
+      guard let budget = ErrorBudget(text) else {
+        throw UsageError("--max-errors takes a number of rows or a percentage, not '\(text)'")
+      }
+      settings.errors = budget
+    }
+    journal = try Self.path("journal", arguments, console)
+    keyFile = try Self.path("journal-key", arguments, console)
+    eventFile = try Self.reports(arguments, console)
+    operationLimit =
+      try arguments.values["timeout"].map { text throws(UsageError) in
+        try Quantity.time(text, "--timeout")
+      } ?? .seconds(60)
+  }
+
+  private static func path(
+    _ name: String, _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> String? {
+    guard let text = arguments.values[name] else { return nil }
+    guard !text.isEmpty else { throw UsageError("--\(name) needs a file") }
+    return console.whole(text)
+  }
+
+  private static func reports(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> String? {
+    var path: String?
+    for text in (arguments.lists["report"] ?? []).flatMap({ $0.split(separator: ",") }) {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2, parts[0] == "events", !parts[1].isEmpty else {
+        throw UsageError("--report takes events:FILE, not '\(text)'")
+      }
+      path = console.whole(parts[1])
+    }
+    return path
+  }
+}
+
+/// A part of the rows, for machines that share a plan without a queue: `2/4` is the second of four.
+struct BatchShard: Sendable {
+  let number: Int64
+  let count: Int64
+
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int64($0) }
+    guard parts.count == 2, let number = parts[0], let count = parts[1], (1...10_000) ~= count,
+      (1...count) ~= number
+    else { return nil }
+    self.number = number
+    self.count = count
+  }
+
+  /// Whether a row is in this part.
+  func has(_ row: PlannedRow) -> Bool { (row.number - 1) % count == number - 1 }
+
+  /// What the name of its journal has before the ending.
+  var infix: String { ".\(number)-of-\(count)" }
+}
