@@ -123,12 +123,15 @@ extension Change {
   }
 
   /// What the script's own operations are called when they are taken back.
-  static let undoPrefix = "undo "
+  private static let undoPrefix = "undo "
 
-  /// What takes back an operation of a script: another name, which `UndoableOperations` knows.
+  /// The operation that a name says is taken back; nil when it says that one is carried out.
+  static func undone(_ name: String) -> String? {
+    name.hasPrefix(undoPrefix) ? String(name.dropFirst(undoPrefix.count)) : nil
+  }
+
+  /// What takes back an operation of a script: another name, which `ScriptOperations` knows.
   static func undoing(custom name: String, uid: String?, arguments: JSON) -> Change {
-    let other =
-      name.hasPrefix(undoPrefix) ? String(name.dropFirst(undoPrefix.count)) : undoPrefix + name
-    return .custom(name: other, uid: uid, arguments: arguments)
+    .custom(name: undone(name) ?? undoPrefix + name, uid: uid, arguments: arguments)
   }
 }

@@ -21,8 +21,7 @@ extension Operation {
     case .followUp(.undo(let steps)):
       steps.compactMap { step in
         guard case .custom(let name, _, _) = step.change else { return nil }
-        return name.hasPrefix(Change.undoPrefix)
-          ? String(name.dropFirst(Change.undoPrefix.count)) : name
+        return Change.undone(name) ?? name
       }
     default: []
     }

@@ -42,10 +42,16 @@ public actor ScriptOperations: CustomOperations {
     script = nil
   }
 
-  /// Calls `run(arguments, uid)`.
+  /// Calls `run(arguments, uid)`, or `undo(arguments, uid)` when the name says that it is taken back.
   public func run(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) {
+    if let undone = Change.undone(name) {
+      guard try await undo(undone, uid: uid, arguments: arguments) else {
+        throw Self.failure("notRestorable", "\(undone) has no undo in the script")
+      }
+      return
+    }
     _ = try await perform("run", name, uid, arguments)
   }
 
@@ -53,7 +59,10 @@ public actor ScriptOperations: CustomOperations {
   public func isDone(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) -> Bool? {
-    try await perform("isDone", name, uid, arguments).bool
+    guard let undone = Change.undone(name) else {
+      return try await perform("isDone", name, uid, arguments).bool
+    }
+    return try await perform("isDone", undone, uid, arguments).bool.map { !$0 }
   }
 
   /// Calls `undo(arguments, uid)`; false when the script has none.

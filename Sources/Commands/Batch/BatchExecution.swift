@@ -29,7 +29,7 @@ struct BatchExecution: Sendable {
     }
     let custom = try await operations(on: loop)
     let executor = executor(run, journal, loop, custom, events)
-    let socket = listen(for: executor)
+    let socket = listen(for: executor, run, journal)
     let wasInterrupted = Mutex(false)
     let interruptible = InterruptibleBatch(console: console) {
       wasInterrupted.withLock { $0 = true }
@@ -90,20 +90,21 @@ struct BatchExecution: Sendable {
       run, of: journal, settings: options.settings, on: loop, custom: custom,
       hear: { events?.write($0) }
     ) { (loop) throws(BatchProblem) in
-      do throws(ScriptFailure) {
-        return try Interpreter(context: context, actor: LoopActor(loop)).administrator(
-          tenantID: tenantID)
-      } catch {
-        throw BatchProblem(.unavailable, error.message.printable, hint: error.hint ?? "")
-      }
+      try BatchTarget.administrator(context, tenantID, loop)
     }
   }
 
-  private func listen(for executor: Executor) -> ControlSocket? {
+  private func listen(
+    for executor: Executor, _ run: BatchRun, _ journal: any BatchJournal
+  ) -> ControlSocket? {
     guard let socketPath else { return nil }
     do throws(BatchProblem) {
       return try ControlSocket(path: socketPath) { line in
         if line == "status" { return await executor.status.json.encoded() }
+        if line == "causes" {
+          let summary = try? await JournalSummary(run, of: journal)
+          return JSON.array((summary?.failures.lines ?? []).map(JSON.string)).encoded()
+        }
         guard let control = BatchControl(line) else {
           return #"{"error":"not understood"}"#
         }

@@ -60,6 +60,13 @@ enum BatchTarget {
     of header: PlanHeader, _ counts: PlanCounts, _ console: Console
   ) throws(BatchProblem) -> Script? {
     let own = counts.operations.keys.filter { !Operation.names.contains($0) }.sorted()
+    return try script(of: header, own, console)
+  }
+
+  /// The same for the operations of the script's own that these names say.
+  static func script(
+    of header: PlanHeader, _ own: [String], _ console: Console
+  ) throws(BatchProblem) -> Script? {
     guard let name = own.first else { return nil }
     guard case .success(let text) = console.read(header.script) else {
       throw BatchProblem(

@@ -147,7 +147,13 @@ function engine.perform(name, step, ...)
       hint = "use the script that the plan was made with",
     }, 0)
   end
-  return steps[step] and steps[step](...)
+  if not steps[step] then
+    return nil
+  elseif step == "isDone" then
+    return steps[step](...)
+  end
+  steps[step](...)
+  return true
 end
 
 return engine
