@@ -1,5 +1,6 @@
-import Encoding
 import Testing
+
+@testable import Encoding
 
 @Suite("JSON values", .timeLimit(.minutes(1)))
 struct JSONTests {

@@ -35,7 +35,10 @@ import Testing
     [.unlink(uid: "b1", providerID: "yahoo.com")],
     [.update(uid: "a3", fields: ["email": "new@corp.example", "customClaims": ["a": 1]])],
     [.update(uid: "a3", fields: ["disabled": true])],
-    [.update(uid: "a4", fields: ["displayName": "1"]), .update(uid: "a4", fields: ["displayName": "2"])],
+    [
+      .update(uid: "a4", fields: ["displayName": "1"]),
+      .update(uid: "a4", fields: ["displayName": "2"]),
+    ],
     [.create(account: ["uid": "new", "email": "made@corp.example"], hash: nil)],
     [.update(uid: "a5", fields: ["phoneNumber": "+4915112345600"])],
   ]
@@ -136,7 +139,9 @@ import Testing
     try await EmulatedProject.run { project in
       try await Self.addPeople(project)
       let run = try await FinishedRun.of(
-        Self.operations + [[.delete(uid: "a9")], [.update(uid: "a8", fields: ["password": "secret1"])]],
+        Self.operations + [
+          [.delete(uid: "a9")], [.update(uid: "a8", fields: ["password": "secret1"])],
+        ],
         in: project)
       try await project.change("a2", ["displayName": "x"])
       let before = try await project.export()
