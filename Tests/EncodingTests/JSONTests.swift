@@ -16,7 +16,7 @@ struct JSONTests {
   }
 
   @Test func `an object of keys that differ is the same as one that was filled`() {
-    for count in [0, 1, JSONObject.scanLimit, JSONObject.scanLimit + 1, 100] {
+    for count in [0, 1, 16, 17, 100] {
       let members = (0..<count).map { ("key \($0)", JSON.integer(Int64($0))) }
       let object = JSONObject(uniqueKeys: members.map(\.0), values: members.map(\.1))
       #expect(object.keys == members.map(\.0))

@@ -59,12 +59,21 @@ extension Operation {
     case "delete": self = .delete(uid: try reader(["uid"]).uid())
     case "linkAsUser": self = try Self.linkAsUser(reader(["uid"] + Self.credentialMembers))
     case _ where FollowUp.kinds.contains(name):
-      self = .followUp(try FollowUp(json: json, kind: name))
+      throw RowFault("invalidOperation", "\(name): only luath's own commands make this operation")
     default:
       let reader = try reader(["uid", "arguments"])
       self = .custom(
         name: name, uid: reader.value("uid") == nil ? nil : try reader.uid(),
         arguments: reader.value("arguments") ?? .null)
+    }
+  }
+
+  /// Reads an operation as a journal has it, where there are also those that no script can ask for.
+  init(recorded json: JSON) throws(RowFault) {
+    if let kind = json["op"]?.string, FollowUp.kinds.contains(kind) {
+      self = .followUp(try FollowUp(json: json, kind: kind))
+    } else {
+      try self.init(json: json)
     }
   }
 

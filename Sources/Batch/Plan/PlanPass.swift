@@ -85,7 +85,14 @@ final class PlanPass {
     } catch {
       throw RowFault("invalidPlan", "\(error.message) (column \(error.column))")
     }
-    return try PlannedRow(json: json)
+    let row = try PlannedRow(json: json)
+    guard case .run(let operations) = row.decision else { return row }
+    // What a journal may hold and no plan.
+    for case .followUp(let operation) in operations {
+      throw RowFault(
+        "invalidPlan", "\(operation.kind): only luath's own commands make this operation")
+    }
+    return row
   }
 
   private func finish(_ end: [UInt8]) throws(BatchProblem) {

@@ -1,7 +1,7 @@
 public import Encoding
 
 extension PlannedRow {
-  /// Reads a row as a plan file has it; a fault has the code `invalidPlan` or that of an operation.
+  /// Reads a row as a plan file or journal has it; a fault has the code `invalidPlan` or that of an operation.
   public init(json: JSON) throws(RowFault) {
     guard let members = json.object else { throw RowFault("invalidPlan", "it is no object") }
     let reader = try MemberReader(
@@ -30,7 +30,7 @@ extension PlannedRow {
       throw reader.fault("do must be a list of operations", code: "invalidPlan")
     }
     var operations: [Operation] = []
-    for item in items { operations.append(try Operation(json: item)) }
+    for item in items { operations.append(try Operation(recorded: item)) }
     return operations.isEmpty ? .skip : .run(operations)
   }
 

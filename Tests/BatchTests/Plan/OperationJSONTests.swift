@@ -193,6 +193,10 @@ import Testing
       "linkAsUser: one of idToken, accessToken, pendingToken is needed"
     ),
     (
+      ["op": "luath:finalize", "survivor": "ada", "loser": "bo"],
+      "luath:finalize: only luath's own commands make this operation"
+    ),
+    (
       ["op": "crm", "id": 7],
       "crm: there is no member 'id'; did you mean 'uid'?"
     ),

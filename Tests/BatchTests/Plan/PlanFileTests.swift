@@ -192,6 +192,10 @@ import Testing
         #""skip":true"#, #""SKIP":true"#,
         "there is no member 'SKIP'; did you mean 'skip'?"
       ),
+      (
+        #""skip":true"#, #""do":[{"op":"luath:undo","steps":[]}]"#,
+        "luath:undo: only luath's own commands make this operation"
+      ),
       (#"{"row":2"#, #"{"row":1"#, "row 1 stands behind row 1"),
       (#"{"row":2"#, #"{"row":2 2"#, "expected a comma or a closing brace (column 10)"),
     ]
