@@ -52,7 +52,9 @@ final class LiveAccounts: AccountSource {
     var owners: [AccountKey: [UserRecord]] = [:]
     for json in try await admin.lookUpWire(identifiers) {
       let user = try UserRecord(wire: json)
-      for key in Set(user.identifiers.map(AccountKey.init)) { owners[key, default: []].append(user) }
+      for key in Set(user.identifiers.map(AccountKey.init)) {
+        owners[key, default: []].append(user)
+      }
     }
     return identifiers.map { owners[AccountKey($0)] ?? [] }
   }

@@ -40,7 +40,8 @@ enum PlanFaults {
 
   /// As much of a text as a message quotes, on one line.
   static func brief(_ text: String) -> String {
-    let shown = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
+    let shown = String(
+      text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
     return shown.count <= 128 ? shown : "\(shown.prefix(128))…"
   }
 }

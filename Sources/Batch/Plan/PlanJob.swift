@@ -2,7 +2,6 @@ import Encoding
 import Glibc
 import HTTP
 import IdentityToolkit
-import OIDC
 import Scripting
 
 /// Makes a plan file: reads rows, has a script plan them on a thread of their own, and writes them.
@@ -74,11 +73,8 @@ public struct PlanJob: Sendable {
     clock_gettime(CLOCK_REALTIME, &time)
     return PlanHeader(
       projectID: request.context.target.projectID, tenantID: request.tenantID,
-      script: request.script.name, scriptDigest: Self.digest(request.script.text), input: input,
+      script: request.script.name, scriptDigest: request.scriptDigest, input: input,
       columns: columns, made: Timestamp.text(milliseconds: Int64(time.tv_sec) * 1000),
       sample: request.sample)
   }
-
-  /// SHA-256 of a script's text as the plan's header has it, in hexadecimal.
-  public static func digest(_ text: [UInt8]) -> String { Hex.encode(Digest.sha256(text)) }
 }

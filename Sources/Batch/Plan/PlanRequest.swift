@@ -1,9 +1,13 @@
+import Encoding
+import OIDC
 public import Scripting
 
 /// What a plan is to be made of.
 public struct PlanRequest: Sendable {
   /// The script.
   public var script: Script
+  /// SHA-256 of the script's file, in hexadecimal.
+  public var scriptDigest: String
   /// What the script finds around it; nothing in it may change accounts.
   public var context: ScriptContext
   /// The tenant whose accounts they are.
@@ -20,8 +24,11 @@ public struct PlanRequest: Sendable {
   public var stuck: @Sendable () -> Void = {}
 
   /// Describes a plan.
-  public init(script: Script, context: ScriptContext) {
+  ///
+  /// - Parameter file: The script's file as it is, if `script` was made from one.
+  public init(script: Script, file: [UInt8]? = nil, context: ScriptContext) {
     self.script = script
+    scriptDigest = Hex.encode(Digest.sha256(file ?? script.text))
     self.context = context
     self.context.isReadOnly = true
   }

@@ -145,7 +145,8 @@ public final class Planner {
         hint: "look for a loop that does not end")
       return true
     }
-    let place = traceback.split(separator: "\n").dropFirst().lazy
+    let place =
+      traceback.split(separator: "\n").dropFirst().lazy
       .map { $0.drop { $0 == "\t" } }.first { $0.hasPrefix("\(self.request.script.name):") }
       .flatMap { line in line.firstRange(of: ": in ").map { "\(line[..<$0.lowerBound]): " } } ?? ""
     again = open.keys.filter { $0 != row }.sorted()

@@ -39,8 +39,8 @@ struct ParsedArguments {
         continue
       }
       var argument = argument
-      if argument.count == 2, let option = command.options.first(where: { $0.letter == argument.last })
-      {
+      let letter = argument.count == 2 ? argument.last : nil
+      if let letter, let option = command.options.first(where: { $0.letter == letter }) {
         argument = "--\(option.name)"
       }
       guard argument.hasPrefix("--") else { throw .unknown(argument, command) }

@@ -15,18 +15,23 @@ struct PlanCommand: Sendable {
     name: "batch plan", summary: "Has a script plan rows, and writes the plan; changes nothing.",
     operands: "SCRIPT",
     options: [
-      Option("in", "FILE", "the rows: CSV, NDJSON or JSON, also packed by gzip; - for standard input"),
-      Option("output", "PLAN", "the plan to write; SCRIPT.plan.ndjson here when not given", letter: "o"),
+      Option(
+        "in", "FILE", "the rows: CSV, NDJSON or JSON, also packed by gzip; - for standard input"),
+      Option(
+        "output", "PLAN", "the plan to write; SCRIPT.plan.ndjson here when not given", letter: "o"),
       Option("format", "FORMAT", "csv, ndjson or json, where the name of the input does not say"),
       Option(
         "accounts", "EXPORT",
         "look accounts up in a file of firebase auth:export instead of the target"),
       Option("sample", "N", "plan only the first N rows"),
-      Option("target", "NAME", "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
+      Option(
+        "target", "NAME",
+        "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
       Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
       Option("tenant", "ID", "the tenant whose accounts they are"),
-      Option("timeout", "TIME", "refuse a row that is not planned after this time; 30s when not given"),
+      Option(
+        "timeout", "TIME", "refuse a row that is not planned after this time; 30s when not given"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 256M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
     ],
@@ -68,8 +73,8 @@ struct PlanCommand: Sendable {
       throw UsageError("luath batch plan needs rows: --in FILE, or --in - for the standard input")
     }
     let variable = console.environment["FIREBASE_AUTH_EMULATOR_HOST"] ?? ""
-    guard arguments.values["target"] != nil || arguments.values["config"] != nil || !variable.isEmpty
-    else {
+    let given = arguments.values["target"] ?? arguments.values["config"]
+    guard given != nil || !variable.isEmpty else {
       throw UsageError(
         "luath batch plan needs a target, as a plan is for one project",
         hint: "--target NAME: emulator:HOST:PORT, firebase, or a target of luath.lua")
@@ -121,20 +126,20 @@ struct PlanCommand: Sendable {
     }
     let place = try await project.place(
       arguments.values["target"], config: arguments.values["config"], console, settings)
-    let result = await make(Script(text: text, name: path, folder: folder), place)
+    let result = await make(text, place)
     await place.emulator?.stop()
     return try result.get()
   }
 
   private func make(
-    _ script: Script, _ place: Place
+    _ text: [UInt8], _ place: Place
   ) async -> Result<ExitStatus, CommandFailure> {
     LuaStopHandle.installHandler()
     let progress = PlanProgress()
     let display = Task { await show(progress) }
     Interrupts.watch(InterruptiblePlan(progress: progress, console: console))
     do throws(BatchProblem) {
-      let outcome = try await job(script, place).run(progress)
+      let outcome = try await job(text, place).run(progress)
       display.cancel()
       await display.value
       return .success(report(outcome))
@@ -148,12 +153,13 @@ struct PlanCommand: Sendable {
     }
   }
 
-  private func job(_ script: Script, _ place: Place) -> PlanJob {
+  private func job(_ text: [UInt8], _ place: Place) -> PlanJob {
     let context = place.context(
       memory: memory, console,
       trace: arguments.flags.contains("trace")
         ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
-    var request = PlanRequest(script: script, context: context)
+    var request = PlanRequest(
+      script: Script(text: text, name: path, folder: folder), file: text, context: context)
     request.tenantID = arguments.values["tenant"]
     request.accountsPath = arguments.values["accounts"].map(console.whole)
     request.sample = sample
@@ -201,10 +207,14 @@ struct PlanCommand: Sendable {
   private static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy {
       ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z")
-        || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+        || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: "_")
+        || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".")
+        || $0 == UInt8(ascii: "-")
     }
     return isPlain
-      ? text : "'" + text.printable.split(separator: "'", omittingEmptySubsequences: false)
+      ? text
+      : "'"
+        + text.printable.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "'\\''") + "'"
   }
 
@@ -234,7 +244,8 @@ struct PlanCommand: Sendable {
     while (try? await Task.sleep(for: .milliseconds(500))) != nil {
       let rows = progress.rows
       console.writeError(
-        "\r\u{1B}[K\(rows) rows planned, \(progress.refusedRows) refused, \((rows - last) * 2) a second")
+        "\r\u{1B}[K\(rows) rows planned, \(progress.refusedRows) refused, \((rows - last) * 2) a second"
+      )
       last = rows
     }
     console.writeError("\r\u{1B}[K")

@@ -9,7 +9,8 @@ extension ScriptTransport {
 
   /// Calls that are no GET and change nothing all the same.
   private static let reading: Set<String> = [
-    "accounts:lookup", "accounts:query", "accounts:createAuthUri", "getAccountInfo", "createAuthUri",
+    "accounts:lookup", "accounts:query", "accounts:createAuthUri", "getAccountInfo",
+    "createAuthUri",
   ]
 
   /// Why a request is not sent; nil when it may be.

@@ -55,49 +55,58 @@ import Testing
       [nil, "providerClaimedTwice"]
     ),
     (
-      "a merged account is linked", [
+      "a merged account is linked",
+      [
         [["call": "merge", "survivor": "bo", "loser": "ada"]], [link("ada", "m")],
       ], [nil, "accountClaimed"]
     ),
     (
-      "a linked account is merged", [
+      "a linked account is merged",
+      [
         [link("ada", "m")], [["call": "merge", "survivor": "bo", "loser": "ada"]],
       ], [nil, "accountClaimed"]
     ),
     (
-      "an account is deleted and changed", [
+      "an account is deleted and changed",
+      [
         [["call": "disable", "uid": "ada"]], [["call": "delete", "uid": "ada"]],
       ], [nil, "accountClaimed"]
     ),
     (
-      "a field is changed twice", [
+      "a field is changed twice",
+      [
         [["call": "disable", "uid": "ada"]], [["call": "enable", "uid": "ada"]],
       ], [nil, "fieldClaimedTwice"]
     ),
     (
-      "different fields may be changed", [
+      "different fields may be changed",
+      [
         [["call": "disable", "uid": "ada"]],
         [["call": "setClaims", "uid": "ada", "claims": ["a": 1]]],
       ], [nil, nil]
     ),
     (
-      "two rows give one address", [
+      "two rows give one address",
+      [
         [["call": "setEmail", "uid": "ada", "email": "New@example.com"]],
         [["call": "setEmail", "uid": "bo", "email": "new@example.com"]],
       ], [nil, "emailClaimedTwice"]
     ),
     (
-      "an address is somebody's", [
+      "an address is somebody's",
+      [
         [["call": "setEmail", "uid": "ada", "email": "bo@example.com"]]
       ], ["emailAlreadyInUse"]
     ),
     (
-      "an identity is somebody's", [
+      "an identity is somebody's",
+      [
         [["call": "link", "uid": "bo", "providerId": "google.com", "rawId": "g-ada"]]
       ], ["credentialAlreadyInUse"]
     ),
     (
-      "unless the row takes it away first", [
+      "unless the row takes it away first",
+      [
         [
           ["call": "unlink", "uid": "ada", "providerId": "google.com"],
           ["call": "link", "uid": "bo", "providerId": "google.com", "rawId": "g-ada"],
@@ -105,7 +114,8 @@ import Testing
       ], [nil]
     ),
     (
-      "an account holds one identity of a provider", [
+      "an account holds one identity of a provider",
+      [
         [["call": "link", "uid": "ada", "providerId": "google.com", "rawId": "other"]]
       ], ["providerAlreadyLinked"]
     ),
@@ -121,13 +131,15 @@ import Testing
       ["uidAlreadyExists"]
     ),
     (
-      "an account is made twice", [
+      "an account is made twice",
+      [
         [["call": "import", "account": ["uid": "new"]]],
         [["call": "import", "account": ["uid": "new"]]],
       ], [nil, "accountClaimed"]
     ),
     (
-      "a refused row claims nothing", [
+      "a refused row claims nothing",
+      [
         [link("ada", "m"), ["call": "disable", "uid": "zoe"]], [link("bo", "m")],
       ], ["userNotFound", nil]
     ),

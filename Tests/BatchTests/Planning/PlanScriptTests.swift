@@ -60,16 +60,25 @@ import Testing
       "field 'displayName' of batch.update: only false, which clears it, is a boolean"
     ),
     ("batch.disable 'a'", "bad argument #1 to 'batch.disable' (a table expected, got string)"),
-    ("batch.linkAsUser { uid = 'a', providerId = 'x' }", "batch.linkAsUser needs 'idToken', 'accessToken' or 'pendingToken'"),
+    (
+      "batch.linkAsUser { uid = 'a', providerId = 'x' }",
+      "batch.linkAsUser needs 'idToken', 'accessToken' or 'pendingToken'"
+    ),
     ("batch.operation('tell')", "batch.define has no operation 'tell'"),
     ("batch.operation('link')", "batch.operation cannot be named 'link': call batch.link"),
-    ("batch.refuse('no such customer')", "bad argument #1 to 'batch.refuse' (a word such as noSuchCustomer expected, got \"no such customer\")"),
+    (
+      "batch.refuse('no such customer')",
+      "bad argument #1 to 'batch.refuse' (a word such as noSuchCustomer expected, got \"no such customer\")"
+    ),
     ("batch.links {}", "luath.batch has no 'links'"),
     ("{ op = 'link' }", "plan returned a table with op = \"link\"; make it by batch.link { … }"),
     ("{ a = 1 }", "plan returned a table that is no list of operations"),
     ("7", "plan returned a number; let it return operations, batch.skip or batch.refuse"),
     ("{ batch.skip 'x' }", "batch.skip stands among operations; return it alone"),
-    ("accounts:byName('x')", "accounts has no 'byName'; it looks up: byUID, byEmail, byPhone, byProvider, allByUID, allByEmail"),
+    (
+      "accounts:byName('x')",
+      "accounts has no 'byName'; it looks up: byUID, byEmail, byPhone, byProvider, allByUID, allByEmail"
+    ),
     ("accounts:byUID(7)", "bad argument #1 to 'accounts:byUID' (a string expected, got number)"),
   ]
 

@@ -34,7 +34,10 @@ import Testing
     let runner = PlanRunner(accounts: [Self.ada, Self.bo])
     let result = try await runner.plan(
       Self.link,
-      [["uid": "ada", "id": "m-ada"], ["uid": "bo", "id": "m-2"], ["uid": "cy", "id": "m-3"], "bad quote"])
+      [
+        ["uid": "ada", "id": "m-ada"], ["uid": "bo", "id": "m-2"], ["uid": "cy", "id": "m-3"],
+        "bad quote",
+      ])
     #expect(result.problem == nil)
     #expect(result.rows.map(\.number) == [1, 2, 3, 4])
     #expect(

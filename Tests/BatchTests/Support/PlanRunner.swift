@@ -68,7 +68,9 @@ struct PlanRunner {
       [request, accounts, columns] (actor: isolated LoopActor) async throws -> Result in
       let admin = try Admin(
         target: target, serviceAccount: nil, transport: HTTPClient(loop: loop), clock: NoClock())
-      let users = try accounts.map { Swift.Result<ImportRow, AdminError>.success(try ImportRow($0)) }
+      let users = try accounts.map {
+        Swift.Result<ImportRow, AdminError>.success(try ImportRow($0))
+      }
       let made = try await admin.importUsers(users, ImportOptions())
       #expect(made.failureCount == 0, "\(made.errors)")
       let before = try await all(admin)

@@ -2,8 +2,8 @@
 --
 --   luath batch plan link.lua --in rows.csv -o link.plan.ndjson --target production
 --
--- Each row names an account by its address, and the person's id at Microsoft. An account that has the
--- identity already is left out; a row that fits no account, or several, is refused.
+-- Each row names an account by its address, and the person's id at Microsoft. An account that has
+-- the identity already is left out; a row that fits no account, or several, is refused.
 local batch = require "luath.batch"
 
 local MICROSOFT <const> = "microsoft.com"
