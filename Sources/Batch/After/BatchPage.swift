@@ -5,6 +5,8 @@ import Scripting
 public struct BatchPage: Sendable {
   /// How many spans of time a plot has at most.
   private static let mostSpans = 120
+  /// The shortest span, in milliseconds.
+  private static let tick: Int64 = 100
   /// How many steps of a span their latencies are kept of.
   private static let mostSamples = 2000
 
@@ -35,24 +37,24 @@ public struct BatchPage: Sendable {
     summary = try await JournalSummary(run, of: journal)
     // Rows do not come in the order of time, and a plot has to know its width before.
     var pages = RowPages(journal, run, withSteps: true)
-    var seconds: [Int64: Int] = [:]
+    var ticks: Set<Int64> = []
     while let page = try await pages.next() {
       for outcome in page.flatMap(\.steps).compactMap(\.outcome) {
-        seconds[outcome.at / 1000, default: 0] += 1
+        ticks.insert(outcome.at / Self.tick)
         start = min(start, outcome.at - outcome.microseconds / 1000)
         end = max(end, outcome.at)
       }
     }
-    guard !seconds.isEmpty else { return }
-    let clock = WorkingTime(seconds.keys.sorted())
-    idle = clock.idle * 1000
-    width = max(1, (clock.length + Int64(Self.mostSpans) - 1) / Int64(Self.mostSpans)) * 1000
+    guard !ticks.isEmpty else { return }
+    let clock = WorkingTime(ticks.sorted(), pause: 60_000 / Self.tick)
+    idle = clock.idle * Self.tick
+    width = (clock.length + Int64(Self.mostSpans) - 1) / Int64(Self.mostSpans) * Self.tick
     spans = Array(
-      repeating: Span(), count: Int((clock.length * 1000 + width - 1) / width))
+      repeating: Span(), count: Int((clock.length * Self.tick + width - 1) / width))
     pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
       for outcome in page.flatMap(\.steps).compactMap(\.outcome) {
-        let position = Int(clock.position(of: outcome.at / 1000) * 1000 / width)
+        let position = Int(clock.position(of: outcome.at / Self.tick) * Self.tick / width)
         guard spans.indices.contains(position) else { continue }
         spans[position].results[outcome.result, default: 0] += 1
         if outcome.attempts > 0, spans[position].latencies.count < Self.mostSamples {
@@ -163,6 +165,7 @@ public struct BatchPage: Sendable {
   /// A length of time for a person.
   static func time(_ milliseconds: Double) -> String {
     let seconds = milliseconds / 1000
+    if milliseconds == 0 { return "0" }
     if milliseconds < 10 { return "\((milliseconds * 10).rounded() / 10) ms" }
     if seconds < 1 { return "\(Int(milliseconds.rounded())) ms" }
     if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
@@ -171,30 +174,28 @@ public struct BatchPage: Sendable {
   }
 }
 
-/// Seconds in which steps ended, with the long pauses between sessions left out.
+/// Ticks of a clock in which steps ended, with the long pauses between sessions left out.
 private struct WorkingTime {
-  /// A pause of so many seconds is one between sessions.
-  private static let pause: Int64 = 60
-
   /// Where pieces of work begin, and how much was left out before each.
   private var pieces: [(start: Int64, left: Int64)] = []
   private(set) var idle: Int64 = 0
-  /// How many seconds there are.
+  /// How many ticks there are.
   private(set) var length: Int64 = 0
 
-  init(_ seconds: [Int64]) {
-    guard let first = seconds.first, let last = seconds.last else { return }
+  /// - Parameter pause: So many ticks without a step are a pause between sessions.
+  init(_ ticks: [Int64], pause: Int64) {
+    guard let first = ticks.first, let last = ticks.last else { return }
     pieces = [(first, first)]
-    for (one, next) in zip(seconds, seconds.dropFirst()) where next - one > Self.pause {
+    for (one, next) in zip(ticks, ticks.dropFirst()) where next - one > pause {
       idle += next - one - 1
       pieces.append((next, first + idle))
     }
     length = last - first - idle + 1
   }
 
-  func position(of second: Int64) -> Int64 {
-    let piece = pieces.last { $0.start <= second }
-    return second - (piece?.left ?? second)
+  func position(of tick: Int64) -> Int64 {
+    let piece = pieces.last { $0.start <= tick }
+    return tick - (piece?.left ?? tick)
   }
 }
 

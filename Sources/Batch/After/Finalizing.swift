@@ -15,9 +15,10 @@ public struct Finalizing: Sendable {
     self.journal = journal
     let runs = try await journal.runs()
     var finished: Set<Int64> = []
-    for other in runs where other.kind == .finalize && other.of == run.number {
-      // What was undone is to be done again.
-      if runs.contains(where: { $0.kind == .undo && $0.of == other.number }) { continue }
+    let undone = runs.undone
+    // What was undone is to be done again.
+    for other in runs
+    where other.kind == .finalize && other.of == run.number && !undone.contains(other.number) {
       var pages = RowPages(journal, other, states: [.done])
       while let page = try await pages.next() { finished.formUnion(page.map(\.row.number)) }
     }

@@ -44,6 +44,17 @@ public struct Undoing: Sendable {
   }
 }
 
+extension [BatchRun] {
+  /// The numbers of the runs that are taken back: an undo that was undone itself does not count.
+  public var undone: Set<Int64> {
+    var undone: Set<Int64> = []
+    for run in reversed() where run.kind == .undo && !undone.contains(run.number) {
+      if let other = run.of { undone.insert(other) }
+    }
+    return undone
+  }
+}
+
 extension RowRecord {
   /// What the row has changed, or may have, its last step first.
   var undoneSteps: [UndoneStep] {

@@ -33,7 +33,12 @@ enum BatchFinalizeCommand {
       throw BatchProblem(
         .usage, "\(run.title) has no merges of its own", hint: "leave --run out")
     }
-    for begun in try await journal.runs() where begun.kind == .finalize && begun.of == run.number {
+    let runs = try await journal.runs()
+    if runs.undone.contains(run.number) {
+      console.report("\(run.title) is undone, so there is nothing left of its merges")
+      return .code(.nothing)
+    }
+    for begun in runs where begun.kind == .finalize && begun.of == run.number {
       let left = try await JournalSummary(begun, of: journal).left
       guard left > 0 else { continue }
       console.writeOutput("\(begun.title) has \(left) rows left\n")

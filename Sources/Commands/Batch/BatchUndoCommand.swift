@@ -40,7 +40,7 @@ enum BatchUndoCommand {
       }
       return try await command.execute(begun, of: journal, place)
     }
-    let undone = Set(runs.filter { $0.kind == .undo }.compactMap(\.of))
+    let undone = runs.undone
     let run: BatchRun
     if subject.number == nil, !runs.contains(where: { isCandidate($0, undone) }) {
       console.report(
