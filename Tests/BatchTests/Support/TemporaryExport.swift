@@ -5,7 +5,7 @@ import Foundation
 final class TemporaryExport: Sendable {
   let path: String
 
-  init(_ users: [JSON]) throws {
+  convenience init(_ users: [JSON]) throws {
     try self.init(text: JSON.object(["users": .array(users)]).encoded(pretty: true))
   }
 
