@@ -108,6 +108,7 @@ private struct InverseOfUpdate {
     switch name {
     case "email":
       restore("email", clearing: "EMAIL")
+      lost.append(Self.email)
       // A new address is not verified, whatever the old one was.
       fields["emailVerified"] = .bool(before.flag("emailVerified"))
     case "displayName": restore(name, clearing: "DISPLAY_NAME")
@@ -130,6 +131,8 @@ private struct InverseOfUpdate {
     }
   }
 
+  private static let email =
+    "validSince and initialEmail: the backend ends all sessions when an address changes, and keeps the first one"
   private static let password =
     "password: a hash cannot be set by an update; the person resets the password, or an import of the "
     + "before-image puts the whole account back"

@@ -106,6 +106,28 @@ extension EmulatedProject {
     return found
   }
 
+  /// Adds accounts whose passwords were hashed elsewhere.
+  func addHashed(_ users: [JSON]) async throws {
+    let answer = try await request(
+      "POST", "identitytoolkit.googleapis.com/v1/projects/demo-luath/accounts:batchCreate",
+      ["users": .array(users), "hashAlgorithm": "HMAC_SHA256", "signerKey": "c2VjcmV0"])
+    try #require(answer["error"] == nil, "\(answer.encoded())")
+  }
+
+  /// All accounts without what an undo cannot restore; see docs/batches.md.
+  ///
+  /// A change of the address ends sessions and leaves the first address behind, an import ends them too, and there
+  /// are two ways to write that there is nothing.
+  func restorable() async throws -> [String: String] {
+    try await accounts().mapValues { account in
+      var account = account.object ?? [:]
+      for name in ["validSince", "initialEmail", "passwordUpdatedAt"] { account[name] = nil }
+      if account["providerUserInfo"] == [] { account["providerUserInfo"] = nil }
+      if account["customAttributes"] == "{}" { account["customAttributes"] = nil }
+      return JSON.object(account).encoded(sortedKeys: true)
+    }
+  }
+
   /// Changes an account as somebody else would.
   func change(_ uid: String, _ body: JSONObject) async throws {
     var body = body

@@ -1,6 +1,6 @@
 -- Makes one account of those that have the same verified address.
 --
---   luath batch plan merge.lua --in rows.csv -o plan.ndjson --target production
+--   luath batch plan merge.lua --in rows.csv --accounts accounts.json -o plan.ndjson --target production
 --
 -- The account that was made first stays: its uid is known to other systems the longest. Accounts whose address is
 -- not verified are left alone, as anybody can register an address that is not theirs.
