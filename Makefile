@@ -11,7 +11,7 @@ SWIFT_FILES = git ls-files -z '*.swift'
 RELEASE := --configuration release --static-swift-stdlib --product luath
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo test check format lint asan tsan bench fuzz clean
+.PHONY: help setup setup-tests build demo test check format lint asan tsan bench fuzz chaos clean
 
 help: ## List these targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ bench: setup-tests build ## Measure speed and memory as ratios against peers
 
 fuzz: setup ## Feed the emulator made-up requests for ten minutes
 	@Tools/fuzz
+
+chaos: setup-tests ## Kill merging batches at random moments, a hundred times
+	@swift build
+	@python3 Tests/Peers/batch_chaos.py 100 2000
 
 clean: ## Remove what was built
 	@rm -rf .build .build-* Benchmarks/build luath

@@ -6,6 +6,9 @@ Each run merges ROWS pairs of accounts on an emulator that loses and cuts answer
 out of quota. It is killed by SIGKILL after a number of carried-out calls that the seed tells, and started again
 with the same command, until it ends by itself. Then all accounts must be as a run without any of that
 leaves them, and the emulator must have carried every call out exactly once, by its own log.
+
+Before that: what only shows what it would do changes nothing, and an undo, killed in the same way, brings an export
+back byte for byte.
 """
 import collections
 import http.client
@@ -29,8 +32,8 @@ FAULTS = [
     {"operation": "update", "drop": True, "rate": 0.01},
     {"operation": "update", "cutAfter": 20, "rate": 0.01},
     {"operation": "update", "error": "503", "rate": 0.01},
-    {"operation": "update", "error": "QUOTA_EXCEEDED", "rate": 0.003},
-    {"operation": "update", "error": "RESOURCE_EXHAUSTED", "rate": 0.002},
+    {"operation": "update", "error": "QUOTA_EXCEEDED", "rate": 0.0005},
+    {"operation": "update", "error": "RESOURCE_EXHAUSTED", "rate": 0.0003},
     {"operation": "lookup", "drop": True, "rate": 0.02},
     {"operation": "lookup", "error": "503", "rate": 0.02},
 ]
@@ -170,11 +173,11 @@ def forget_journal(folder):
         file.unlink()
 
 
-def killed(emulator, folder, log, chance, calls):
+def killed(emulator, folder, log, chance, calls, command="run"):
     """One run, killed again and again; how often."""
     kills = 0
     while True:
-        process = runner(emulator, folder, "run", "plan.ndjson", "--execute", "--concurrency", "32")
+        process = runner(emulator, folder, command, "plan.ndjson", "--execute", "--concurrency", "32")
         reader = threading.Thread(target=process.stdout.read, daemon=True)
         reader.start()
         goal = log.calls + chance.randrange(1, max(2, calls // 3))
@@ -190,6 +193,17 @@ def killed(emulator, folder, log, chance, calls):
         kills += 1
 
 
+def export(emulator):
+    """All accounts as bytes, in their order and with their members in order."""
+    return json.dumps(accounts(emulator)).encode()
+
+
+def check(good, words):
+    if not good:
+        print(f"FAILED: {words}", flush=True)
+    return good
+
+
 def main():
     runs, rows, seed = (int(given) for given in (sys.argv[1:] + ["10", "2000", "1"][len(sys.argv) - 1:]))
     chance = random.Random(seed)
@@ -201,7 +215,10 @@ def main():
         (folder / "rows.csv").write_text(
             "survivor,loser\n" + "".join(f"kept{n},lost{n}\n" for n in range(rows)))
         reset(emulator, rows)
+        before = export(emulator)
         whole(emulator, folder, "plan", "merge.lua", "--in", "rows.csv", "-o", "plan.ndjson")
+        whole(emulator, folder, "run", "plan.ndjson")
+        good = check(export(emulator) == before, "a plan or its preview has changed accounts")
         log = Log(emulator)
         whole(emulator, folder, "run", "plan.ndjson", "--execute")
         log.catch_up(emulator)
@@ -210,6 +227,19 @@ def main():
         if len(calls) < 3 * rows or log.gap:
             raise RuntimeError(
                 f"the run without faults made {len(calls)} calls for {rows} rows{log.gap and '; the log has a gap'}")
+        whole(emulator, folder, "undo", "plan.ndjson")
+        good &= check(accounts(emulator) == wanted, "the preview of an undo has changed accounts")
+        log = Log(emulator)
+        ask(emulator, "PUT", "/emulator/v1/faults", {"seed": seed, "faults": FAULTS})
+        kills += killed(emulator, folder, log, chance, len(calls), "undo")
+        log.catch_up(emulator)
+        log.stop()
+        ask(emulator, "DELETE", "/emulator/v1/faults")
+        good &= check(export(emulator) == before, "an undo did not bring every account back")
+        good &= check(
+            not log.gap and set(log.done.values()) == {1} and len(log.done) == len(calls),
+            f"an undo took {log.calls} calls for {len(calls)}")
+        whole(emulator, folder, "verify", "plan.ndjson")
         for number in range(1, runs + 1):
             reset(emulator, rows)
             forget_journal(folder)
@@ -224,13 +254,16 @@ def main():
             twice = sum(count - 1 for count in log.done.values()) + len(set(log.done) - set(calls))
             if log.gap:
                 raise RuntimeError("the emulator's log has a gap")
+            whole(emulator, folder, "verify", "plan.ndjson")
             if here or twice:
                 print(f"run {number}: {here} accounts differ, {twice} calls too many", flush=True)
             lost += here
             doubled += twice
     print(f"{kills} kills", flush=True)
     print(f"{runs} runs, {lost} lost, {doubled} doubled", flush=True)
-    sys.exit(1 if lost or doubled or kills < runs else 0)
+    bad = lost + doubled + (kills < runs) + (not good)
+    print(f"{2 * runs + 4 - min(bad, 2 * runs + 4)} passed, {bad} failed")
+    sys.exit(bad > 0)
 
 
 if __name__ == "__main__":
