@@ -19,8 +19,8 @@ final class AccountLookups {
   private let source: any AccountSource
   /// Starts work beside the caller, which goes on first.
   private let begin: (@escaping () async -> Void) -> Void
-  /// Waits between two calls.
-  private let pause: (Duration) async -> Void
+  /// Waits between two calls; false when nothing is to be asked any more.
+  private let pause: (Duration) async -> Bool
   /// Hears of what keeps all look-ups from going on.
   private let fail: (AdminError) -> Void
   private var waiting: [Question] = []
@@ -31,7 +31,7 @@ final class AccountLookups {
 
   init(
     _ source: any AccountSource, begin: @escaping (@escaping () async -> Void) -> Void,
-    pause: @escaping (Duration) async -> Void, fail: @escaping (AdminError) -> Void
+    pause: @escaping (Duration) async -> Bool, fail: @escaping (AdminError) -> Void
   ) {
     self.source = source
     self.begin = begin
@@ -93,7 +93,7 @@ final class AccountLookups {
         // Half by chance, so that calls throttled together do not come back together.
         let longest = min(0.5 * Double(1 << waits), 30)
         let wait = Duration.milliseconds(Int64(longest * Double.random(in: 500...1000)))
-        await pause((asked ?? .zero) + wait)
+        guard await pause((asked ?? .zero) + wait) else { throw error }
         waits += 1
       }
     }

@@ -105,7 +105,13 @@ public final class Planner {
       }
       lookups = AccountLookups(
         source, begin: { [weak interpreter] in interpreter?.begin($0) },
-        pause: { try? await Task.sleep(for: $0) },
+        pause: { [progress] time in
+          let end = ContinuousClock.now + time
+          while .now < end, !progress.isCancelled {
+            try? await Task.sleep(for: min(.milliseconds(100), end - .now))
+          }
+          return !progress.isCancelled
+        },
         fail: { [weak self] in self?.fail($0) })
     } catch {
       problem = BatchProblem(.unavailable, error, in: nil)

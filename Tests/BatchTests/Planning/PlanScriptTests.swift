@@ -6,26 +6,29 @@ import Testing
 /// What scripts may say, and what is said to those who say something else.
 @Suite(.timeLimit(.minutes(1))) struct PlanScriptTests {
   private static let broken: [(String, String)] = [
-    ("", "the script returns nothing"),
-    ("return 7", "the script returns a number that batch.define did not make"),
-    ("return { plan = print }", "the script returns a table that batch.define did not make"),
+    ("", "plan.lua: the script returns nothing"),
+    ("return 7", "plan.lua: the script returns a number that batch.define did not make"),
+    (
+      "return { plan = print }",
+      "plan.lua: the script returns a table that batch.define did not make"
+    ),
     ("local x = = 1", "plan.lua:1: unexpected symbol near '='"),
     ("error 'no'", "plan.lua:1: no"),
     (
       "local batch = require 'luath.batch'\nreturn batch.define {}",
-      "plan.lua:2: batch.define needs plan = function(row, accounts) … end"
+      "plan.lua: batch.define needs plan = function(row, accounts) … end"
     ),
     (
       "return require('luath.batch').define { plan = print, keys = 'uid' }",
-      "plan.lua:1: unknown setting 'keys' of batch.define; there are columns, key, operations, plan"
+      "plan.lua: unknown setting 'keys' of batch.define; there are columns, key, operations, plan"
     ),
     (
       "return require('luath.batch').define { plan = print, operations = { link = {} } }",
-      "plan.lua:1: the operation 'link' is luath's own; choose another name"
+      "plan.lua: the operation 'link' is luath's own; choose another name"
     ),
     (
       "return require('luath.batch').define { plan = print, operations = { tell = { undo = print } } }",
-      "plan.lua:1: the operation 'tell' needs run = function(op, account) … end"
+      "plan.lua: the operation 'tell' needs run = function(op, account) … end"
     ),
     ("os.exit(1)", "plan.lua called os.exit while it was loaded"),
   ]
@@ -94,7 +97,8 @@ import Testing
       """, [[:]])
     let fault = try #require(result.fault(1))
     #expect(fault.code == "scriptError")
-    let words = fault.message.replacing("plan.lua:3: ", with: "")
+    let words = fault.message.replacing("plan.lua:2: ", with: "").replacing(
+      "plan.lua:3: ", with: "")
     #expect(words == message)
   }
 

@@ -93,7 +93,10 @@ local function fault(caught)
     return verdict(caught.err)
   end
   local made = failures.make(caught)
-  local place = made.where and made.where .. ": " or ""
+  -- After `return batch.link { … }` Lua no longer knows who called: where plan begins is near.
+  local info = debug.getinfo(batch.plan, "S")
+  local begin = ("%s:%d"):format(info.short_src, info.linedefined)
+  local place = (made.where or begin) .. ": "
   return { refused = { code = made.code or "scriptError", message = place .. made.message } }
 end
 
