@@ -1,14 +1,21 @@
 import Batch
+import Encoding
 import Testing
 
 /// The databases that a journal can be in; what holds for one holds for all.
 enum JournalEngine: String, CaseIterable, Sendable {
-  case sqlite
+  case sqlite, postgreSQL
+
+  /// Those that are installed.
+  static var available: [JournalEngine] {
+    PostgresServer.isInstalled ? allCases : [.sqlite]
+  }
 
   /// A place for one journal.
   func place() async throws -> any JournalPlace {
     switch self {
     case .sqlite: SQLitePlace(folder: try JournalFolder())
+    case .postgreSQL: PostgresPlace(url: try await PostgresServer.shared.url())
     }
   }
 }
@@ -42,5 +49,15 @@ struct SQLitePlace: JournalPlace {
     key: JournalKey?, plan: JournalPlan?, shard: BatchShard?
   ) async throws(BatchProblem) -> any BatchJournal {
     try await SQLiteJournal.open(path: folder.file(), key: key, plan: plan, shard: shard)
+  }
+}
+
+struct PostgresPlace: JournalPlace {
+  let url: Secret
+
+  func open(
+    key: JournalKey?, plan: JournalPlan?, shard: BatchShard?
+  ) async throws(BatchProblem) -> any BatchJournal {
+    try await PostgresJournal.open(url: url, key: key, plan: plan, shard: shard)
   }
 }

@@ -76,7 +76,7 @@ import Testing
     #expect(problem?.code == .usage)
   }
 
-  @Test(arguments: JournalEngine.allCases)
+  @Test(arguments: JournalEngine.available)
   func `a missing, a wrong and a needless key are told when the journal is opened`(
     engine: JournalEngine
   ) async throws {
