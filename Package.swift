@@ -47,6 +47,7 @@ let package = Package(
     system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    system("CPQ", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
     .target(
       name: "CShims",
       dependencies: ["CLua", "CCurl", "CMicroHTTP", "CZlib", "CCrypto", "CXCrypt", "CSQLite"]),
@@ -80,7 +81,7 @@ let package = Package(
     room(
       "Batch",
       [
-        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting",
+        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
         "CShims", "Encoding",
       ]),
     room(

@@ -25,7 +25,7 @@ import Testing
       "Scripting", "Encoding",
     ],
     "Batch": [
-      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting",
+      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
       "CShims", "Encoding",
     ],
     "Commands": [
@@ -78,6 +78,7 @@ import Testing
   @Test func `each C library is touched by one room`() throws {
     let libraries = [
       "CLua", "CCurl", "CMicroHTTP", "CZlib", "CSQLite", "CCrypto", "CArgon2", "CXML", "CQREncode",
+      "CPQ",
     ]
     for library in libraries {
       let rooms = Set(try Self.imports().filter { $0.module == library }.map(\.room))

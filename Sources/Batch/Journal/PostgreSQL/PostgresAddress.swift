@@ -15,7 +15,8 @@ struct PostgresAddress: Sendable {
   /// Reads `postgres://user:password@host:port/database`, which may end in `#name` for one of several journals
   /// in a database.
   init(_ address: Secret) throws(BatchProblem) {
-    let parts = address.reveal().split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = address.reveal().split(
+      separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let url = String(parts[0])
     let name = parts.count > 1 ? String(parts[1]) : "batch"
     guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else {
@@ -39,7 +40,9 @@ struct PostgresAddress: Sendable {
     var values: [String: String] = [:]
     var option = options
     while let keyword = option.pointee.keyword {
-      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+      if let value = option.pointee.val {
+        values[String(cString: keyword)] = String(cString: value)
+      }
       option += 1
     }
     self.url = Secret(url)

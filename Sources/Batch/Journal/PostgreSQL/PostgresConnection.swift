@@ -38,7 +38,8 @@ final class PostgresConnection {
       throw .lost(
         BatchProblem(
           .unavailable, "PostgreSQL at \(address.shown) cannot be used: \(reason)",
-          hint: "check host, port, user, password and database of --queue, and that the server runs"))
+          hint: "check host, port, user, password and database of --queue, and that the server runs"
+        ))
     }
     // Notices would go to the standard error.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -147,7 +148,9 @@ extension PostgresValue {
 
   private static func plain(_ text: String) -> [UInt8] {
     text.utf8.contains(0)
-      ? Array(text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\u{FFFD}").utf8)
+      ? Array(
+        text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\u{FFFD}")
+          .utf8)
       : Array(text.utf8)
   }
 

@@ -170,7 +170,8 @@ final class PostgresControl: @unchecked Sendable {
     guard !isStopped else {
       throw .refused(
         BatchProblem(
-          .unavailable, "the journal is closed", hint: "this is a fault of luath: please report it"))
+          .unavailable, "the journal is closed", hint: "this is a fault of luath: please report it")
+      )
     }
     let connection = try PostgresConnection(address)
     try connection.script("LISTEN \(address.schema)")

@@ -21,7 +21,8 @@ enum PostgresFailure: Error {
       self = .refused(
         BatchProblem(
           .unavailable, text,
-          hint: "give the server room (disk, memory or connections), then run the same command again"))
+          hint:
+            "give the server room (disk, memory or connections), then run the same command again"))
     default:
       // Shut down by its administrator, crashed, or not yet up.
       if ["57P01", "57P02", "57P03", "57P05"].contains(state) {
