@@ -43,7 +43,8 @@ final class JournalQueue<Store: JournalStore>: Sendable {
   private static var limit: Int { 1024 }
 
   private let loop: EventLoop
-  private let store: Store
+  /// For its own thread, but for what is made for others.
+  let store: Store
   private let state = Guarded(State())
 
   /// Opens the database on the thread that will have it.

@@ -163,6 +163,7 @@ public final class PostgresJournal: BatchJournal {
   /// Writes what was noted, gives the rows of this process back and ends the connections.
   public func close() async {
     guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queue.store.isClosing.store(true, ordering: .relaxed)
     await control.stop()
     await queue.close()
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A journal's tables in a PostgreSQL database, which many processes share.
 ///
@@ -20,6 +21,8 @@ final class PostgresTables: LoadableStore, @unchecked Sendable {
   /// How long a lost server is waited for.
   private let patience: Duration
   var pending = PendingWrites()
+  /// Set by others when nobody will wait for a lost server any more.
+  let isClosing = Atomic(false)
 
   init(
     _ address: PostgresAddress, shard: BatchShard?, lease: Duration, patience: Duration
@@ -75,8 +78,12 @@ final class PostgresTables: LoadableStore, @unchecked Sendable {
         done = value
         try connection.script("COMMIT")
         return value
-      } catch .lost(let problem) where !isLoading {
-        try reconnect(problem)
+      } catch .lost where !isLoading {
+        try reconnect()
+      } catch {
+        // The locks of a commit that will not be made are for others to have.
+        try? connection.script("ROLLBACK")
+        throw error
       }
     }
   }
@@ -102,7 +109,7 @@ final class PostgresTables: LoadableStore, @unchecked Sendable {
   }
 
   /// Connects anew, with longer and longer waits, until that is given up.
-  private func reconnect(_ problem: BatchProblem) throws(PostgresFailure) {
+  private func reconnect() throws(PostgresFailure) {
     connection.close()
     let start = ContinuousClock.now
     var wait: UInt32 = 50_000
@@ -111,7 +118,9 @@ final class PostgresTables: LoadableStore, @unchecked Sendable {
         connection = try PostgresConnection(address)
         return
       } catch .lost(let problem) {
-        guard start.duration(to: .now) < patience else { throw .refused(problem) }
+        guard start.duration(to: .now) < patience, !isClosing.load(ordering: .relaxed) else {
+          throw .refused(problem)
+        }
         usleep(wait)
         wait = min(wait * 2, 2_000_000)
       }
