@@ -22,6 +22,7 @@ final class PlanLeash: Sendable {
   init(
     _ interpreter: Interpreter, limit: Duration, stuck: @escaping @Sendable () -> Void = {}
   ) {
+    LuaStopHandle.installHandler()
     interpreter.ownTime = ownTime
     state = Mutex(State(handle: interpreter.stopHandle))
     let guardian = Task.detached { [self] in

@@ -57,8 +57,7 @@ final class OpenTurns {
   /// The row whose job has ended within it, as it was stopped there.
   var stopped: (row: Int64, traceback: String)? {
     for (row, turn) in turns where turn.job.ended {
-      guard case .failed(_, let traceback) = turn.job.state else { return (row, "") }
-      return (row, traceback)
+      return (row, turn.job.coroutine.traceback)
     }
     return nil
   }
