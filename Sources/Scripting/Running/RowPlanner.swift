@@ -1,6 +1,7 @@
 public import Admin
 public import Encoding
 import HTTP
+import Lua
 
 /// What a worker of a plan gets when it asks for a row.
 public enum PlanTurn {
