@@ -62,7 +62,10 @@ actor PostgresServer {
     let stop = command("pg_ctl", ["-D", data, "-m", "immediate", "stop"]).joined(separator: " ")
     watcher.arguments = ["-c", "read -r line; \(stop); rm -rf \(path)"]
     watcher.currentDirectoryURL = URL(fileURLWithPath: "/")
-    watcher.standardInput = Pipe()
+    let pipe = Pipe()
+    // A server that is started later must not keep it open.
+    _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    watcher.standardInput = pipe
     watcher.standardOutput = FileHandle.nullDevice
     watcher.standardError = FileHandle.nullDevice
     try watcher.run()
