@@ -123,7 +123,6 @@ public actor Executor {
           meter.claimed(rows.count)
           return rows
         }
-        // Other machines may die, and their rows come back.
         isFed = true
         guard try await waitsForOthers() else { return nil }
       } catch {
@@ -133,11 +132,9 @@ public actor Executor {
     return nil
   }
 
-  /// Whether rows are left that somebody else has; waits a while before it says so.
+  /// Whether somebody else has rows, which come back if that machine dies; waits a while before it says so.
   private func waitsForOthers() async throws(BatchProblem) -> Bool {
-    let tally = try await journal.tally(batch)
-    let left = (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0)
-    guard left > Int64(active) else { return false }
+    guard try await journal.tally(batch).rows[.claimed] ?? 0 > Int64(active) else { return false }
     return await gate.rest(for: .seconds(1))
   }
 

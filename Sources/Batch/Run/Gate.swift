@@ -14,11 +14,6 @@ final class Gate {
     case stopped
   }
 
-  private struct Waiter {
-    let isBegun: Bool
-    let continuation: CheckedContinuation<Bool, Never>
-  }
-
   private struct Sleeper {
     let timer: TimerToken
     let continuation: CheckedContinuation<Bool, Never>
@@ -37,7 +32,9 @@ final class Gate {
   private let start = ContinuousClock.now
   private var random = SystemRandomNumberGenerator()
   private var admitted = 0
-  private var steps: [Waiter] = []
+  /// Rows that have begun go first: a merge between its steps is a person who cannot sign in.
+  private var begun: [CheckedContinuation<Bool, Never>] = []
+  private var fresh: [CheckedContinuation<Bool, Never>] = []
   private var calls: [CheckedContinuation<Bool, Never>] = []
   private var sleepers: [Int: Sleeper] = [:]
   private var sleeperCount = 0
@@ -61,9 +58,9 @@ final class Gate {
   ///
   /// `retire` must follow.
   func admit(isBegun: Bool) async -> Bool {
-    if steps.isEmpty, let answer = decide(isBegun) { return answer }
+    if begun.isEmpty, isBegun || fresh.isEmpty, let answer = decide(isBegun) { return answer }
     return await withCheckedContinuation { continuation in
-      steps.append(Waiter(isBegun: isBegun, continuation: continuation))
+      if isBegun { begun.append(continuation) } else { fresh.append(continuation) }
       pump()
     }
   }
@@ -217,9 +214,14 @@ final class Gate {
       calls.removeFirst()
       first.resume(returning: answer)
     }
-    while let first = steps.first, let answer = decide(first.isBegun) {
-      steps.removeFirst()
-      first.continuation.resume(returning: answer)
+    while let first = begun.first, let answer = decide(true) {
+      begun.removeFirst()
+      first.resume(returning: answer)
+    }
+    // Once no row may begin, those that have not are told so at once.
+    while begun.isEmpty || phase != .running, let first = fresh.first, let answer = decide(false) {
+      fresh.removeFirst()
+      first.resume(returning: answer)
     }
   }
 }

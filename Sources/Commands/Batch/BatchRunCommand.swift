@@ -76,7 +76,7 @@ struct BatchRunCommand: Sendable {
     let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
     let journal = try await SQLiteJournal.open(
-      path: journalPath, key: key, plan: journalPlan(reader, plan.digest))
+      path: journalPath, key: key, plan: journalPlan(reader, plan.digest), shard: shard)
     let result = await execute(journal, place, script)
     await journal.close()
     return .success(try result.get())
@@ -114,9 +114,7 @@ struct BatchRunCommand: Sendable {
 
   private func journalPlan(_ reader: PlanReader, _ digest: String) -> JournalPlan {
     let shard = shard
-    // Two parts must not take each other's record.
-    let name = shard.map { "\(digest)\($0.infix)" } ?? digest
-    return JournalPlan(header: reader.header, digest: name) { () throws(BatchProblem) in
+    return JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
       while let row = try reader.next() {
         if shard?.has(row) ?? true { return row }
       }

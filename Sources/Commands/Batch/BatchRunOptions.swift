@@ -78,23 +78,10 @@ struct BatchRunOptions: Sendable {
   }
 }
 
-/// A part of the rows, for machines that share a plan without a queue: `2/4` is the second of four.
-struct BatchShard: Sendable {
-  let number: Int64
-  let count: Int64
-
-  init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int64($0) }
-    guard parts.count == 2, let number = parts[0], let count = parts[1], (1...10_000) ~= count,
-      (1...count) ~= number
-    else { return nil }
-    self.number = number
-    self.count = count
-  }
-
+extension BatchShard {
   /// Whether a row is in this part.
-  func has(_ row: PlannedRow) -> Bool { (row.number - 1) % count == number - 1 }
+  func has(_ row: PlannedRow) -> Bool { row.number % count == index - 1 }
 
   /// What the name of its journal has before the ending.
-  var infix: String { ".\(number)-of-\(count)" }
+  var infix: String { ".\(index)-of-\(count)" }
 }
