@@ -17,8 +17,10 @@ struct EmulatedProject: Sendable {
   let loop: EventLoop
   let url: WebURL
 
-  static func run(_ body: (EmulatedProject) async throws -> Void) async throws {
-    let emulator = try Emulator()
+  static func run(
+    _ rules: Rules = .production, _ body: (EmulatedProject) async throws -> Void
+  ) async throws {
+    let emulator = try Emulator(rules: rules)
     let port = try await emulator.start()
     let loop = try EventLoop(name: "batch")
     try loop.start()

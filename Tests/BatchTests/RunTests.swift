@@ -237,4 +237,62 @@ import Testing
       #expect(rest.status.tally.rows[.done] == 400)
     }
   }
+
+  @Test func `a pace slower than look-ups last does not keep rows from their turn`() async throws {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(30)
+      let end = try await project.execute(
+        MemoryJournal((0..<30).map { [link("a\($0)", "m\($0)")] }),
+        Self.quick {
+          $0.rate = 100
+          $0.imageLifetime = .zero
+        })
+      #expect(end.status.tally.rows[.done] == 30)
+      #expect(try await project.log("update").count == 30)
+    }
+  }
+
+  @Test func `a credential is linked as the person would, and not twice`() async throws {
+    try await EmulatedProject.run(.compatible) { project in
+      try await project.addPeople(3)
+      let operations: [[Operation]] = (0..<4).map { number in
+        [
+          .linkAsUser(
+            uid: "a\(number)",
+            credential: [
+              "providerId": "google.com",
+              "idToken": .string(#"{"sub":"g\#(number)","email":"g\#(number)@corp.example"}"#),
+            ])
+        ]
+      }
+      let journal = MemoryJournal(operations)
+      let end = try await project.execute(journal, Self.quick())
+      #expect(end.status.tally.rows[.done] == 3)
+      #expect(try await project.account("a1")?.identities == ["google.com/g1"])
+      // A custom token would have made the account.
+      #expect(journal.entry(4)?.fault?.code == "userNotFound")
+      #expect(try await project.account("a3") == nil)
+      let again = try await project.execute(MemoryJournal(operations), Self.quick())
+      #expect(again.status.tally.steps[.already] == 3)
+    }
+  }
+
+  @Test func `a deleted account comes back with the password that it had`() async throws {
+    try await EmulatedProject.run { project in
+      let accounts = "identitytoolkit.googleapis.com/v1/accounts"
+      let person: JSON = ["email": "ada@corp.example", "password": "correct horse"]
+      let signUp = try await project.request("POST", "\(accounts):signUp?key=x", person)
+      let uid = try #require(signUp["localId"]?.string)
+      let before = try #require(try await project.account(uid))
+      let gone = try await project.execute(MemoryJournal([[.delete(uid: uid)]]), Self.quick())
+      #expect(gone.status.tally.rows[.done] == 1)
+      #expect(try await project.account(uid) == nil)
+      let step = UndoneStep(change: .delete(uid: uid), before: before)
+      let undo = MemoryJournal([[.followUp(.undo([step]))]])
+      #expect(try await project.execute(undo, Self.quick()).status.tally.rows[.done] == 1)
+      let signIn = try await project.request(
+        "POST", "\(accounts):signInWithPassword?key=x", person)
+      #expect(signIn["localId"]?.string == uid)
+    }
+  }
 }

@@ -150,7 +150,9 @@ extension Executor {
   /// Sends changes of one kind in one call, and those that spoil it for the others alone.
   private func send(_ changes: ArraySlice<Change>) async -> [CallResult] {
     // One for all: the pace counts calls.
-    guard await gate.admit(isBegun: true) else { return changes.map { _ in .ended } }
+    guard (try? await takeShared()) != nil, await gate.admit(isBegun: true) else {
+      return changes.map { _ in .ended }
+    }
     defer { gate.retire() }
     let isDeletion = if case .delete? = changes.first { true } else { false }
     if isDeletion, !admin.target.isEmulated { await waitForDeletion() }

@@ -36,7 +36,7 @@ extension Executor {
         }
         throw .failed(settleFailure(step, progress, failure.fault))
       }
-      guard let result = try await attempt(step, &progress, &images) else { continue }
+      guard let result = try await attempt(step, &progress, &images) else { return }
       if let uid = step.change.uid { images.forget(uid) }
       switch result {
       case .ended: throw .ended
@@ -105,7 +105,7 @@ extension Executor {
     }
   }
 
-  /// Makes the intent durable, and then the call; nil when the account has to be looked at again.
+  /// Makes the intent durable, and then the call; nil when the wait for it has made it needless.
   private func attempt(
     _ step: RowStep, _ progress: inout StepProgress, _ images: inout RowImages
   ) async throws(StepStop) -> CallResult? {
@@ -114,6 +114,7 @@ extension Executor {
     if goesTogether {
       guard gate.mayBegin(isBegun: isBegun) else { throw .ended }
     } else {
+      try await takeShared()
       guard await gate.admit(isBegun: isBegun) else { throw .ended }
     }
     defer { if !goesTogether { gate.retire() } }
@@ -121,7 +122,11 @@ extension Executor {
     if progress.intent == nil {
       // The wait may have been long.
       let oldest = gate.now - settings.imageLifetime
-      guard images.missing(uids, since: oldest).isEmpty else { return nil }
+      if !images.missing(uids, since: oldest).isEmpty,
+        try await settleWithoutCall(step, &progress, &images)
+      {
+        return nil
+      }
       let intent = StepIntent(
         row: step.row.row.number, step: step.number, change: step.change,
         before: uids.first.flatMap { images.images[$0] }, at: wallClock())

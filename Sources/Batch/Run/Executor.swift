@@ -13,6 +13,11 @@ public actor Executor {
   let batch: BatchRun
   let settings: BatchSettings
   let custom: (any CustomOperations)?
+  /// What other machines share with this one.
+  let shared: (any SharedPace)?
+  /// Calls that were taken out of the shared rate and not made yet.
+  var stock = 0
+  let taking = SharedWork<Void, BatchProblem>()
   private let makeAdmin: @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
   /// Made when the run begins, on the loop's thread.
   private var made: Admin?
@@ -52,7 +57,7 @@ public actor Executor {
   /// Prepares a run; `makeAdmin` is called on the loop's thread when it begins.
   public init(
     _ batch: BatchRun, of journal: any BatchJournal, settings: BatchSettings, on loop: EventLoop,
-    custom: (any CustomOperations)? = nil,
+    custom: (any CustomOperations)? = nil, shared: (any SharedPace)? = nil,
     hear: @escaping @Sendable (BatchEvent) -> Void = { _ in },
     makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
   ) {
@@ -61,6 +66,7 @@ public actor Executor {
     self.settings = settings
     self.loop = loop
     self.custom = custom
+    self.shared = shared
     self.hear = hear
     self.makeAdmin = makeAdmin
     gate = Gate(loop: loop, concurrency: settings.concurrency, rate: settings.rate)
@@ -78,6 +84,10 @@ public actor Executor {
   public func run() async throws(BatchProblem) -> BatchEnd {
     made = try makeAdmin(loop)
     meter = BatchMeter(try await journal.tally(batch), at: gate.now)
+    let follower = shared.map { shared in
+      Task(executorPreference: loop) { await self.follow(shared.controls()) }
+    }
+    defer { follower?.cancel() }
     await withDiscardingTaskGroup { group in
       while let rows = await nextRows() {
         for row in rows {
@@ -98,8 +108,14 @@ public actor Executor {
 
   // MARK: Feeding
 
-  /// How many rows may be under way without those that wait to go out together.
-  private var window: Int { max(4 * gate.concurrency, 256) }
+  /// How many rows may be under way without those that wait to go out together: enough that no place for a call
+  /// is empty, and no more than get their turn before their accounts have to be looked up again.
+  private var window: Int {
+    let most = max(4 * gate.concurrency, 256)
+    guard let rate = gate.pace.rate else { return most }
+    let lifetime = settings.imageLifetime / .seconds(1)
+    return min(most, max(8, Int(min(rate, 1_000_000) * lifetime / 4)))
+  }
   /// How many may wait to go out together.
   private static let mostParked = 3 * Admin.mostChanged
 
