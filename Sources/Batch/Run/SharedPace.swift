@@ -1,3 +1,5 @@
+import HTTP
+
 /// What the machines that work on one journal share besides its rows: one rate, and what a person tells them.
 public protocol SharedPace: Sendable {
   /// Takes up to so many calls out of the rate that all share, and gives how many there were; 0 for none yet.
