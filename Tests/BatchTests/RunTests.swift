@@ -1,4 +1,5 @@
 import Batch
+import Emulator
 import Encoding
 import Synchronization
 import Testing
