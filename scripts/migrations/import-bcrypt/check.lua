@@ -3,7 +3,8 @@ local Auth <const> = require "luath.auth"
 
 local auth <const> = Auth.auth()
 for number, name in ipairs { "ada", "bo", "cy" } do
-  local user <const> = auth:signInWithEmail(name .. "@wingtip.example", "open sesame " .. number).user
+  local email <const> = name .. "@wingtip.example"
+  local user <const> = auth:signInWithEmail(email, "open sesame " .. number).user
   assert(user.uid == "old-" .. number)
 end
 print "three people signed in with their old passwords"

@@ -2,7 +2,8 @@
 --
 --   luath batch plan import.lua --in rows.csv -o plan.ndjson --target production
 --
--- Nobody notices: the uid, the password and the time of registration stay. A thousand accounts go out in one call.
+-- Nobody notices: the uid, the password and the time of registration stay. A thousand accounts go
+-- out in one call.
 local batch = require "luath.batch"
 local crypto <const> = require "luath.crypto"
 
@@ -26,7 +27,7 @@ return batch.define {
     end
     local other <const> = accounts:byEmail(row.email)[1]
     if other and other.uid ~= row.id then
-      return batch.refuse("registeredAgain", "the account " .. other.uid .. " has the address already")
+      return batch.refuse("registeredAgain", other.uid .. " has the address already")
     elseif other then
       return batch.skip "imported already"
     end

@@ -1,9 +1,10 @@
 -- Makes one account of those that have the same verified address.
 --
---   luath batch plan merge.lua --in rows.csv --accounts accounts.json -o plan.ndjson --target production
+--   luath batch plan merge.lua --in rows.csv --accounts accounts.json --target production
 --
--- The account that was made first stays: its uid is known to other systems the longest. Accounts whose address is
--- not verified are left alone, as anybody can register an address that is not theirs.
+-- The account that was made first stays: its uid is known to other systems the longest. Accounts
+-- whose address is not verified are left alone, as anybody can register an address that is not
+-- theirs.
 local batch = require "luath.batch"
 
 return batch.define {
@@ -23,7 +24,7 @@ return batch.define {
     if #verified == 0 then
       return batch.refuse("noAccount", "nobody has the address " .. row.email)
     elseif #verified == 1 then
-      return batch.skip(others > 0 and "the other account's address is not verified" or "one account")
+      return batch.skip(others > 0 and "the other address is not verified" or "one account")
     end
     local survivor <const>, losers <const> = batch.survivor.oldest(verified)
     return batch.merge { survivor = survivor, losers = losers }, "the oldest account stays"

@@ -1,7 +1,8 @@
 -- Fills an emulator with the accounts that rows.csv speaks of.
 --
--- Twenty people signed in with a password long ago, and again with Google or Yahoo later. The project allowed
--- several accounts for one address, so that each of them has two; three never confirmed the address of one.
+-- Twenty people signed in with a password long ago, and again with Google or Yahoo later. The
+-- project allowed several accounts for one address, so that each of them has two; three never
+-- confirmed the address of one.
 local Admin <const> = require "luath.admin"
 local emulator <const> = require "luath.emulator"
 

@@ -2,8 +2,8 @@
 --
 --   luath batch plan move.lua --in rows.csv -o plan.ndjson --target production
 --
--- The new identity is linked before the old one is taken away, so that nobody is without a way to sign in even if
--- the run ends between the two.
+-- The new identity is linked before the old one is taken away, so that nobody is without a way to
+-- sign in even if the run ends between the two.
 local batch = require "luath.batch"
 
 local YAHOO <const>, OIDC <const> = "yahoo.com", "oidc.fabrikam"

@@ -1,4 +1,5 @@
--- Fills an emulator with the accounts that rows.csv speaks of: twenty people who sign in with Yahoo.
+-- Fills an emulator with the accounts that rows.csv speaks of: twenty people who sign in with
+-- Yahoo.
 --
 -- Two of them have come over already, and the id at Yahoo of one is another than the list says.
 local Admin <const> = require "luath.admin"
