@@ -70,7 +70,8 @@ private actor FinalizedRows {
         let losers = record.row.losers
         guard !losers.isEmpty, !finished.contains(record.row.number) else { continue }
         return PlannedRow(
-          number: record.row.number, line: record.row.line, key: record.row.key, input: nil,
+          number: record.row.number, line: record.row.line, key: record.row.key,
+          input: record.row.input,
           decision: .run(losers.map { .followUp($0) }), reason: "ends the merge")
       }
       var pages = pages

@@ -10,10 +10,10 @@ extension FollowUp {
         self = .finalize(
           survivor: try reader.text("survivor"), loser: try reader.text("loser"))
       } else {
-        let reader = try MemberReader(members, of: kind, names: ["op", "steps"])
+        let reader = try MemberReader(members, of: kind, names: ["op", "row", "steps"])
         var steps: [UndoneStep] = []
         for item in reader.value("steps")?.array ?? [] { steps.append(try UndoneStep(json: item)) }
-        self = .undo(steps)
+        self = .undo(row: try reader.whole("row"), steps: steps)
       }
     } catch {
       throw RowFault("invalidRecord", error.message)
@@ -23,7 +23,8 @@ extension FollowUp {
   /// It as a journal has it.
   var json: JSON {
     switch self {
-    case .undo(let steps): ["op": .string(kind), "steps": .array(steps.map(\.json))]
+    case .undo(let row, let steps):
+      ["op": .string(kind), "row": .integer(row), "steps": .array(steps.map(\.json))]
     case .finalize(let survivor, let loser):
       ["op": .string(kind), "survivor": .string(survivor), "loser": .string(loser)]
     }

@@ -2,8 +2,8 @@ public import Encoding
 
 /// An operation that follows from what a run did; no script can ask for one.
 public enum FollowUp: Sendable {
-  /// Takes the steps of a row back, of which the last one comes first.
-  case undo([UndoneStep])
+  /// Takes the steps of a row back, of which the last one comes first; `row` is its number in the input.
+  case undo(row: Int64, steps: [UndoneStep])
   /// Deletes an account that was merged into another one, if it still is as the merge left it.
   case finalize(survivor: String, loser: String)
 }
@@ -40,7 +40,7 @@ extension FollowUp {
   /// The accounts it touches.
   var uids: [String] {
     switch self {
-    case .undo(let steps):
+    case .undo(_, let steps):
       var seen: Set<ExactString> = []
       return steps.compactMap(\.change.uid).filter { seen.insert(ExactString($0)).inserted }
     case .finalize(_, let loser): return [loser]
@@ -52,7 +52,7 @@ extension FollowUp {
   /// - Throws: Why nothing is done; `changedSince` when somebody has changed an account after the run.
   func changes(for accounts: AccountImages) throws(RowFault) -> [Change] {
     switch self {
-    case .undo(let steps): return try Self.undoing(steps, accounts).changes
+    case .undo(_, let steps): return try Self.undoing(steps, accounts).changes
     case .finalize(let survivor, let loser):
       guard let account = accounts[loser] else { return [.delete(uid: loser)] }
       let image = AccountImage(account)

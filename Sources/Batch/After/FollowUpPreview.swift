@@ -38,7 +38,7 @@ public struct FollowUpPreview: Sendable {
     do throws(RowFault) {
       for operation in operations {
         guard case .followUp(let operation) = operation else { continue }
-        if case .undo(let steps) = operation {
+        if case .undo(_, let steps) = operation {
           for reason in try FollowUp.undoing(steps, images).lost { lost[reason, default: 0] += 1 }
         }
         for change in try operation.changes(for: images) {
@@ -48,7 +48,7 @@ public struct FollowUpPreview: Sendable {
         }
       }
     } catch {
-      kept.add(error, row.number, key: row.key)
+      kept.add(error, row.origin, key: row.key)
     }
   }
 }

@@ -16,7 +16,7 @@ public struct RowDescription: Sendable {
   public var text: String {
     let row = record.row
     var lines = [
-      "row \(row.number), line \(row.line), key \(PlanFaults.brief(row.key)) of \(run.title)"
+      "row \(row.origin), line \(row.line), key \(PlanFaults.brief(row.key)) of \(run.title)"
     ]
     lines.append("state: \(record.state.rawValue)")
     if let fault = record.fault { lines.append("cause: \(fault.code): \(fault.message.printable)") }

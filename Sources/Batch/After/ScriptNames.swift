@@ -18,7 +18,7 @@ extension Operation {
   fileprivate var scriptNames: [String] {
     switch self {
     case .custom(let name, _, _): [name]
-    case .followUp(.undo(let steps)):
+    case .followUp(.undo(_, let steps)):
       steps.compactMap { step in
         guard case .custom(let name, _, _) = step.change else { return nil }
         return Change.undone(name) ?? name

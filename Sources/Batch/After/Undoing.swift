@@ -55,6 +55,17 @@ extension [BatchRun] {
   }
 }
 
+extension PlannedRow {
+  /// Its number in the input, by which a person knows it: the rows of an undo have numbers of their own.
+  var origin: Int64 {
+    if case .run(let operations) = decision, case .followUp(.undo(let row, _))? = operations.first {
+      row
+    } else {
+      number
+    }
+  }
+}
+
 extension RowRecord {
   /// What the row has changed, or may have, its last step first.
   var undoneSteps: [UndoneStep] {
@@ -92,8 +103,9 @@ private actor UndoneRows {
       guard let record = found else { continue }
       return PlannedRow(
         number: Int64(position), line: record.row.line, key: record.row.key,
-        input: ["row": .integer(number)],
-        decision: .run([.followUp(.undo(record.undoneSteps))]), reason: "undoes row \(number)")
+        input: record.row.input,
+        decision: .run([.followUp(.undo(row: record.row.origin, steps: record.undoneSteps))]),
+        reason: "undoes row \(record.row.origin)")
     }
     return nil
   }

@@ -76,7 +76,7 @@ public struct Verifier: Sendable {
           guard !causes.isEmpty else { continue }
           findings.different += 1
           try report(
-            Difference(run: run, row: record.row.number, key: record.row.key, causes: causes))
+            Difference(run: run, row: record.row.origin, key: record.row.key, causes: causes))
         }
       }
     }

@@ -205,34 +205,13 @@ private struct InverseOfUpdate {
     var first = fields
     if !deletedAttributes.isEmpty { first["deleteAttribute"] = .array(deletedAttributes) }
     if !deletedProviders.isEmpty { first["deleteProvider"] = .array(deletedProviders) }
-    // Identities stand in the order in which they were added, the phone number among them.
-    let phone = links.isEmpty ? nil : before.place(of: "phone")
-    let number = phone == nil ? nil : first["phoneNumber"]
-    if number != nil { first["phoneNumber"] = nil }
     if !first.isEmpty { inverse.changes.append(.update(uid: uid, body: first)) }
-    func link(_ links: [JSON]) -> [Change] {
-      links.map { .update(uid: uid, body: ["linkProviderUserInfo": $0]) }
-    }
-    guard let number, let phone else {
-      inverse.changes += link(links)
-      return inverse
-    }
-    let isEarlier = { (link: JSON) in
-      self.before.place(of: link["providerId"]?.string ?? "").map { $0 < phone } ?? false
-    }
-    inverse.changes += link(links.filter(isEarlier))
-    inverse.changes.append(.update(uid: uid, body: ["phoneNumber": number]))
-    inverse.changes += link(links.filter { !isEarlier($0) })
+    inverse.changes += links.map { .update(uid: uid, body: ["linkProviderUserInfo": $0]) }
     return inverse
   }
 }
 
 extension AccountImage {
-  /// Where the list of ways to sign in has a provider.
-  fileprivate func place(of provider: String) -> Int? {
-    self["providerUserInfo"]?.array?.firstIndex { $0["providerId"]?.string == provider }
-  }
-
   /// An identity as `linkProviderUserInfo` takes it.
   static func linkable(_ identity: JSON) -> JSON {
     let names = ["providerId", "rawId", "email", "displayName", "photoUrl", "screenName"]

@@ -22,11 +22,7 @@ enum BatchShowCommand {
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       let text = try await subject.use { (journal) async throws(BatchProblem) -> String? in
         let run = try await subject.run(of: journal) { $0.kind == .run }
-        var query = RowQuery()
-        query.withSteps = true
-        let found = try await journal.rows(run, query, after: number - 1, atMost: 1)
-        guard let record = found.first, record.row.number == number else { return nil }
-        return RowDescription(record, of: run).text
+        return try await RowDescription(number, of: run, journal)?.text
       }
       guard let text else {
         return .failure(

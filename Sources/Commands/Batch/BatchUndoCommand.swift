@@ -43,9 +43,13 @@ enum BatchUndoCommand {
     let undone = runs.undone
     let run: BatchRun
     if subject.number == nil, !runs.contains(where: { isCandidate($0, undone) }) {
+      let failed = try await failed(runs, journal)
       console.report(
         "every run of the journal is undone already",
-        hint: "an undo is a run itself: luath batch undo \(subject.shown) --run N takes it back")
+        hint: failed.map {
+          "rows that run \($0) left as they are are tried again by luath batch retry "
+            + "\(subject.shown) --run \($0) --execute"
+        } ?? "an undo is a run itself: luath batch undo \(subject.shown) --run N takes it back")
       return .code(.nothing)
     } else {
       run = try await subject.run(of: journal) { isCandidate($0, undone) }
@@ -59,6 +63,16 @@ enum BatchUndoCommand {
         hint: "what it changed is left as it is; undo it first")
     }
     return try await undo(run, command, journal, place)
+  }
+
+  /// The last undo that has failed rows.
+  private static func failed(
+    _ runs: [BatchRun], _ journal: any BatchJournal
+  ) async throws(BatchProblem) -> Int64? {
+    for run in runs.reversed() where run.kind == .undo {
+      if try await journal.tally(run).rows[.failed] ?? 0 > 0 { return run.number }
+    }
+    return nil
   }
 
   /// Runs that are undone when none is named: not those that undo others.

@@ -124,6 +124,13 @@ extension EmulatedProject {
       for name in ["validSince", "initialEmail", "passwordUpdatedAt"] { account[name] = nil }
       if account["providerUserInfo"] == [] { account["providerUserInfo"] = nil }
       if account["customAttributes"] == "{}" { account["customAttributes"] = nil }
+      // What is linked again comes last.
+      if let identities = account["providerUserInfo"]?.array {
+        account["providerUserInfo"] = .array(
+          identities.sorted {
+            ($0["providerId"]?.string ?? "") < ($1["providerId"]?.string ?? "")
+          })
+      }
       return JSON.object(account).encoded(sortedKeys: true)
     }
   }
