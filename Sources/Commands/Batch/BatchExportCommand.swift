@@ -43,7 +43,10 @@ enum BatchExportCommand {
     }
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       let count = try await subject.use { (journal) async throws(BatchProblem) in
-        let run = try await subject.run(of: journal) { $0.kind == .run }
+        let run =
+          choice.states == [.failed]
+          ? try await subject.run(of: journal, with: .failed)
+          : try await subject.run(of: journal) { $0.kind == .run }
         return try await RowExport(run, of: journal, states: choice.states, format: format)
           .write(to: output.map(console.whole))
       }

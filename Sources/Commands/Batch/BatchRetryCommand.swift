@@ -21,14 +21,14 @@ enum BatchRetryCommand {
     guard command.isExecuted else {
       return await BatchSubject.report(console) { () async throws(BatchProblem) in
         try await command.subject.use { (journal) async throws(BatchProblem) in
-          let run = try await command.subject.run(of: journal)
+          let run = try await command.subject.run(of: journal, with: .failed)
           return .success(report(run, try await journal.retryFailed(run), command))
         }
       }
     }
     try BatchTarget.require(arguments, console, "luath batch retry")
     return await command.use { (journal, place) async throws(BatchProblem) in
-      let run = try await command.subject.run(of: journal)
+      let run = try await command.subject.run(of: journal, with: .failed)
       let count = try await journal.retryFailed(run)
       let left = try await JournalSummary(run, of: journal).left
       guard left > 0 else { return report(run, count, command) }

@@ -96,6 +96,19 @@ struct BatchSubject: Sendable {
     return run
   }
 
+  /// The run that was asked for, or else the last one that has rows in a state, or else the last of all.
+  func run(
+    of journal: any BatchJournal, with state: RowState
+  ) async throws(BatchProblem) -> BatchRun {
+    if number == nil {
+      for run in try await journal.runs().reversed()
+      where try await journal.tally(run).rows[state] ?? 0 > 0 {
+        return run
+      }
+    }
+    return try await run(of: journal)
+  }
+
   /// A path as a shell takes it.
   static func quoted(_ text: String) -> String {
     let plain = text.printable
