@@ -3,6 +3,15 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ControlSocketTests {
+  /// Asks on a thread of its own, as the answer needs those that tests share.
+  private func ask(_ line: String, at path: String) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(with: Result { try ControlSocket.ask(line, at: path) })
+      }
+    }
+  }
+
   private func folder() throws -> String {
     let folder = FileManager.default.temporaryDirectory.appending(path: "luath-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -12,23 +21,23 @@ import Testing
   @Test(arguments: [0, 150])
   func `a line is answered, also under a path that is too long for a socket's address`(
     _ length: Int
-  ) throws {
+  ) async throws {
     let folder = try folder() + (length == 0 ? "" : "/" + String(repeating: "x", count: length))
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
     let path = "\(folder)/plan.journal.sock"
     let socket = try ControlSocket(path: path) { "you said \($0)" }
-    #expect(try ControlSocket.ask("status", at: path) == "you said status")
-    #expect(try ControlSocket.ask("pause", at: path) == "you said pause")
+    #expect(try await ask("status", at: path) == "you said status")
+    #expect(try await ask("pause", at: path) == "you said pause")
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
     #expect(throws: BatchProblem.self) { try ControlSocket(path: path) { $0 } }
     socket.stop()
     #expect(!FileManager.default.fileExists(atPath: path))
-    #expect(throws: BatchProblem.self) { try ControlSocket.ask("status", at: path) }
+    await #expect(throws: BatchProblem.self) { try await ask("status", at: path) }
   }
 
-  @Test func `a socket that nobody listens at makes way, and a file does not`() throws {
+  @Test func `a socket that nobody listens at makes way, and a file does not`() async throws {
     let folder = try folder()
     let path = "\(folder)/plan.journal.sock"
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -43,7 +52,7 @@ import Testing
     try #require(bound == 0)
     close(descriptor)
     let socket = try ControlSocket(path: path) { $0 }
-    #expect(try ControlSocket.ask("drain", at: path) == "drain")
+    #expect(try await ask("drain", at: path) == "drain")
     socket.stop()
     try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
     #expect(throws: BatchProblem.self) { try ControlSocket(path: path) { $0 } }

@@ -28,17 +28,15 @@ import Testing
       key = "uid",
       operations = {
         greet = {
-          run = function(arguments, uid)
-            if arguments.name == "nobody" then error("there is nobody to greet") end
-            Admin.admin():updateUser(uid, { displayName = arguments.name })
+          run = function(op, account)
+            if op.name == "nobody" then error("there is nobody to greet") end
+            Admin.admin():updateUser(account.uid, { displayName = op.name })
           end,
-          isDone = function(arguments, uid)
-            return Admin.admin():getUser(uid).displayName == arguments.name
-          end,
+          isDone = function(op, account) return account.displayName == op.name end,
         },
       },
       plan = function(row)
-        return { op = "greet", uid = row.uid, arguments = { name = row.name } }
+        return batch.operation("greet", { uid = row.uid, name = row.name })
       end,
     }
     """,

@@ -69,7 +69,9 @@ public actor Executor {
     self.shared = shared
     self.hear = hear
     self.makeAdmin = makeAdmin
-    gate = Gate(loop: loop, concurrency: settings.concurrency, rate: settings.rate)
+    // A rate that is shared is kept by taking calls out of it.
+    gate = Gate(
+      loop: loop, concurrency: settings.concurrency, rate: shared == nil ? settings.rate : nil)
   }
 
   /// The administrator who makes the calls.

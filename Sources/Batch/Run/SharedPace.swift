@@ -12,6 +12,8 @@ public protocol SharedPace: Sendable {
   func send(_ control: BatchControl) async throws(BatchProblem)
 }
 
+extension PostgresJournal: SharedPace {}
+
 extension Executor {
   /// How many calls are taken out of the shared rate at a time.
   private static let handful = 16

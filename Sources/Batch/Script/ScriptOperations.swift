@@ -42,41 +42,44 @@ public actor ScriptOperations: CustomOperations {
     script = nil
   }
 
-  /// Calls `run(arguments, uid)`, or `undo(arguments, uid)` when the name says that it is taken back.
+  /// Calls `run(op, account)`, or `undo(op, account)` when the name says that it is taken back.
   public func run(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) {
     if let undone = Change.undone(name) {
-      guard try await undo(undone, uid: uid, arguments: arguments) else {
+      guard try await undo(undone, uid: uid, arguments: arguments, account: account) else {
         throw Self.failure("notRestorable", "\(undone) has no undo in the script")
       }
       return
     }
-    _ = try await perform("run", name, uid, arguments)
+    _ = try await perform("run", name, uid, arguments, account)
   }
 
-  /// Calls `isDone(arguments, uid)`.
+  /// Calls `isDone(op, account)`.
   public func isDone(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) -> Bool? {
     guard let undone = Change.undone(name) else {
-      return try await perform("isDone", name, uid, arguments).bool
+      return try await perform("isDone", name, uid, arguments, account).bool
     }
-    return try await perform("isDone", undone, uid, arguments).bool.map { !$0 }
+    return try await perform("isDone", undone, uid, arguments, account).bool.map { !$0 }
   }
 
-  /// Calls `undo(arguments, uid)`; false when the script has none.
+  /// Calls `undo(op, account)`; false when the script has none.
   public func undo(
-    _ name: String, uid: String?, arguments: JSON
+    _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) -> Bool {
-    try await perform("undo", name, uid, arguments) != .null
+    try await perform("undo", name, uid, arguments, account) != .null
   }
 
   private func perform(
-    _ step: String, _ name: String, _ uid: String?, _ arguments: JSON
+    _ step: String, _ name: String, _ uid: String?, _ arguments: JSON, _ account: JSON?
   ) async throws(CustomFailure) -> JSON {
     guard let script else { throw Self.failure("scriptStopped", "the script is not loaded") }
-    let given = [arguments, uid.map(JSON.string) ?? .null]
+    var operation = arguments.object ?? [:]
+    operation["op"] = .string(name)
+    operation["uid"] = uid.map(JSON.string)
+    let given = [.object(operation), account.map(Self.table) ?? .null]
     switch await script.perform(name, step, given, within: limit) {
     case .returned(let value): return value
     case .failed(let failure):
@@ -89,6 +92,33 @@ public actor ScriptOperations: CustomOperations {
     case .cancelled: throw Self.failure("scriptStopped", "\(name).\(step) was cancelled")
     case .stopped: throw Self.failure("scriptStopped", "\(name).\(step) had to be stopped")
     }
+  }
+
+  /// An account under the names that scripts know it by.
+  private static func table(_ account: JSON) -> JSON {
+    var table = JSONObject()
+    for (name, wire) in [
+      ("uid", "localId"), ("email", "email"), ("emailVerified", "emailVerified"),
+      ("displayName", "displayName"), ("photoURL", "photoUrl"), ("phoneNumber", "phoneNumber"),
+      ("disabled", "disabled"),
+    ] {
+      table[name] = account[wire]
+    }
+    if let text = account["customAttributes"]?.string, let claims = try? JSON.parse(text) {
+      table["customClaims"] = claims
+    }
+    table["providerData"] = .array(
+      (account["providerUserInfo"]?.array ?? []).map { identity in
+        var entry = JSONObject()
+        for (name, wire) in [
+          ("providerID", "providerId"), ("uid", "rawId"), ("email", "email"),
+          ("displayName", "displayName"), ("photoURL", "photoUrl"),
+        ] {
+          entry[name] = identity[wire]
+        }
+        return .object(entry)
+      })
+    return .object(table)
   }
 
   /// Codes of failures that another try may get past.

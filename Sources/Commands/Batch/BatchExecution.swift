@@ -88,7 +88,7 @@ struct BatchExecution: Sendable {
     let (context, tenantID) = (context, journal.header.tenantID)
     return Executor(
       run, of: journal, settings: options.settings, on: loop, custom: custom,
-      hear: { events?.write($0) }
+      shared: journal as? any SharedPace, hear: { events?.write($0) }
     ) { (loop) throws(BatchProblem) in
       try BatchTarget.administrator(context, tenantID, loop)
     }
@@ -108,7 +108,14 @@ struct BatchExecution: Sendable {
         guard let control = BatchControl(line) else {
           return #"{"error":"not understood"}"#
         }
-        await executor.control(control)
+        guard let shared = journal as? any SharedPace else {
+          await executor.control(control)
+          return await executor.status.json.encoded()
+        }
+        // All machines hear of it, this one among them.
+        do throws(BatchProblem) { try await shared.send(control) } catch {
+          return JSON.object(["error": .string(error.message.printable)]).encoded()
+        }
         return await executor.status.json.encoded()
       }
     } catch {

@@ -1,4 +1,5 @@
 import Batch
+import Encoding
 import Glibc
 import Scripting
 
@@ -12,7 +13,13 @@ struct BatchRunCommand: Sendable {
     operands: "PLAN",
     options: [Option("execute", nil, "change the accounts; the same command goes on after a break")]
       + BatchRunOptions.targetOptions + BatchRunOptions.journalOptions
-      + [Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own")]
+      + [
+        Option(
+          "queue", "URL",
+          "a record that several machines share: postgres://USER@HOST/DATABASE, or a variable's name"
+        ),
+        Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
+      ]
       + BatchRunOptions.paceOptions,
     examples: [
       "luath batch run plan.ndjson --target production",
@@ -25,6 +32,7 @@ struct BatchRunCommand: Sendable {
   private let path: String
   private let options: BatchRunOptions
   private let shard: BatchShard?
+  private let queue: Secret?
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
@@ -49,12 +57,29 @@ struct BatchRunCommand: Sendable {
     self.console = console
     self.path = path
     options = try BatchRunOptions(arguments, console)
+    queue = try Self.queue(arguments, console)
     shard = try arguments.values["shard"].map { text throws(UsageError) in
       guard let shard = BatchShard(text) else {
         throw UsageError("--shard takes the number of a part and how many there are: 2/4")
       }
       return shard
     }
+  }
+
+  /// The address of a database; a password in it is better kept in a variable, which other users do not see.
+  private static func queue(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> Secret? {
+    guard let text = arguments.values["queue"] else { return nil }
+    guard arguments.values["journal"] == nil else {
+      throw UsageError("--queue and --journal both say where the record is", hint: "leave one out")
+    }
+    if text.contains("://") { return Secret(text) }
+    guard let value = console.environment[text], !value.isEmpty else {
+      throw UsageError(
+        "--queue takes postgres://USER@HOST/DATABASE, or the name of a variable that holds it")
+    }
+    return Secret(value)
   }
 
   private func run() async throws(BatchProblem) -> Result<ExitStatus, CommandFailure> {
@@ -75,8 +100,13 @@ struct BatchRunCommand: Sendable {
     let script = try BatchTarget.script(of: reader.header, plan.counts, console)
     let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
-    let journal = try await SQLiteJournal.open(
-      path: journalPath, key: key, plan: journalPlan(reader, plan.digest), shard: shard)
+    let journal: any BatchJournal
+    if let queue {
+      journal = try await sharedJournal(queue, key, reader, plan.digest)
+    } else {
+      journal = try await SQLiteJournal.open(
+        path: journalPath, key: key, plan: journalPlan(reader, plan.digest), shard: shard)
+    }
     let result = await execute(journal, place, script)
     await journal.close()
     return .success(try result.get())
@@ -103,6 +133,18 @@ struct BatchRunCommand: Sendable {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// The journal that several machines work on; the rate is theirs together.
+  private func sharedJournal(
+    _ queue: Secret, _ key: JournalKey?, _ reader: PlanReader, _ digest: String
+  ) async throws(BatchProblem) -> any BatchJournal {
+    let plan = JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
+      try reader.next()
+    }
+    let journal = try await PostgresJournal.open(url: queue, key: key, plan: plan, shard: shard)
+    if let rate = options.settings.rate { try await journal.send(.rate(rate)) }
+    return journal
   }
 
   private var journalPath: String {
