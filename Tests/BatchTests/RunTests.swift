@@ -289,7 +289,7 @@ import Testing
       #expect(gone.status.tally.rows[.done] == 1)
       #expect(try await project.account(uid) == nil)
       let step = UndoneStep(change: .delete(uid: uid), before: before)
-      let undo = MemoryJournal([[.followUp(.undo([step]))]])
+      let undo = MemoryJournal([[.followUp(.undo(row: 1, steps: [step]))]])
       #expect(try await project.execute(undo, Self.quick()).status.tally.rows[.done] == 1)
       let signIn = try await project.request(
         "POST", "\(accounts):signInWithPassword?key=x", person)

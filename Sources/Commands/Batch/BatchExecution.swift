@@ -53,8 +53,20 @@ struct BatchExecution: Sendable {
         "the events could not all be written to \(options.eventFile?.printable ?? "")",
         hint: "the journal has everything: luath batch export \(subject)")
     }
+    await writePage(run, journal)
     let end = try result.get()
     return (end, status(of: end))
+  }
+
+  /// Writes the run's page, if there is to be one; a failure does not change what the run came to.
+  private func writePage(_ run: BatchRun, _ journal: any BatchJournal) async {
+    guard let path = options.pageFile else { return }
+    do throws(BatchProblem) {
+      try await BatchPage(run, of: journal).write(to: path)
+    } catch {
+      console.report(
+        error.message.printable, hint: "write it again: luath batch report \(subject) -o FILE")
+    }
   }
 
   private static func loop() throws(BatchProblem) -> EventLoop {

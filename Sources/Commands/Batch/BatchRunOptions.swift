@@ -18,7 +18,9 @@ struct BatchRunOptions: Sendable {
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),
     Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
     Option("max-errors", "N", "end when more rows than this have failed: 20, 1%"),
-    Option("report", "KIND:FILE", "events:FILE adds a line of JSON for each step and row"),
+    Option(
+      "report", "KIND:FILE",
+      "events:FILE adds a line of JSON for each step and row; html:FILE is a page of the run"),
     Option("timeout", "TIME", "stop an operation of the script's own after this time; 60s"),
     Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
   ]
@@ -28,6 +30,7 @@ struct BatchRunOptions: Sendable {
   let journal: String?
   let keyFile: String?
   let eventFile: String?
+  let pageFile: String?
   let operationLimit: Duration
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
@@ -48,7 +51,9 @@ struct BatchRunOptions: Sendable {
     }
     journal = try Self.path("journal", arguments, console)
     keyFile = try Self.path("journal-key", arguments, console)
-    eventFile = try Self.reports(arguments, console)
+    let reports = try Self.reports(arguments, console)
+    eventFile = reports["events"]
+    pageFile = reports["html"]
     operationLimit =
       try arguments.values["timeout"].map { text throws(UsageError) in
         try Quantity.time(text, "--timeout")
@@ -63,18 +68,19 @@ struct BatchRunOptions: Sendable {
     return console.whole(text)
   }
 
+  /// The files of reports by their kinds.
   private static func reports(
     _ arguments: ParsedArguments, _ console: Console
-  ) throws(UsageError) -> String? {
-    var path: String?
+  ) throws(UsageError) -> [String: String] {
+    var paths: [String: String] = [:]
     for text in (arguments.lists["report"] ?? []).flatMap({ $0.split(separator: ",") }) {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-      guard parts.count == 2, parts[0] == "events", !parts[1].isEmpty else {
-        throw UsageError("--report takes events:FILE, not '\(text)'")
+      guard parts.count == 2, ["events", "html"].contains(parts[0]), !parts[1].isEmpty else {
+        throw UsageError("--report takes events:FILE and html:FILE, not '\(text)'")
       }
-      path = console.whole(parts[1])
+      paths[parts[0]] = console.whole(parts[1])
     }
-    return path
+    return paths
   }
 }
 
