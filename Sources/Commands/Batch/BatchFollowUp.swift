@@ -26,7 +26,7 @@ struct BatchFollowUp: Sendable {
 
   /// Opens the journal and the target, and does something with both.
   func use(
-    _ body: (SQLiteJournal, Place) async throws(BatchProblem) -> ExitStatus
+    _ body: (any BatchJournal, Place) async throws(BatchProblem) -> ExitStatus
   ) async -> ExitStatus {
     await BatchSubject.report(console) { () async throws(BatchProblem) in
       try await subject.use { (journal) async throws(BatchProblem) in

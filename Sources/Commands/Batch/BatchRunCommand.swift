@@ -14,10 +14,7 @@ struct BatchRunCommand: Sendable {
     options: [Option("execute", nil, "change the accounts; the same command goes on after a break")]
       + BatchRunOptions.targetOptions + BatchRunOptions.journalOptions
       + [
-        Option(
-          "queue", "URL",
-          "a record that several machines share: postgres://USER@HOST/DATABASE, or a variable's name"
-        ),
+        BatchRunOptions.queueOption,
         Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
       ]
       + BatchRunOptions.paceOptions,
@@ -67,7 +64,7 @@ struct BatchRunCommand: Sendable {
   }
 
   /// The address of a database; a password in it is better kept in a variable, which other users do not see.
-  private static func queue(
+  static func queue(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> Secret? {
     guard let text = arguments.values["queue"] else { return nil }

@@ -13,6 +13,10 @@ struct BatchRunOptions: Sendable {
     Option("journal", "FILE", "the record of the run; PLAN.journal when not given"),
     Option("journal-key", "FILE", "32 bytes that encrypt what the record holds of accounts"),
   ]
+  /// The option of a record that several machines share.
+  static let queueOption = Option(
+    "queue", "URL",
+    "a record that several machines share: postgres://USER@HOST/DATABASE, or a variable's name")
   /// The options that say how fast it goes, and what is told.
   static let paceOptions = [
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),

@@ -23,7 +23,7 @@ enum BatchStatusCommand {
       if let status = ask("status", subject) {
         return .success(report(running: status, subject, isJSON, console))
       }
-      guard access(subject.path, F_OK) == 0 else {
+      guard subject.isShared || access(subject.path, F_OK) == 0 else {
         return .success(try reportPlan(subject, isJSON, console))
       }
       return .success(

@@ -1,4 +1,5 @@
 import Batch
+import Encoding
 import Glibc
 import HTTP
 import Scripting
@@ -8,7 +9,8 @@ struct BatchSubject: Sendable {
   /// The options that choose a run of the journal.
   static let options =
     BatchRunOptions.journalOptions + [
-      Option("run", "N", "a run of the journal by its number, as status shows them")
+      BatchRunOptions.queueOption,
+      Option("run", "N", "a run of the journal by its number, as status shows them"),
     ]
 
   let console: Console
@@ -18,6 +20,7 @@ struct BatchSubject: Sendable {
   let path: String
   private let planPath: String
   private let keyFile: String?
+  private let queue: Secret?
   /// The number of the run that is meant, if it was given.
   let number: Int64?
 
@@ -38,10 +41,14 @@ struct BatchSubject: Sendable {
     path =
       arguments.values["journal"].map(console.whole)
       ?? (planPath.hasSuffix(".journal") ? planPath : SQLiteJournal.path(ofPlan: planPath))
+    queue = try BatchRunCommand.queue(arguments, console)
     keyFile = arguments.values["journal-key"].map(console.whole)
     number = try Quantity.count(arguments.values["run"], "--run", 1...Int(Int32.max)).map(
       Int64.init)
   }
+
+  /// Whether the record is one that several machines share.
+  var isShared: Bool { queue != nil }
 
   /// Where a run on this machine listens.
   var socketPath: String { "\(path).sock" }
@@ -50,20 +57,21 @@ struct BatchSubject: Sendable {
   var shown: String { Self.quoted(name) }
 
   /// Opens the journal, which must be there.
-  func open() async throws(BatchProblem) -> SQLiteJournal {
-    guard access(path, F_OK) == 0 else {
+  func open() async throws(BatchProblem) -> any BatchJournal {
+    guard queue != nil || access(path, F_OK) == 0 else {
       throw BatchProblem(
         .usage, "\(name.printable) has no journal: it has not been run yet",
         hint: "luath batch run \(shown) --execute, or name the journal with --journal")
     }
     let key = try keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
+    if let queue { return try await PostgresJournal.open(url: queue, key: key, plan: nil) }
     return try await SQLiteJournal.open(path: path, key: key, plan: nil)
   }
 
   /// Opens the journal, uses it and closes it.
   func use<Value: Sendable>(
-    _ body: (SQLiteJournal) async throws(BatchProblem) -> Value
+    _ body: (any BatchJournal) async throws(BatchProblem) -> Value
   ) async throws(BatchProblem) -> Value {
     let journal = try await open()
     let result: Result<Value, BatchProblem>
