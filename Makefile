@@ -1,17 +1,18 @@
 # One entry for everything; bare `make` lists what there is.
 SHELL := /bin/bash
 PACKAGES := build-essential pkg-config git ca-certificates lua5.4 liblua5.4-dev libcurl4-openssl-dev \
-	libmicrohttpd-dev libssl-dev libargon2-dev libcrypt-dev libxml2-dev libqrencode-dev libsqlite3-dev zlib1g-dev
+	libmicrohttpd-dev libssl-dev libargon2-dev libcrypt-dev libxml2-dev libqrencode-dev libsqlite3-dev zlib1g-dev \
+	libpq-dev
 # Oracles and peers of the tests.
 TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-pytest python3-requests \
 	python3-venv curl wrk argon2 apache2-utils oathtool \
 	chromium-headless-shell chromium-driver nginx-light openssl glewlwyd dbconfig-sqlite3 sqlite3 \
-	libxml2-utils perl
+	libxml2-utils perl postgresql
 SWIFT_FILES = git ls-files -z '*.swift'
 RELEASE := --configuration release --static-swift-stdlib --product luath
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo test check format lint asan tsan bench fuzz clean
+.PHONY: help setup setup-tests build demo test check format lint asan tsan bench fuzz chaos clean
 
 help: ## List these targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +54,10 @@ bench: setup-tests build ## Measure speed and memory as ratios against peers
 
 fuzz: setup ## Feed the emulator made-up requests for ten minutes
 	@Tools/fuzz
+
+chaos: setup-tests ## Kill merging batches at random moments, a hundred times
+	@swift build
+	@python3 Tests/Peers/batch_chaos.py 100 2000
 
 clean: ## Remove what was built
 	@rm -rf .build .build-* Benchmarks/build luath

@@ -47,6 +47,7 @@ let package = Package(
     system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    system("CPQ", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
     .target(
       name: "CShims",
       dependencies: ["CLua", "CCurl", "CMicroHTTP", "CZlib", "CCrypto", "CXCrypt", "CSQLite"]),
@@ -78,10 +79,16 @@ let package = Package(
       ],
       exclude: ["HTML"], plugins: ["EmbedFiles"]),
     room(
+      "Batch",
+      [
+        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
+        "CShims", "Encoding",
+      ]),
+    room(
       "Commands",
       [
-        "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner",
-        "Encoding",
+        "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Batch",
+        "Admin", "Encoding",
       ]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
@@ -112,6 +119,11 @@ let package = Package(
         "Encoding",
       ],
       exclude: ["Reporters/Golden"]),
+    tests(
+      "BatchTests",
+      [
+        "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
+      ]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
     tests("HouseTests", []),

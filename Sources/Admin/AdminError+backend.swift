@@ -9,13 +9,19 @@ extension AdminError {
     case .refused(let refusal):
       self.init(refusal, of: account, on: target)
       isOutcomeUnknown = refusal.status >= 500
+      status = refusal.status
+      retryAfter = refusal.retryAfter
+      reasons = refusal.reasons
     case .transport(let cause):
       self.init(error.code, cause.message, hint: error.hint)
       isOutcomeUnknown = ![.resolve, .connect, .tls].contains(cause.code)
-    case .unexpected(let status, let message):
+    case .unexpected(let status, let message, let wait):
       self.init(
         error.code, message, hint: error.hint, details: ["status": .integer(Int64(status))])
-      isOutcomeUnknown = true
+      // What stands before the backend refuses with 4xx without passing the request on.
+      isOutcomeUnknown = !(400..<500).contains(status)
+      self.status = status
+      retryAfter = wait
     }
   }
 

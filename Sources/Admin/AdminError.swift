@@ -24,7 +24,16 @@ public struct AdminError: Error, Sendable {
   public internal(set) var batch: CutOffBatch?
 
   /// Whether the request may have been carried out all the same, as no answer told.
-  var isOutcomeUnknown = false
+  public internal(set) var isOutcomeUnknown = false
+
+  /// The status of the answer; nil where none came.
+  public internal(set) var status: Int?
+
+  /// How long the answer asks to wait before anything is sent again (`Retry-After`, RFC 9110 section 10.2.3).
+  public internal(set) var retryAfter: Duration?
+
+  /// The machine-readable reasons beside the name, such as `RATE_LIMIT_EXCEEDED`.
+  public internal(set) var reasons: [String] = []
 
   /// Describes a failure; the code's own sentences stand where none are given.
   public init(

@@ -10,7 +10,7 @@ extension AuthError {
       self.init(refusal)
     case .transport(let cause):
       self.init(error.code, cause.message, hint: error.hint)
-    case .unexpected(let status, let message):
+    case .unexpected(let status, let message, _):
       self.init(
         error.code, message, hint: error.hint, details: ["status": .integer(Int64(status))])
     }

@@ -9,6 +9,7 @@
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <limits.h>
 #include <string.h>
 
 // Empties the error queue when there is nothing to return.
@@ -242,4 +243,40 @@ int luath_crypto_hmac(
   unsigned char *mac = EVP_Q_mac(
       NULL, "HMAC", NULL, digest, NULL, key, key_length, text, text_length, out, size, &length);
   return verdict(mac != NULL && length == size);
+}
+
+int luath_crypto_gcm_seal(
+    const uint8_t *key, const uint8_t *nonce, const uint8_t *bound, size_t bound_length,
+    const uint8_t *text, size_t length, uint8_t *out) {
+  if (length > INT_MAX || bound_length > INT_MAX) return 0;
+  EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+  int count = 0, rest = 0;
+  int status =
+      context != NULL && EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce) == 1 &&
+      (bound_length == 0 ||
+       EVP_EncryptUpdate(context, NULL, &count, bound, (int)bound_length) == 1) &&
+      (length == 0 || EVP_EncryptUpdate(context, out, &count, text, (int)length) == 1) &&
+      EVP_EncryptFinal_ex(context, out + length, &rest) == 1 &&
+      EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, luath_gcm_tag, out + length) == 1;
+  EVP_CIPHER_CTX_free(context);
+  return verdict(status);
+}
+
+int luath_crypto_gcm_open(
+    const uint8_t *key, const uint8_t *nonce, const uint8_t *bound, size_t bound_length,
+    const uint8_t *box, size_t length, uint8_t *out) {
+  if (length > INT_MAX || bound_length > INT_MAX) return 0;
+  EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+  int count = 0, rest = 0;
+  uint8_t tag[luath_gcm_tag];
+  memcpy(tag, box + length, sizeof tag);
+  int status =
+      context != NULL && EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce) == 1 &&
+      (bound_length == 0 ||
+       EVP_DecryptUpdate(context, NULL, &count, bound, (int)bound_length) == 1) &&
+      (length == 0 || EVP_DecryptUpdate(context, out, &count, box, (int)length) == 1) &&
+      EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, sizeof tag, tag) == 1 &&
+      EVP_DecryptFinal_ex(context, out + length, &rest) == 1;
+  EVP_CIPHER_CTX_free(context);
+  return verdict(status);
 }

@@ -5,15 +5,14 @@ import Scripting
 
 /// The command line of luath.
 public enum Commands {
-  private static let all: [(description: CommandDescription, run: Runner)] = [
-    (RunCommand.description, RunCommand.run), (TestCommand.description, TestCommand.run),
-    (LoadCommand.description, LoadCommand.run),
-    (ReportCommand.description, ReportCommand.run),
-    (EmulatorCommand.description, EmulatorCommand.run),
+  private static let all: [Command] = [
+    Command(RunCommand.description, RunCommand.run),
+    Command(TestCommand.description, TestCommand.run),
+    Command(LoadCommand.description, LoadCommand.run),
+    Command(ReportCommand.description, ReportCommand.run),
+    Command(BatchCommand.description, parts: BatchCommand.all),
+    Command(EmulatorCommand.description, EmulatorCommand.run),
   ]
-
-  private typealias Runner =
-    @Sendable (ParsedArguments, Console) async throws(UsageError) -> ExitStatus
 
   /// Runs the command that the arguments name, and answers what the process should answer.
   public static func main(_ console: Console) async -> Int32 {
@@ -26,7 +25,7 @@ public enum Commands {
       console.writeOutput("luath \(Version.current)\n")
       return 0
     case "help" where console.arguments.count > 1:
-      return await run([console.arguments[1], "--help"], console)
+      return await run(Array(console.arguments.dropFirst()) + ["--help"], console)
     case "--help", "-h", "help":
       console.writeOutput(overview)
       return 0
@@ -46,22 +45,7 @@ public enum Commands {
             ? "to run a script: luath run \(arguments[0].printable)" : "luath --help lists them"))
       return ExitCode.usage.rawValue
     }
-    do throws(UsageError) {
-      let parsed = try ParsedArguments(
-        Array(arguments.dropFirst()), command.description,
-        passesOperands: command.description.name == "run")
-      if parsed.flags.contains("help") {
-        console.writeOutput(command.description.help)
-        return 0
-      }
-      return try await command.run(parsed, console).rawValue
-    } catch {
-      console.writeError(
-        Console.words(
-          error.message, excerpt: error.excerpt,
-          hint: error.hint ?? "luath \(arguments[0]) --help shows what there is"))
-      return ExitCode.usage.rawValue
-    }
+    return await command.main(Array(arguments.dropFirst()), console)
   }
 
   private static var overview: String {
@@ -74,10 +58,7 @@ public enum Commands {
       Commands:
 
       """
-    for (description, _) in all {
-      let padding = String(repeating: " ", count: width - description.name.count)
-      text += "  \(description.name)\(padding)  \(description.summary)\n"
-    }
+    for command in all { text += command.line(width: width) }
     text += """
 
       luath COMMAND --help tells more, luath --version the version.

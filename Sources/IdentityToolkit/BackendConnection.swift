@@ -46,16 +46,17 @@ public struct BackendConnection {
     do throws(HTTPError) { response = try outcome.get() } catch { throw .transport(error) }
     let body: JSON
     do throws(JSONError) { body = try response.json() } catch {
-      throw .unexpected(status: response.status, message: response.strangeness(error))
+      throw response.unexpected(response.strangeness(error))
     }
     if (200..<300).contains(response.status) {
       if let object = body.object { return object }
-      throw .unexpected(status: response.status, message: response.strangeness(nil))
+      throw response.unexpected(response.strangeness(nil))
     }
     guard var refusal = Refusal(status: response.status, body: body) else {
-      throw .unexpected(status: response.status, message: response.lackOfError)
+      throw response.unexpected(response.lackOfError)
     }
     refusal.askedWait = response.askedWait
+    refusal.retryAfter = response.headers.retryAfter()
     throw .refused(refusal.cleaned(by: redaction()))
   }
 }
@@ -68,12 +69,21 @@ extension Refusal {
   func cleaned(by redaction: Redaction) -> Refusal {
     let function = functionError.map(redaction.clean)
     let words = (function?["error"]?["message"] ?? function?["message"])?.string
-    return Refusal(
+    var copy = Refusal(
       error: error, rawName: redaction.clean(rawName),
       detail: words ?? detail.map(redaction.clean), status: status,
       reasons: reasons.map(redaction.clean),
       canonicalStatus: canonicalStatus.map(redaction.clean),
       details: function.map { [$0] } ?? details.map(redaction.clean), hasName: hasName,
       askedWait: askedWait)
+    copy.retryAfter = retryAfter
+    return copy
+  }
+}
+
+extension HTTPResponse {
+  /// The failure of an answer that is none of this API's.
+  fileprivate func unexpected(_ message: String) -> BackendError {
+    .unexpected(status: status, message: message, retryAfter: headers.retryAfter())
   }
 }

@@ -8,8 +8,8 @@ public enum BackendError: Error, Sendable {
   /// The request or its answer did not get through.
   case transport(HTTPError)
 
-  /// The answer is not one of this API.
-  case unexpected(status: Int, message: String)
+  /// The answer is not one of this API; `retryAfter` is how long it asks to wait.
+  case unexpected(status: Int, message: String, retryAfter: Duration? = nil)
 
   /// The code scripts know this failure by.
   ///
@@ -19,7 +19,7 @@ public enum BackendError: Error, Sendable {
     switch self {
     case .refused(let refusal): refusal.code
     case .transport: .networkError
-    case .unexpected(let status, _): ErrorCode(ofBusyStatus: status) ?? .internalError
+    case .unexpected(let status, _, _): ErrorCode(ofBusyStatus: status) ?? .internalError
     }
   }
 
@@ -28,7 +28,7 @@ public enum BackendError: Error, Sendable {
     switch self {
     case .refused(let refusal): refusal.hint(refusal.code.hint)
     case .transport(let error): error.hint
-    case .unexpected(let status, _):
+    case .unexpected(let status, _, _):
       switch ErrorCode(ofBusyStatus: status) {
       case nil:
         "check that the target is an Identity Toolkit backend and that nothing stands between"

@@ -30,6 +30,9 @@ public struct Refusal: Error, Sendable, Equatable {
   /// How long the answer's Retry-After asks to wait, for a person: `30 s`.
   public internal(set) var askedWait: String?
 
+  /// The same as a time: what a program waits before it sends anything again.
+  public internal(set) var retryAfter: Duration?
+
   let hasName: Bool
 
   /// Refuses under a known name, with the words that follow it on the wire.

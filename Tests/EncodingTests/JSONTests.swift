@@ -1,5 +1,6 @@
-import Encoding
 import Testing
+
+@testable import Encoding
 
 @Suite("JSON values", .timeLimit(.minutes(1)))
 struct JSONTests {
@@ -12,6 +13,16 @@ struct JSONTests {
     #expect(all.compactMap(\.array) == [[]])
     #expect(all.compactMap(\.object) == [[:]])
     #expect(all.map(\.isNull) == [true, false, false, false, false, false, false])
+  }
+
+  @Test func `an object of keys that differ is the same as one that was filled`() {
+    for count in [0, 1, 16, 17, 100] {
+      let members = (0..<count).map { ("key \($0)", JSON.integer(Int64($0))) }
+      let object = JSONObject(uniqueKeys: members.map(\.0), values: members.map(\.1))
+      #expect(object.keys == members.map(\.0))
+      #expect(object == JSONObject(members))
+      #expect(object["key 0"] == members.first?.1 && object["key \(count)"] == nil)
+    }
   }
 
   @Test(

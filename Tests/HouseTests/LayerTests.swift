@@ -24,8 +24,13 @@ import Testing
       "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
       "Scripting", "Encoding",
     ],
+    "Batch": [
+      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
+      "CShims", "Encoding",
+    ],
     "Commands": [
-      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Encoding",
+      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Batch",
+      "Admin", "Encoding",
     ],
     "luath": ["Commands"],
     "EmbedTool": ["Foundation"],
@@ -73,6 +78,7 @@ import Testing
   @Test func `each C library is touched by one room`() throws {
     let libraries = [
       "CLua", "CCurl", "CMicroHTTP", "CZlib", "CSQLite", "CCrypto", "CArgon2", "CXML", "CQREncode",
+      "CPQ",
     ]
     for library in libraries {
       let rooms = Set(try Self.imports().filter { $0.module == library }.map(\.room))

@@ -70,7 +70,7 @@ import Testing
     _ status: Int, _ body: String, _ words: String
   ) async throws {
     let error = await failure(Answers(.init(status: status, body: body)))
-    guard case .unexpected(status, let message)? = error else {
+    guard case .unexpected(status, let message, _)? = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -159,7 +159,7 @@ import Testing
       "Retry-After": retryAfter, "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
     ]
     let bare = await failure(Answers(.init(status: 503, body: "<html>", headers: headers)))
-    guard case .unexpected(503, let message)? = bare else {
+    guard case .unexpected(503, let message, _)? = bare else {
       Issue.record("\(String(describing: bare))")
       return
     }

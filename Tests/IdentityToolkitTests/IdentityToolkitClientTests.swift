@@ -100,7 +100,7 @@ import Testing
     let error = await #expect(throws: BackendError.self) {
       try await client(OneAnswer(status, body)).call(.signUp)
     }
-    guard case .unexpected(let seen, _) = error else { throw Unexpected() }
+    guard case .unexpected(let seen, _, _) = error else { throw Unexpected() }
     #expect(seen == status)
   }
 

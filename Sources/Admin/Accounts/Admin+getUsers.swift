@@ -11,7 +11,7 @@ public struct FoundUsers: Sendable {
 
 extension Admin {
   /// How many accounts one request may ask for.
-  private static let mostIdentifiers = 100
+  private static let mostIdentifiers = mostLookedUp
 
   /// The accounts that any number of identifiers name, a hundred a request.
   public func getUsers(_ identifiers: [UserIdentifier]) async throws(AdminError) -> FoundUsers {
@@ -32,7 +32,7 @@ extension Admin {
     return found
   }
 
-  private static func lookup(_ identifiers: ArraySlice<UserIdentifier>) -> JSONObject {
+  static func lookup(_ identifiers: ArraySlice<UserIdentifier>) -> JSONObject {
     var lists: [String: [JSON]] = [:]
     for identifier in identifiers {
       switch identifier {

@@ -22,12 +22,12 @@ extension AdminError {
         hint: refusal.hint(Self.hint(String(name), words.lowercased())), serverName: String(name))
     case .transport(let cause):
       self.init(error.code, cause.message, hint: error.hint)
-    case .unexpected(let status, let message) where status >= 500:
+    case .unexpected(let status, let message, _) where status >= 500:
       // Google's front ends answer with a web page when what is behind them is away.
       self.init(
         .networkError, "\(account.tokenURL.origin) is busy or away: \(message)",
         hint: "try again in a while", details: ["status": .integer(Int64(status))])
-    case .unexpected(let status, let message):
+    case .unexpected(let status, let message, _):
       self.init(
         error.code == .internalError ? .invalidServiceAccount : error.code,
         "\(account.tokenURL.origin): \(message)",

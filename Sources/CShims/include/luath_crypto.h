@@ -58,4 +58,19 @@ int luath_crypto_hmac(
     const char *digest, const uint8_t *key, size_t key_length, const uint8_t *text,
     size_t text_length, uint8_t *out, size_t size);
 
+// The lengths of AES-256-GCM's key, of its nonce and of its tag (NIST SP 800-38D).
+enum { luath_gcm_key = 32, luath_gcm_nonce = 12, luath_gcm_tag = 16 };
+
+// Encrypts `text` into as many bytes at `out`, followed by the tag; 1 on success. A nonce must never be
+// used twice with one key.
+int luath_crypto_gcm_seal(
+    const uint8_t *key, const uint8_t *nonce, const uint8_t *bound, size_t bound_length,
+    const uint8_t *text, size_t length, uint8_t *out);
+
+// Decrypts `length` bytes that a tag follows into as many bytes at `out`; 1 when key, nonce, `bound` and
+// every byte are those of the sealing. Otherwise `out` holds nothing of use.
+int luath_crypto_gcm_open(
+    const uint8_t *key, const uint8_t *nonce, const uint8_t *bound, size_t bound_length,
+    const uint8_t *box, size_t length, uint8_t *out);
+
 #endif

@@ -4,6 +4,8 @@ struct Option: Sendable {
   /// What stands for the value in the help; nil for a flag.
   let value: String?
   let summary: String
+  /// A letter that stands for the name: `-o`.
+  let letter: Character?
   /// Whether the option may also stand alone.
   let isValueOptional: Bool
   /// Whether a value can only stand behind `=`, as what follows may be an operand.
@@ -12,10 +14,11 @@ struct Option: Sendable {
   let isRepeatable: Bool
 
   init(
-    _ name: String, _ value: String? = nil, _ summary: String, isValueOptional: Bool = false,
-    isValueAttached: Bool = false, isRepeatable: Bool = false
+    _ name: String, _ value: String? = nil, _ summary: String, letter: Character? = nil,
+    isValueOptional: Bool = false, isValueAttached: Bool = false, isRepeatable: Bool = false
   ) {
     self.name = name
+    self.letter = letter
     self.value = value
     self.summary = summary
     self.isValueOptional = isValueOptional || isValueAttached
@@ -24,6 +27,11 @@ struct Option: Sendable {
   }
 
   var spelling: String {
+    if let letter { return "-\(letter), \(longSpelling)" }
+    return longSpelling
+  }
+
+  private var longSpelling: String {
     guard let value else { return "--\(name)" }
     if isValueAttached { return "--\(name)[=\(value)]" }
     return isValueOptional ? "--\(name) [\(value)]" : "--\(name) \(value)"

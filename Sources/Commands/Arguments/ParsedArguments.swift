@@ -38,6 +38,11 @@ struct ParsedArguments {
         flags.insert("help")
         continue
       }
+      var argument = argument
+      let letter = argument.count == 2 ? argument.last : nil
+      if let letter, let option = command.options.first(where: { $0.letter == letter }) {
+        argument = "--\(option.name)"
+      }
       guard argument.hasPrefix("--") else { throw .unknown(argument, command) }
       let pair = argument.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

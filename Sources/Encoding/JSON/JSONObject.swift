@@ -27,6 +27,15 @@ public struct JSONObject: Sendable {
     for (key, value) in members { set(key, value) }
   }
 
+  /// Makes an object of keys that are known to be different, and a value for each of them.
+  public init(uniqueKeys keys: [String], values: [JSON]) {
+    precondition(keys.count == values.count, "each key needs a value")
+    entries = []
+    entries.reserveCapacity(keys.count)
+    for (key, value) in zip(keys, values) { entries.append((key, value)) }
+    if entries.count > Self.scanLimit { indexEntries() }
+  }
+
   /// How many members there are.
   public var count: Int { entries.count }
 

@@ -1,11 +1,13 @@
 import CShims
 import CZlib
 
-/// Reads a body that was compressed with gzip (RFC 1952) or deflate (RFC 1950), piece by piece.
-final class Inflater {
+/// Reads what was compressed with gzip (RFC 1952) or deflate (RFC 1950), piece by piece.
+public final class Inflater {
   /// Why a piece was not taken.
-  enum Fault: Error {
+  public enum Fault: Error {
+    /// It is not compressed so, or was damaged.
     case malformed
+    /// It stands for more bytes than are allowed.
     case tooLarge
   }
 
@@ -15,17 +17,17 @@ final class Inflater {
   private var buffer = [UInt8](repeating: 0, count: 32 << 10)
 
   /// Nil when there is no memory for the window.
-  init?() {
+  public init?() {
     guard luath_inflate_begin(&stream) == Z_OK else { return nil }
   }
 
   deinit { inflateEnd(&stream) }
 
-  /// Whether all compressed data has come.
-  var isComplete: Bool { isFinished }
+  /// Whether what came ends where compressed data may end.
+  public var isComplete: Bool { isFinished }
 
   /// Appends what a piece stands for, but never more than `limit` bytes in all.
-  func take(
+  public func take(
     _ piece: UnsafeBufferPointer<UInt8>, into body: inout [UInt8], limit: Int
   ) throws(Fault) {
     stream.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)

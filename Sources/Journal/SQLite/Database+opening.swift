@@ -5,7 +5,7 @@ extension Database {
   ///
   /// A file that is something else, is damaged, was written by a later version or is in use is
   /// refused and left as it is, its log included.
-  static func open(
+  package static func open(
     path: String, schema: Schema, durability: Durability
   ) throws(JournalError) -> Database {
     let file = FileName(path: path, kind: schema.kind)

@@ -5,9 +5,9 @@ import Glibc
 /// A connection to one SQLite file that no other process may use meanwhile.
 ///
 /// Not `Sendable`: it belongs to one thread, and SQLite's own locks between threads are left out.
-final class Database {
+package final class Database {
   /// The file, for messages.
-  let file: FileName
+  package let file: FileName
   private var connection: OpaquePointer
   private var isOpen = true
   // By the address of their text, as the same literal is the same statement.
@@ -41,7 +41,7 @@ final class Database {
   }
 
   /// Ends the connection, which undoes an open transaction and gives up the lock.
-  func close() {
+  package func close() {
     guard isOpen else { return }
     isOpen = false
     for statement in statements.values { statement.end() }
@@ -51,7 +51,7 @@ final class Database {
   }
 
   /// The prepared statement of this SQL, kept for the next time.
-  func statement(_ sql: StaticString) throws(JournalError) -> Statement {
+  package func statement(_ sql: StaticString) throws(JournalError) -> Statement {
     precondition(isOpen, "the database is closed")
     if let known = statements[sql.utf8Start] { return known }
     let statement = try Statement(sql, on: connection, of: file)
@@ -60,7 +60,7 @@ final class Database {
   }
 
   /// Runs one statement.
-  func run(_ sql: StaticString, _ values: [SQLValue] = []) throws(JournalError) {
+  package func run(_ sql: StaticString, _ values: [SQLValue] = []) throws(JournalError) {
     try statement(sql).run(values)
   }
 
@@ -73,7 +73,7 @@ final class Database {
   }
 
   /// The whole number in the first column of the first row.
-  func integer(_ sql: StaticString) throws(JournalError) -> Int64 {
+  package func integer(_ sql: StaticString) throws(JournalError) -> Int64 {
     let rows = try statement(sql).rows()
     return try rows.next()?.integer(0) ?? 0
   }
@@ -85,13 +85,13 @@ final class Database {
   }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(connection) == 0 }
+  package var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(connection) == 0 }
 
   /// Whether the file may only be read.
   var isReadOnly: Bool { sqlite3_db_readonly(connection, "main") == 1 }
 
   /// Whether the file is no longer where it was opened.
-  var hasMoved: Bool { luath_sqlite_has_moved(connection) != 0 }
+  package var hasMoved: Bool { luath_sqlite_has_moved(connection) != 0 }
 
   /// The start of the file as it is on disk, shorter than a header when the file is.
   func header() throws(JournalError) -> [UInt8] {
@@ -109,7 +109,7 @@ final class Database {
   }
 
   /// Gives back the memory that SQLite keeps to read pages again.
-  func releaseMemory() {
+  package func releaseMemory() {
     sqlite3_db_release_memory(connection)
   }
 }

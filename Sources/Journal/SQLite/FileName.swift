@@ -2,14 +2,17 @@ import CSQLite
 import Glibc
 
 /// The path of a database file with the words that failures use for it.
-struct FileName {
+package struct FileName {
   /// The path as it was given.
   let path: String
   /// What the file is for, as in "state file".
   let kind: String
 
   /// The path as messages show it: without control characters, which could rule a terminal.
-  var shown: String {
+  package var shown: String { Self.shown(path) }
+
+  /// A path without control characters.
+  package static func shown(_ path: String) -> String {
     let scalars = path.unicodeScalars.map { scalar -> Unicode.Scalar in
       scalar.properties.generalCategory == .control ? "?" : scalar
     }
@@ -78,7 +81,7 @@ struct FileName {
       hint: "free some disk space or raise the limit, then start again")
   }
 
-  var moved: JournalError {
+  package var moved: JournalError {
     .init(
       .moved, "the \(kind) \(shown) was moved or removed while it was in use",
       hint: "put it back, then start again")
@@ -96,7 +99,7 @@ struct FileName {
       hint: "give the path of a plain file")
   }
 
-  func damaged(_ reason: String) -> JournalError {
+  package func damaged(_ reason: String) -> JournalError {
     .init(
       .damaged, "the \(kind) \(shown) is damaged: \(reason)",
       hint: "put back a copy of the file and of the files beside it, or give another path")

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// The row a running statement is at; it is not valid beyond the statement's next step.
-struct Row {
+package struct Row {
   private let statement: OpaquePointer
 
   init(of statement: Statement) {
@@ -9,17 +9,17 @@ struct Row {
   }
 
   /// The whole number in a column; 0 for NULL.
-  func integer(_ column: Int32) -> Int64 {
+  package func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(statement, column)
   }
 
   /// The bytes in a column; none for NULL.
-  func bytes(_ column: Int32) -> [UInt8] {
+  package func bytes(_ column: Int32) -> [UInt8] {
     withBytes(column) { Array($0) }
   }
 
   /// The text or the UTF-8 BLOB in a column, or nil when it is not valid UTF-8.
-  func string(_ column: Int32) -> String? {
+  package func string(_ column: Int32) -> String? {
     withBytes(column) { String(validating: $0, as: UTF8.self) }
   }
 

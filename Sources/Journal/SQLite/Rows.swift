@@ -1,5 +1,5 @@
 /// The rows of a running statement, one after the other; the run ends with this value.
-struct Rows: ~Copyable {
+package struct Rows: ~Copyable {
   private let statement: Statement
 
   init(of statement: Statement) {
@@ -11,7 +11,7 @@ struct Rows: ~Copyable {
   }
 
   /// The next row, which is valid until the one after it is asked for; nil at the end.
-  func next() throws(JournalError) -> Row? {
+  package func next() throws(JournalError) -> Row? {
     try statement.step() ? Row(of: statement) : nil
   }
 }

@@ -1,7 +1,7 @@
 /// A value for a parameter of a statement.
 ///
 /// Values reach SQLite only so: SQL is a static text, which cannot hold one.
-enum SQLValue {
+package enum SQLValue {
   case null
   case integer(Int64)
   case text(String)

@@ -1,5 +1,5 @@
 /// What a database file of luath holds, and how older files become such ones.
-struct Schema {
+package struct Schema {
   /// What the file is for, as messages say it.
   let kind: String
   /// The number in the file's header that tells it from other programs' files.
@@ -8,6 +8,13 @@ struct Schema {
   ///
   /// What was released must stay as it is, since files were made with it.
   let migrations: [StaticString]
+
+  /// Describes what a file holds.
+  package init(kind: String, applicationID: Int32, migrations: [StaticString]) {
+    self.kind = kind
+    self.applicationID = applicationID
+    self.migrations = migrations
+  }
 
   /// The version that this luath writes.
   var version: Int { migrations.count }

@@ -5,7 +5,7 @@ import Glibc
 /// A prepared statement, run any number of times with other values.
 ///
 /// It belongs to the `Database` that made it, and ends with it at the latest.
-final class Statement {
+package final class Statement {
   /// What the rows of a run are read from.
   let handle: OpaquePointer
   private let file: FileName
@@ -45,13 +45,13 @@ final class Statement {
   }
 
   /// Runs the statement to its end and passes over any rows.
-  func run(_ values: [SQLValue] = []) throws(JournalError) {
+  package func run(_ values: [SQLValue] = []) throws(JournalError) {
     let rows = try rows(values)
     while try rows.next() != nil {}
   }
 
   /// Begins to run the statement; its rows come one by one.
-  func rows(_ values: [SQLValue] = []) throws(JournalError) -> Rows {
+  package func rows(_ values: [SQLValue] = []) throws(JournalError) -> Rows {
     precondition(sqlite3_stmt_busy(handle) == 0, "a statement cannot run inside itself")
     let rows = Rows(of: self)
     try bind(values)

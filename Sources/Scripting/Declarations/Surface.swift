@@ -15,6 +15,7 @@ public final class Surface {
     ("luath.http", HTTPModule.make),
     ("luath.json", JSONModule.make),
     ("luath.oidc", OIDCModule.make),
+    ("luath.planner", PlannerModule.make),
     ("luath.runner", RunnerModule.make),
     ("luath.task", TaskModule.make),
     ("luath.totp", TOTPModule.make),

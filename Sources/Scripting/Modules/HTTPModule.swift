@@ -131,6 +131,10 @@ enum HTTPModule {
     let responseClass = interpreter.classes.response
     guard request.maximumRedirects > 0 else {
       return .event { done in
+        if let refusal = transport.refusal(of: request) {
+          done(results(of: .failure(refusal), responseClass))
+          return {}
+        }
         let sending = transport.begin(request) { done(results(of: $0, responseClass)) }
         return { sending.cancel() }
       }

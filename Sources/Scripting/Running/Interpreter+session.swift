@@ -32,16 +32,20 @@ extension Interpreter {
   public func open(_ script: Script) async -> ScriptOutcome {
     let function: LuaReference
     do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
-    let job = spawn(function, script.arguments.map(LuaValue.string))
+    let outcome = await finish(spawn(function, script.arguments.map(LuaValue.string)))
+    if case .finished = outcome { remember() }
+    return outcome
+  }
+
+  /// Waits for a job that is all there is to do, and keeps what it gave.
+  func finish(_ job: Job) async -> ScriptOutcome {
     called = job
     await ended(job)
     called = nil
     job.observed = true
     if let stopped { return stopped }
-    guard case .failed(let value, let traceback) = job.state else {
-      remember()
-      return .finished
-    }
+    if case .finished(let values) = job.state { opened = values }
+    guard case .failed(let value, let traceback) = job.state else { return .finished }
     return .failed(describe(.value(value), traceback: traceback))
   }
 

@@ -29,6 +29,14 @@ public final class Interpreter {
   /// How many listeners were ever added, to tell them apart.
   var listenerCount = 0
   private var current: Job?
+  /// What the script's own text gave, in a session.
+  var opened: [LuaReference] = []
+  /// Whoever has rows planned by the script; nil when none are.
+  public var planner: (any RowPlanner)?
+  /// The rows that are being planned.
+  let turns = OpenTurns()
+  /// How many seconds the plan of one row may wait.
+  public var secondsPerTurn = 30
   /// Measures how long this state runs, for who wants to know.
   public var ownTime: OwnTime?
   /// The jobs that have not ended, in no order.

@@ -21,6 +21,11 @@ public final class OwnTime: Sendable {
     }
   }
 
+  /// For how long it has been running without giving way; nil when it does not run.
+  public var stretch: Duration? {
+    state.withLock { $0.began.map { $0.duration(to: .now) } }
+  }
+
   func begin() { state.withLock { $0.began = .now } }
 
   func end() {

@@ -28,6 +28,8 @@ public struct ScriptContext: Sendable {
   public let browser: BrowserOptions
   /// Hears what the script does; nil when nobody keeps a record.
   public let observer: (any RunObserver)?
+  /// Whether calls that would change accounts are refused before they are sent.
+  public var isReadOnly = false
   /// Environment variables.
   public let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.

@@ -18,6 +18,8 @@ final class ScriptTransport: Transport {
   private let emulator: WebURL?
   private let trace: (@Sendable (String) -> Void)?
   private let observer: (any RunObserver)?
+  /// Whether what changes accounts is refused.
+  let isReadOnly: Bool
   private let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   /// What was asked of the project, if it is a real one.
   private var quotas: QuotaWatch?
@@ -39,6 +41,7 @@ final class ScriptTransport: Transport {
     trace = context.trace
     observer = context.observer
     warn = context.warn
+    isReadOnly = context.isReadOnly
   }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
@@ -51,6 +54,7 @@ final class ScriptTransport: Transport {
     let began = ContinuousClock.now
     var sent = request
     sent.url = answering(request.url)
+    if let refusal = refusal(of: request) { throw refusal }
     tell(quotas?.warning(before: sent, at: began.duration(to: .now)))
     do throws(HTTPError) {
       let response = try await client.send(sent)

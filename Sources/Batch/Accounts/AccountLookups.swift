@@ -1,0 +1,105 @@
+import Admin
+import IdentityToolkit
+
+/// Gathers what rows that are planned at the same time ask, so that a call carries a hundred questions.
+///
+/// Used on the thread of the script's loop.
+final class AccountLookups {
+  /// Takes the accounts that an identifier names.
+  typealias Done = (Result<[UserRecord], AdminError>) -> Void
+
+  private struct Question {
+    let identifier: UserIdentifier
+    let key: AccountKey
+  }
+
+  /// How often a call is sent again that was throttled.
+  private static let mostWaits = 8
+
+  private let source: any AccountSource
+  /// Starts work beside the caller, which goes on first.
+  private let begin: (@escaping () async -> Void) -> Void
+  /// Waits between two calls; false when nothing is to be asked any more.
+  private let pause: (Duration) async -> Bool
+  /// Hears of what keeps all look-ups from going on.
+  private let fail: (AdminError) -> Void
+  private var waiting: [Question] = []
+  private var askers: [AccountKey: [Done]] = [:]
+  private var isFlushing = false
+  /// How many calls were made.
+  private(set) var calls = 0
+
+  init(
+    _ source: any AccountSource, begin: @escaping (@escaping () async -> Void) -> Void,
+    pause: @escaping (Duration) async -> Bool, fail: @escaping (AdminError) -> Void
+  ) {
+    self.source = source
+    self.begin = begin
+    self.pause = pause
+    self.fail = fail
+  }
+
+  /// Looks an account up, with whatever else is asked in the same turn of the loop.
+  func find(_ identifier: UserIdentifier, _ done: @escaping Done) {
+    let key = AccountKey(identifier)
+    if askers[key] != nil {
+      askers[key]?.append(done)
+      return
+    }
+    askers[key] = [done]
+    waiting.append(Question(identifier: identifier, key: key))
+    guard !isFlushing else { return }
+    isFlushing = true
+    begin { [self] in flush() }
+  }
+
+  private func flush() {
+    isFlushing = false
+    let questions = waiting
+    waiting = []
+    for start in stride(from: 0, to: questions.count, by: Admin.mostLookedUp) {
+      let part = questions[start..<min(start + Admin.mostLookedUp, questions.count)]
+      begin { [self] in await ask(part) }
+    }
+  }
+
+  private func ask(_ questions: ArraySlice<Question>) async {
+    do {
+      let found = try await answer(questions.map(\.identifier))
+      for (question, users) in zip(questions, found) { end(question, .success(users)) }
+    } catch {
+      if FaultClass(error) != .row {
+        fail(error)
+      } else if questions.count > 1 {
+        // One that the backend cannot read makes it refuse all: find out which.
+        let middle = questions.startIndex + questions.count / 2
+        await ask(questions[..<middle])
+        return await ask(questions[middle...])
+      }
+      for question in questions { end(question, .failure(error)) }
+    }
+  }
+
+  private func answer(_ identifiers: [UserIdentifier]) async throws(AdminError) -> [[UserRecord]] {
+    var waits = 0
+    while true {
+      do {
+        calls += 1
+        return try await source.find(identifiers)
+      } catch {
+        guard case .throttled(let asked) = FaultClass(error), waits < Self.mostWaits else {
+          throw error
+        }
+        // Half by chance, so that calls throttled together do not come back together.
+        let longest = min(0.5 * Double(1 << waits), 30)
+        let wait = Duration.milliseconds(Int64(longest * Double.random(in: 500...1000)))
+        guard await pause((asked ?? .zero) + wait) else { throw error }
+        waits += 1
+      }
+    }
+  }
+
+  private func end(_ question: Question, _ result: Result<[UserRecord], AdminError>) {
+    for done in askers.removeValue(forKey: question.key) ?? [] { done(result) }
+  }
+}

@@ -1,0 +1,61 @@
+import Admin
+import Encoding
+import IdentityToolkit
+
+/// Where a plan looks accounts up; used on the thread of the script's loop.
+protocol AccountSource: AnyObject {
+  /// The accounts that each of up to `Admin.mostLookedUp` identifiers names.
+  func find(_ identifiers: [UserIdentifier]) async throws(AdminError) -> [[UserRecord]]
+}
+
+/// An identifier as a key: two that name the same account have the same one.
+struct AccountKey: Hashable {
+  private let text: ExactString
+
+  init(_ identifier: UserIdentifier) {
+    switch identifier {
+    case .uid(let uid): self.init("u", uid)
+    // Addresses are kept in lower case.
+    case .email(let email): self.init("e", email.lowercased())
+    case .phoneNumber(let number): self.init("p", number)
+    case .provider(let id, let uid): self.init("i", id + "\0" + uid)
+    }
+  }
+
+  private init(_ kind: String, _ text: String) { self.text = ExactString(kind + "\0" + text) }
+
+  /// A number for whoever keeps millions of them; the same within one process only.
+  var number: UInt64 {
+    var hasher = Hasher()
+    hasher.combine(text)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+}
+
+extension UserRecord {
+  /// All identifiers that name the account.
+  var identifiers: [UserIdentifier] {
+    var list: [UserIdentifier] = [.uid(uid)]
+    if let email { list.append(.email(email)) }
+    if let phoneNumber { list.append(.phoneNumber(phoneNumber)) }
+    return list + providerData.map { .provider(id: $0.providerID, uid: $0.uid) }
+  }
+}
+
+/// Looks accounts up at the backend, a hundred in one call.
+final class LiveAccounts: AccountSource {
+  private let admin: Admin
+
+  init(_ admin: Admin) { self.admin = admin }
+
+  func find(_ identifiers: [UserIdentifier]) async throws(AdminError) -> [[UserRecord]] {
+    var owners: [AccountKey: [UserRecord]] = [:]
+    for json in try await admin.lookUpWire(identifiers) {
+      let user = try UserRecord(wire: json)
+      for key in Set(user.identifiers.map(AccountKey.init)) {
+        owners[key, default: []].append(user)
+      }
+    }
+    return identifiers.map { owners[AccountKey($0)] ?? [] }
+  }
+}

@@ -1,0 +1,8 @@
+/// A continuation that is resumed by whoever comes first.
+final class ResumeOnce {
+  private var continuation: CheckedContinuation<Void, Never>?
+
+  init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+
+  func resume() { continuation.take()?.resume() }
+}

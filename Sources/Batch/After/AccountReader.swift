@@ -1,0 +1,57 @@
+public import Admin
+import Encoding
+public import HTTP
+import IdentityToolkit
+
+/// Looks accounts up by the hundred, for commands that change nothing.
+public actor AccountReader {
+  private nonisolated let loop: EventLoop
+  private let makeAdmin: @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
+  private var made: Admin?
+
+  /// It looks up on its loop's thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    loop.asUnownedSerialExecutor()
+  }
+
+  /// Looks up on a loop; `makeAdmin` is called there with the first look-up.
+  public init(
+    on loop: EventLoop,
+    makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
+  ) {
+    self.loop = loop
+    self.makeAdmin = makeAdmin
+  }
+
+  /// The accounts of these uids, each asked for once; those that there are not are left out.
+  public func images(of uids: [String]) async throws(BatchProblem) -> AccountImages {
+    let admin = try admin()
+    var seen: Set<ExactString> = []
+    let unique = uids.filter { seen.insert(ExactString($0)).inserted }
+    var images = AccountImages()
+    var start = 0
+    while start < unique.count {
+      let end = min(unique.count, start + Admin.mostLookedUp)
+      do throws(AdminError) {
+        for user in try await admin.lookUpWire(unique[start..<end].map { .uid($0) }) {
+          if let uid = user["localId"]?.string { images[uid] = user }
+        }
+      } catch {
+        throw BatchProblem(.unavailable, error.message, hint: error.hint)
+      }
+      start = end
+    }
+    return images
+  }
+
+  private func admin() throws(BatchProblem) -> Admin {
+    if let made { return made }
+    let admin = try makeAdmin(loop)
+    made = admin
+    return admin
+  }
+}
+
+/// Looks up the accounts of uids, so that a check can be made where they are.
+public typealias AccountLook =
+  @Sendable ([String]) async throws(BatchProblem) -> AccountImages

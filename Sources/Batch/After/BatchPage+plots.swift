@@ -1,0 +1,221 @@
+extension BatchPage {
+  private static let size = (width: 720.0, height: 150.0)
+  private static let margin = (left: 56.0, top: 12.0, bottom: 24.0)
+
+  private typealias Point = (x: Double, y: Double)
+
+  /// The plots of rate, latency and outcomes over time.
+  var plots: String {
+    guard !spans.isEmpty else {
+      return "<section class=\"card\"><p class=\"soft\">No step has ended yet.</p></section>"
+    }
+    return [rates, latencies, outcomes].joined(separator: "\n")
+  }
+
+  private var seconds: Double { Double(width) / 1000 }
+
+  private var rates: String {
+    let values = spans.map { Double($0.count) / seconds }
+    let top = max(values.max() ?? 0, 1)
+    return Self.figure(
+      "Steps a second", legend: [], unit: { "\(Self.short($0))" }, top: top,
+      spans: spans.count, width: width,
+      drawing: "<path class=\"area\" d=\"\(Self.area(values, top))\"/>"
+        + "<path class=\"line\" d=\"\(Self.line(values, top))\"/>")
+  }
+
+  private var latencies: String {
+    let sorted = spans.map { $0.latencies.sorted() }
+    let middle = sorted.map { Self.quantile($0, 0.5) }
+    let slow = sorted.map { Self.quantile($0, 0.95) }
+    let top = max(slow.compactMap(\.self).max() ?? 0, 1)
+    return Self.figure(
+      "Time a step's calls took", legend: [("line", "p50"), ("line slow", "p95")], unit: Self.time,
+      top: top, spans: spans.count, width: width,
+      drawing: "<path class=\"line slow\" d=\"\(Self.line(slow, top))\"/>"
+        + "<path class=\"line\" d=\"\(Self.line(middle, top))\"/>")
+  }
+
+  private var outcomes: String {
+    let kinds: [(StepOutcome.Result, String, String)] = [
+      (.done, "fill good", "done"), (.reconciled, "fill warn", "done, as a look-up showed"),
+      (.already, "fill plain", "in place already"), (.failed, "fill bad", "failed"),
+    ]
+    let top = Double(max(spans.map(\.count).max() ?? 0, 1))
+    var drawing = ""
+    let step = Self.size.width / Double(spans.count)
+    for (index, span) in spans.enumerated() {
+      var below = 0.0
+      for (result, style, _) in kinds {
+        guard let count = span.results[result], count > 0 else { continue }
+        let height = Double(count) / top * Self.size.height
+        below += height
+        drawing +=
+          "<rect class=\"\(style)\" x=\"\(Self.number(Self.margin.left + Double(index) * step))\" "
+          + "y=\"\(Self.number(Self.margin.top + Self.size.height - below))\" "
+          + "width=\"\(Self.number(max(0.5, step - 0.6)))\" height=\"\(Self.number(height))\"/>"
+      }
+    }
+    let used = kinds.filter { kind in spans.contains { $0.results[kind.0] ?? 0 > 0 } }
+    return Self.figure(
+      "How steps ended", legend: used.map { ($0.1, $0.2) }, unit: { "\(Self.short($0))" }, top: top,
+      spans: spans.count, width: width, drawing: drawing)
+  }
+
+  // MARK: Drawing
+
+  private static func figure(
+    _ title: String, legend: [(style: String, name: String)], unit: (Double) -> String,
+    top: Double, spans: Int, width: Int64, drawing: String
+  ) -> String {
+    let bottom = margin.top + size.height
+    var marks = ""
+    for part in [0.0, 0.5, 1] {
+      let y = bottom - part * size.height
+      marks +=
+        "<line class=\"grid\" x1=\"\(number(margin.left))\" x2=\"\(number(margin.left + size.width))\" "
+        + "y1=\"\(number(y))\" y2=\"\(number(y))\"/>"
+        + "<text x=\"\(number(margin.left - 6))\" y=\"\(number(y + 4))\" text-anchor=\"end\">"
+        + "\(unit(part * top))</text>"
+    }
+    for part in [0.0, 0.25, 0.5, 0.75, 1] {
+      let anchor = part == 0 ? "start" : part == 1 ? "end" : "middle"
+      marks +=
+        "<text x=\"\(number(margin.left + part * size.width))\" y=\"\(number(bottom + 17))\" "
+        + "text-anchor=\"\(anchor)\">\(time(part * Double(width) * Double(spans)))</text>"
+    }
+    let keys = legend.map { "<span class=\"key \($0.style)\">\(escaped($0.name))</span>" }
+    return """
+      <section class="card"><h2>\(title)</h2><p class="keys">\(keys.joined(separator: " "))</p>
+      <svg viewBox="0 0 \(number(margin.left + size.width + 8)) \(number(bottom + margin.bottom))" \
+      role="img" aria-label="\(title) over time, at most \(unit(top))">\(marks)\(drawing)</svg></section>
+      """
+  }
+
+  /// Points in the middle of their spans; a span without a value breaks the line.
+  private static func line(_ values: [Double?], _ top: Double) -> String {
+    var path = ""
+    var isDrawing = false
+    for (index, value) in values.enumerated() {
+      guard let value else {
+        isDrawing = false
+        continue
+      }
+      let point = point(index, value, values.count, top)
+      path += "\(isDrawing ? "L" : "M")\(number(point.x)) \(number(point.y))"
+      // A single point is seen as a dot.
+      if !isDrawing { path += "h.01" }
+      isDrawing = true
+    }
+    return path
+  }
+
+  private static func area(_ values: [Double], _ top: Double) -> String {
+    let bottom = margin.top + size.height
+    let first = point(0, 0, values.count, top).x
+    let last = point(values.count - 1, 0, values.count, top).x
+    let points = values.enumerated().map { index, value in
+      let point = point(index, value, values.count, top)
+      return "L\(number(point.x)) \(number(point.y))"
+    }
+    return
+      "M\(number(first)) \(number(bottom))\(points.joined())L\(number(last)) \(number(bottom))Z"
+  }
+
+  private static func point(_ index: Int, _ value: Double, _ count: Int, _ top: Double) -> Point {
+    (
+      margin.left + (Double(index) + 0.5) / Double(count) * size.width,
+      margin.top + size.height - value / top * size.height
+    )
+  }
+
+  private static func quantile(_ sorted: [Double], _ part: Double) -> Double? {
+    guard !sorted.isEmpty else { return nil }
+    return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+  }
+
+  private static func number(_ value: Double) -> String {
+    let rounded = (value * 10).rounded() / 10
+    return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+  }
+
+  private static func short(_ value: Double) -> String {
+    value >= 10 ? "\(Int(value.rounded()))" : number(value)
+  }
+
+  /// The look of the other reports (Sources/Runner/HTML/base.css), as far as this page needs it.
+  static let style = """
+
+    :root {
+      color-scheme: light dark;
+      --page: #f6f7fa; --card: #fff; --ink: #191c24; --soft: #596273; --rule: #e3e7ee;
+      --accent: #4338ca; --tint: #eef0ff; --good: #2f9e63; --bad: #d5473a; --warn: #d99a1c;
+      --plain: #a9b1c0;
+    }
+    @media (prefers-color-scheme: dark) {
+      :root {
+        --page: #0e1016; --card: #171a22; --ink: #e9ebf1; --soft: #a4acbb; --rule: #2a2f3b;
+        --accent: #aab4ff; --tint: #22264a; --good: #3fae73; --bad: #e5675b; --warn: #d69d33;
+        --plain: #667082;
+      }
+    }
+    * { box-sizing: border-box; }
+    body {
+      margin: 0; background: var(--page); color: var(--ink);
+      font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
+    }
+    h1, h2, p { margin: 0; }
+    h1 { font-size: 21px; line-height: 1.25; overflow-wrap: anywhere; }
+    h2 { font-size: 15px; }
+    code { font: 12.5px/1.55 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
+    .soft { color: var(--soft); }
+    .num { font-variant-numeric: tabular-nums; white-space: nowrap; }
+    .top {
+      display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 9px 20px; background: var(--card);
+      border-bottom: 1px solid var(--rule);
+    }
+    .brand { font-size: 16px; font-weight: 700; }
+    .brand small { font-weight: 400; color: var(--soft); font-size: 14px; }
+    .facts { display: flex; flex-wrap: wrap; gap: 2px 18px; color: var(--soft); font-size: 13px; }
+    .facts b { font-weight: 500; color: var(--ink); overflow-wrap: anywhere; }
+    main { max-width: 860px; margin: 0 auto; padding: 20px; display: grid; gap: 16px; }
+    .card {
+      background: var(--card); border: 1px solid var(--rule); border-radius: 12px; padding: 14px 18px;
+      min-width: 0;
+    }
+    .tiles { display: flex; flex-wrap: wrap; gap: 10px; }
+    .tile {
+      background: var(--card); border: 1px solid var(--rule); border-left: 4px solid var(--plain);
+      border-radius: 8px; padding: 8px 16px; color: var(--soft);
+    }
+    .tile b { display: block; font-size: 20px; color: var(--ink); font-variant-numeric: tabular-nums; }
+    .tile.good { border-left-color: var(--good); }
+    .tile.bad { border-left-color: var(--bad); }
+    .tile.warn { border-left-color: var(--warn); }
+    svg { display: block; width: 100%; height: auto; margin-top: 6px; }
+    svg text { font-size: 11px; fill: var(--soft); }
+    .grid { stroke: var(--rule); }
+    .area { fill: var(--tint); }
+    .line { fill: none; stroke: var(--accent); stroke-width: 1.6; stroke-linecap: round; }
+    .line.slow { stroke: var(--warn); }
+    .fill.good { fill: var(--good); }
+    .fill.warn { fill: var(--warn); }
+    .fill.plain { fill: var(--plain); }
+    .fill.bad { fill: var(--bad); }
+    .keys { color: var(--soft); font-size: 12.5px; }
+    .key { margin-right: 14px; }
+    .key::before {
+      content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 3px;
+      margin-right: 5px; background: var(--accent);
+    }
+    .key.slow::before, .key.warn::before { background: var(--warn); }
+    .key.good::before { background: var(--good); }
+    .key.plain::before { background: var(--plain); }
+    .key.bad::before { background: var(--bad); }
+    .wide { overflow-x: auto; }
+    table { border-collapse: collapse; width: 100%; margin-top: 8px; }
+    th { text-align: left; font-weight: 500; color: var(--soft); font-size: 12.5px; }
+    th, td { padding: 5px 14px 5px 0; border-top: 1px solid var(--rule); vertical-align: top; }
+
+    """
+}

@@ -1,0 +1,209 @@
+import Encoding
+import Scripting
+
+/// A run as one HTML file that opens from disk: figures, plots over time and causes.
+public struct BatchPage: Sendable {
+  /// How many spans of time a plot has at most.
+  private static let mostSpans = 120
+  /// The shortest span, in milliseconds.
+  private static let tick: Int64 = 100
+  /// How many steps of a span their latencies are kept of.
+  private static let mostSamples = 2000
+
+  /// What happened in one span of time.
+  struct Span {
+    var results: [StepOutcome.Result: Int] = [:]
+    /// In milliseconds.
+    var latencies: [Double] = []
+    var count: Int { results.values.reduce(0, +) }
+  }
+
+  let header: PlanHeader
+  let summary: JournalSummary
+  let runs: [BatchRun]
+  /// When the first step was intended and the last one ended, in milliseconds since 1970.
+  private(set) var start: Int64 = .max
+  private(set) var end: Int64 = 0
+  /// How long a span is, in milliseconds.
+  private(set) var width: Int64 = 1000
+  private(set) var spans: [Span] = []
+  /// Time between sessions in which nobody worked is left out, in milliseconds.
+  private(set) var idle: Int64 = 0
+
+  /// Reads a run from its journal.
+  public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+    header = journal.header
+    runs = try await journal.runs()
+    summary = try await JournalSummary(run, of: journal)
+    // Rows do not come in the order of time, and a plot has to know its width before.
+    var pages = RowPages(journal, run, withSteps: true)
+    var ticks: Set<Int64> = []
+    while let page = try await pages.next() {
+      for outcome in page.flatMap(\.steps).compactMap(\.outcome) {
+        ticks.insert(outcome.at / Self.tick)
+        start = min(start, outcome.at - outcome.microseconds / 1000)
+        end = max(end, outcome.at)
+      }
+    }
+    guard !ticks.isEmpty else { return }
+    let clock = WorkingTime(ticks.sorted(), pause: 60_000 / Self.tick)
+    idle = clock.idle * Self.tick
+    width = (clock.length + Int64(Self.mostSpans) - 1) / Int64(Self.mostSpans) * Self.tick
+    spans = Array(
+      repeating: Span(), count: Int((clock.length * Self.tick + width - 1) / width))
+    pages = RowPages(journal, run, withSteps: true)
+    while let page = try await pages.next() {
+      for outcome in page.flatMap(\.steps).compactMap(\.outcome) {
+        let position = Int(clock.position(of: outcome.at / Self.tick) * Self.tick / width)
+        guard spans.indices.contains(position) else { continue }
+        spans[position].results[outcome.result, default: 0] += 1
+        if outcome.attempts > 0, spans[position].latencies.count < Self.mostSamples {
+          spans[position].latencies.append(Double(outcome.microseconds) / 1000)
+        }
+      }
+    }
+  }
+
+  /// The file's bytes.
+  public var bytes: [UInt8] { Array(html.utf8) }
+
+  private var html: String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+    base-uri 'none'; form-action 'none'">
+    <title>luath batch: \(Self.escaped(header.script))</title>
+    <style>\(Self.style)</style>
+    </head>
+    <body>
+    <header class="top"><span class="brand">luath <small>batch</small></span>
+    <p class="facts">\(facts)</p></header>
+    <main>
+    <h1>\(Self.escaped(summary.run.title)) of \(Self.escaped(header.script))</h1>
+    <section class="tiles" aria-label="Rows">\(tiles)</section>
+    \(plots)
+    \(causes("Why rows failed", summary.failures))
+    \(causes("Why the plan refused rows", summary.refusals))
+    \(runList)
+    </main>
+    </body>
+    </html>
+
+    """
+  }
+
+  private var facts: String {
+    var facts = [("project", header.projectID)]
+    if let tenant = header.tenantID { facts.append(("tenant", tenant)) }
+    facts += [("input", header.input), ("planned", header.made)]
+    if !spans.isEmpty {
+      facts.append(("began", Timestamp.text(milliseconds: start)))
+      facts.append(("last step", Timestamp.text(milliseconds: end)))
+      if idle > 0 { facts.append(("nobody worked for", Self.time(Double(idle)))) }
+    }
+    return facts.map { "<span>\($0) <b>\(Self.escaped($1))</b></span>" }.joined(separator: "\n")
+  }
+
+  private var tiles: String {
+    let kinds: [(RowState, String, String)] = [
+      (.done, "done", "good"), (.failed, "failed", "bad"), (.waiting, "waiting", "warn"),
+      (.skipped, "skipped", "plain"), (.refused, "refused", "plain"),
+    ]
+    return kinds.compactMap { state, name, tone in
+      let count =
+        state == .waiting ? summary.left : summary.tally.rows[state] ?? 0
+      guard count > 0 || state == .done else { return nil }
+      return "<p class=\"tile \(tone)\"><b>\(count)</b> \(name)</p>"
+    }.joined(separator: "\n")
+  }
+
+  private func causes(_ title: String, _ groups: CauseGroups) -> String {
+    guard groups.count > 0 else { return "" }
+    let rows = groups.list.map { code, group in
+      let more = group.count > Int64(group.rows.count) ? ", …" : ""
+      return """
+        <tr><td class="num">\(group.count)</td><td><code>\(Self.escaped(code))</code></td>\
+        <td>\(Self.escaped(group.example))</td>\
+        <td class="num">\(group.rows.map(String.init).joined(separator: ", "))\(more)</td></tr>
+        """
+    }
+    return """
+      <section class="card"><h2>\(title)</h2><div class="wide"><table>
+      <thead><tr><th>rows</th><th>code</th><th>for example</th><th>first rows</th></tr></thead>
+      <tbody>
+      \(rows.joined(separator: "\n"))
+      </tbody></table></div></section>
+      """
+  }
+
+  private var runList: String {
+    guard runs.count > 1 else { return "" }
+    let items = runs.map { run in
+      "<li>\(run == summary.run ? "<b>\(run.title)</b>" : run.title)</li>"
+    }
+    return "<section class=\"card\"><h2>Runs</h2><ul>\(items.joined())</ul></section>"
+  }
+
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.printable.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// A length of time for a person.
+  static func time(_ milliseconds: Double) -> String {
+    let seconds = milliseconds / 1000
+    if milliseconds == 0 { return "0" }
+    if milliseconds < 10 { return "\((milliseconds * 10).rounded() / 10) ms" }
+    if seconds < 1 { return "\(Int(milliseconds.rounded())) ms" }
+    if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
+    if seconds < 3600 { return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s" }
+    return "\(Int(seconds) / 3600) h \(Int(seconds) / 60 % 60) min"
+  }
+}
+
+/// Ticks of a clock in which steps ended, with the long pauses between sessions left out.
+private struct WorkingTime {
+  /// Where pieces of work begin, and how much was left out before each.
+  private var pieces: [(start: Int64, left: Int64)] = []
+  private(set) var idle: Int64 = 0
+  /// How many ticks there are.
+  private(set) var length: Int64 = 0
+
+  /// - Parameter pause: So many ticks without a step are a pause between sessions.
+  init(_ ticks: [Int64], pause: Int64) {
+    guard let first = ticks.first, let last = ticks.last else { return }
+    pieces = [(first, first)]
+    for (one, next) in zip(ticks, ticks.dropFirst()) where next - one > pause {
+      idle += next - one - 1
+      pieces.append((next, first + idle))
+    }
+    length = last - first - idle + 1
+  }
+
+  func position(of tick: Int64) -> Int64 {
+    let piece = pieces.last { $0.start <= tick }
+    return tick - (piece?.left ?? tick)
+  }
+}
+
+extension BatchPage {
+  /// Writes it to a file, which only its owner can read: it names accounts.
+  public func write(to path: String) throws(BatchProblem) {
+    let file = try OutputFile(path: path, allowsStream: true)
+    try file.write(bytes)
+    try file.finish()
+  }
+}

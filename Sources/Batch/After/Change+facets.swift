@@ -1,0 +1,99 @@
+import Encoding
+
+extension Change {
+  /// The parts of the account that it sets, each under a name of its own: what a later change may set anew.
+  ///
+  /// `whole` stands for the account itself, and with it for every part.
+  var facets: [String] {
+    switch self {
+    case .update(_, let body): body.entries.flatMap { Self.facets($0.key, $0.value) }
+    case .create, .delete: ["whole"]
+    case .linkAsUser(_, let credential):
+      [Self.facet(provider: credential["providerId"]?.string ?? "")]
+    case .custom(let name, _, _): ["custom \(name)"]
+    }
+  }
+
+  /// The same change without the parts that `isSuperseded` names; nil when nothing is left of it.
+  func leavingOut(_ isSuperseded: (String) -> Bool) -> Change? {
+    guard !isSuperseded("whole") else { return nil }
+    switch self {
+    case .update(let uid, let body):
+      let rest = Self.rest(of: body, isSuperseded)
+      return rest.isEmpty ? nil : .update(uid: uid, body: rest)
+    case .create(let account, let hash, let overwrites):
+      let rest = Self.rest(of: account, isSuperseded)
+      // What was set anew no longer is as it was made, so that the account is not exactly the same either.
+      return .create(account: rest, hash: hash, overwrites: overwrites && rest == account)
+    case .delete: return self
+    case .linkAsUser, .custom: return facets.contains(where: isSuperseded) ? nil : self
+    }
+  }
+
+  /// The change as one for each of its parts, with the part's name.
+  var singleFacets: [(name: String, change: Change)] {
+    guard case .update(let uid, let body) = self else { return facets.map { ($0, self) } }
+    return body.entries.flatMap { name, value -> [(String, Change)] in
+      Self.facets(name, value).enumerated().map { index, facet in
+        let part: JSON =
+          switch name {
+          case "deleteProvider", "deleteAttribute": [value[index] ?? .null]
+          default: value
+          }
+        return (facet, .update(uid: uid, body: [name: part]))
+      }
+    }
+  }
+
+  private static func rest(of body: JSONObject, _ isSuperseded: (String) -> Bool) -> JSONObject {
+    var rest = JSONObject()
+    for (name, value) in body.entries {
+      switch name {
+      case "deleteProvider", "deleteAttribute":
+        let kept = (value.array ?? []).filter { item in
+          !facets(name, [item]).contains(where: isSuperseded)
+        }
+        if !kept.isEmpty { rest[name] = .array(kept) }
+      case "providerUserInfo":
+        let kept = (value.array ?? []).filter {
+          !isSuperseded(facet(provider: $0["providerId"]?.string ?? ""))
+        }
+        rest[name] = .array(kept)
+      default:
+        if !facets(name, value).contains(where: isSuperseded) { rest[name] = value }
+      }
+    }
+    return rest
+  }
+
+  private static func facet(provider: String) -> String {
+    switch provider {
+    case "phone": "phoneNumber"
+    case "password": "password"
+    default: "provider \(provider)"
+    }
+  }
+
+  private static func facets(_ name: String, _ value: JSON) -> [String] {
+    switch name {
+    case "linkProviderUserInfo": [facet(provider: value["providerId"]?.string ?? "")]
+    case "deleteProvider": (value.array ?? []).map { facet(provider: $0.string ?? "") }
+    case "deleteAttribute": (value.array ?? []).map { attribute(of: $0.string ?? "") }
+    case "disableUser", "disabled": ["disabled"]
+    case "passwordHash", "salt", "rawPassword": ["password"]
+    case "mfa", "mfaInfo": ["mfa"]
+    default: [name]
+    }
+  }
+
+  /// The member that an attribute's name stands for; see `accounts:update`.
+  private static func attribute(of name: String) -> String {
+    switch name {
+    case "EMAIL": "email"
+    case "DISPLAY_NAME": "displayName"
+    case "PHOTO_URL": "photoUrl"
+    case "PASSWORD": "password"
+    default: name
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Encoding
+
+/// Makes the rows of a run that deletes what merges left behind.
+public struct Finalizing: Sendable {
+  private let journal: any BatchJournal
+  private let run: BatchRun
+  /// Rows whose losers earlier runs have deleted.
+  private let finished: Set<Int64>
+  /// How many rows have merges that are done and not finalized.
+  public let count: Int
+
+  /// Reads which merges of a run are done, and which of them are finalized already.
+  public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+    self.run = run
+    self.journal = journal
+    let runs = try await journal.runs()
+    var finished: Set<Int64> = []
+    let undone = runs.undone
+    // What was undone is to be done again.
+    for other in runs
+    where other.kind == .finalize && other.of == run.number && !undone.contains(other.number) {
+      var pages = RowPages(journal, other, states: [.done])
+      while let page = try await pages.next() { finished.formUnion(page.map(\.row.number)) }
+    }
+    self.finished = finished
+    var count = 0
+    var pages = RowPages(journal, run, states: [.done])
+    while let page = try await pages.next() {
+      for record in page where !finished.contains(record.row.number) {
+        if !record.row.losers.isEmpty { count += 1 }
+      }
+    }
+    self.count = count
+  }
+
+  /// Gives the rows one after the other, and nil behind the last.
+  public func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
+    let source = FinalizedRows(RowPages(journal, run, states: [.done]), leavingOut: finished)
+    return { () async throws(BatchProblem) in try await source.next() }
+  }
+}
+
+extension PlannedRow {
+  /// The accounts that the row merges into others.
+  var losers: [FollowUp] {
+    guard case .run(let operations) = decision else { return [] }
+    return operations.compactMap {
+      if case .merge(let survivor, let loser, _) = $0 {
+        .finalize(survivor: survivor, loser: loser)
+      } else {
+        nil
+      }
+    }
+  }
+}
+
+private actor FinalizedRows {
+  private var pages: RowPages
+  private var page: ArraySlice<RowRecord> = []
+  private let finished: Set<Int64>
+
+  init(_ pages: RowPages, leavingOut finished: Set<Int64>) {
+    self.pages = pages
+    self.finished = finished
+  }
+
+  func next() async throws(BatchProblem) -> PlannedRow? {
+    while true {
+      while let record = page.popFirst() {
+        let losers = record.row.losers
+        guard !losers.isEmpty, !finished.contains(record.row.number) else { continue }
+        return PlannedRow(
+          number: record.row.number, line: record.row.line, key: record.row.key,
+          input: record.row.input,
+          decision: .run(losers.map { .followUp($0) }), reason: "ends the merge")
+      }
+      var pages = pages
+      let next = try await pages.next()
+      self.pages = pages
+      guard let next else { return nil }
+      page = next[...]
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Encoding
+
+extension FollowUp {
+  /// Reads it as a journal has it; what does not fit has the code `invalidRecord`.
+  init(json: JSON, kind: String) throws(RowFault) {
+    let members = json.object ?? [:]
+    do throws(RowFault) {
+      if kind == "luath:finalize" {
+        let reader = try MemberReader(members, of: kind, names: ["op", "survivor", "loser"])
+        self = .finalize(
+          survivor: try reader.text("survivor"), loser: try reader.text("loser"))
+      } else {
+        let reader = try MemberReader(members, of: kind, names: ["op", "row", "steps"])
+        var steps: [UndoneStep] = []
+        for item in reader.value("steps")?.array ?? [] { steps.append(try UndoneStep(json: item)) }
+        self = .undo(row: try reader.whole("row"), steps: steps)
+      }
+    } catch {
+      throw RowFault("invalidRecord", error.message)
+    }
+  }
+
+  /// It as a journal has it.
+  var json: JSON {
+    switch self {
+    case .undo(let row, let steps):
+      ["op": .string(kind), "row": .integer(row), "steps": .array(steps.map(\.json))]
+    case .finalize(let survivor, let loser):
+      ["op": .string(kind), "survivor": .string(survivor), "loser": .string(loser)]
+    }
+  }
+}
+
+extension UndoneStep {
+  init(json: JSON) throws(RowFault) {
+    let reader = try MemberReader(
+      json.object ?? [:], of: "a step", names: ["change", "before", "isInDoubt"])
+    self.init(
+      change: try Change(json: reader.value("change") ?? .null), before: reader.value("before"),
+      isInDoubt: try reader.flagIfAny("isInDoubt") ?? false)
+  }
+
+  var json: JSON {
+    var object: JSONObject = ["change": change.json]
+    object["before"] = before
+    if isInDoubt { object["isInDoubt"] = true }
+    return .object(object)
+  }
+}

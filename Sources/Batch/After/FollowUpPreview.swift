@@ -1,0 +1,132 @@
+import Encoding
+
+/// What an undo or a finalize would do, found out without doing it.
+public struct FollowUpPreview: Sendable {
+  /// How many rows it has.
+  public private(set) var rows: Int64 = 0
+  /// How many calls would be made, by what they do.
+  public private(set) var calls: [String: Int64] = [:]
+  /// Rows that would be left as they are, by the cause's code.
+  public private(set) var kept = CauseGroups()
+  /// What stays as the run made it, by the reason, with the number of rows.
+  public private(set) var lost: [String: Int64] = [:]
+
+  /// Goes through the rows of a follow-up and looks their accounts up.
+  public init(
+    _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?, look: AccountLook
+  ) async throws(BatchProblem) {
+    var rows: [PlannedRow] = []
+    while let row = try await next() {
+      rows.append(row)
+      guard rows.count >= 50 else { continue }
+      try await take(rows, look)
+      rows = []
+    }
+    try await take(rows, look)
+  }
+
+  private mutating func take(
+    _ rows: [PlannedRow], _ look: AccountLook
+  ) async throws(BatchProblem) {
+    let images = try await look(rows.flatMap(\.uids))
+    for row in rows { take(row, images) }
+  }
+
+  private mutating func take(_ row: PlannedRow, _ images: AccountImages) {
+    rows += 1
+    guard case .run(let operations) = row.decision else { return }
+    do throws(RowFault) {
+      for operation in operations {
+        guard case .followUp(let operation) = operation else { continue }
+        if case .undo(_, let steps) = operation {
+          for reason in try FollowUp.undoing(steps, images).lost { lost[reason, default: 0] += 1 }
+        }
+        for change in try operation.changes(for: images) {
+          let account = change.uid.flatMap { images[$0] }
+          let kind = change.isDone(in: account) ? "done already" : change.kind
+          calls[kind, default: 0] += 1
+        }
+      }
+    } catch {
+      kept.add(error, row.origin, key: row.key)
+    }
+  }
+}
+
+extension PlannedRow {
+  /// The accounts that its operations touch.
+  var uids: [String] {
+    guard case .run(let operations) = decision else { return [] }
+    return operations.flatMap(\.uids)
+  }
+}
+
+extension Change {
+  /// What it does, for a person.
+  var kind: String {
+    switch self {
+    case .update(_, let body):
+      if body["linkProviderUserInfo"] != nil {
+        "link an identity"
+      } else if body["deleteProvider"] != nil {
+        "unlink an identity"
+      } else {
+        "update an account"
+      }
+    case .create(_, _, let overwrites):
+      overwrites ? "put an account back over another" : "put an account back"
+    case .delete: "delete an account"
+    case .linkAsUser: "link as the person"
+    case .custom(let name, _, _): name
+    }
+  }
+}
+
+/// Rows that came to the same end, by the cause's code.
+public struct CauseGroups: Sendable {
+  /// One cause.
+  public struct Group: Sendable, Equatable {
+    /// How many rows have it.
+    public var count: Int64 = 0
+    /// What one of them says.
+    public var example = ""
+    /// The first of them.
+    public var rows: [Int64] = []
+  }
+
+  private static let mostRows = 5
+
+  private var groups: [String: Group] = [:]
+
+  /// None.
+  public init() {}
+
+  /// How many rows there are.
+  public var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
+
+  /// Counts a row.
+  public mutating func add(_ fault: RowFault, _ row: Int64, key: String) {
+    var group = groups[fault.code] ?? Group()
+    group.count += 1
+    if group.count == 1 { group.example = fault.message }
+    if group.rows.count < Self.mostRows { group.rows.append(row) }
+    groups[fault.code] = group
+  }
+
+  /// The causes, the commonest first.
+  public var list: [(code: String, group: Group)] {
+    groups.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+      .map { ($0.key, $0.value) }
+  }
+
+  /// A line for each cause, with an example and the numbers of rows.
+  public var lines: [String] {
+    list.map { code, group in
+      let more = group.count > Int64(group.rows.count) ? ", …" : ""
+      let places = group.rows.map(String.init).joined(separator: ", ")
+      let word = group.count == 1 ? "row" : "rows"
+      return "\(group.count) \(PlanFaults.brief(code)): \(PlanFaults.brief(group.example)) "
+        + "(\(word) \(places)\(more))"
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Encoding
+
+/// What a journal tells about one of its runs.
+public struct JournalSummary: Sendable {
+  /// The run.
+  public let run: BatchRun
+  /// Rows and steps by how they ended.
+  public let tally: BatchTally
+  /// Why rows failed.
+  public private(set) var failures = CauseGroups()
+  /// Why the plan refused rows.
+  public private(set) var refusals = CauseGroups()
+
+  /// Reads it.
+  public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+    self.run = run
+    tally = try await journal.tally(run)
+    var pages = RowPages(journal, run, states: [.failed, .refused])
+    while let page = try await pages.next() {
+      for record in page {
+        if record.state == .failed {
+          failures.add(
+            record.fault ?? RowFault("unknown", "no cause was recorded"), record.row.origin,
+            key: record.row.key)
+        } else if case .refuse(let fault) = record.row.decision {
+          refusals.add(fault, record.row.origin, key: record.row.key)
+        }
+      }
+    }
+  }
+
+  /// Rows that are left to do.
+  public var left: Int64 { (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0) }
+
+  /// As a person reads it.
+  public var text: String {
+    func rows(_ state: RowState) -> Int64 { tally.rows[state] ?? 0 }
+    var lines: [String] = []
+    let states: [(RowState, String)] = [
+      (.done, "done"), (.failed, "failed"), (.skipped, "skipped by the plan"),
+      (.refused, "refused by the plan"),
+    ]
+    if left > 0 { lines.append(Self.line(left, "waiting")) }
+    for (state, words) in states where rows(state) > 0 {
+      lines.append(Self.line(rows(state), words))
+      let groups = state == .failed ? failures : state == .refused ? refusals : CauseGroups()
+      lines += groups.lines.map { "            \($0)" }
+    }
+    let steps: [(StepOutcome.Result, String)] = [
+      (.done, "done"), (.reconciled, "done, as a look-up showed"), (.already, "in place already"),
+      (.failed, "failed"),
+    ]
+    let ends = steps.compactMap { result, words in
+      tally.steps[result].flatMap { $0 > 0 ? "\($0) \(words)" : nil }
+    }
+    if !ends.isEmpty { lines.append("  steps: \(ends.joined(separator: ", "))") }
+    return lines.map { "\($0)\n" }.joined()
+  }
+
+  private static func line(_ count: Int64, _ words: String) -> String {
+    let digits = String(count)
+    return "  \(String(repeating: " ", count: max(0, 7 - digits.count)))\(digits) \(words)"
+  }
+}
+
+extension BatchRun {
+  /// The run as a person calls it.
+  public var title: String {
+    switch kind {
+    case .run: "run \(number)"
+    case .undo: "run \(number), which undoes run \(of ?? 0)"
+    case .finalize: "run \(number), which ends the merges of run \(of ?? 0)"
+    }
+  }
+}

@@ -1,0 +1,29 @@
+extension BatchJournal {
+  /// The operations of a run's script that are left to do, by their names.
+  public func scriptOperations(of run: BatchRun) async throws(BatchProblem) -> [String] {
+    var names: Set<String> = []
+    var pages = RowPages(self, run, states: [.waiting, .claimed, .failed])
+    while let page = try await pages.next() {
+      for record in page {
+        guard case .run(let operations) = record.row.decision else { continue }
+        for operation in operations { names.formUnion(operation.scriptNames) }
+      }
+    }
+    return names.sorted()
+  }
+}
+
+extension Operation {
+  /// The operations of a script that it calls.
+  fileprivate var scriptNames: [String] {
+    switch self {
+    case .custom(let name, _, _): [name]
+    case .followUp(.undo(_, let steps)):
+      steps.compactMap { step in
+        guard case .custom(let name, _, _) = step.change else { return nil }
+        return Change.undone(name) ?? name
+      }
+    default: []
+    }
+  }
+}

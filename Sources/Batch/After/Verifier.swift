@@ -1,0 +1,202 @@
+import Encoding
+
+/// Proves that accounts are as the runs of a journal left them.
+///
+/// All runs are seen as a whole: what a later step set anew is not expected of an earlier one any more, be it a
+/// step of the same row, of another row, or of an undo.
+public struct Verifier: Sendable {
+  /// What was found.
+  public struct Findings: Sendable {
+    /// Rows that were looked at: those that are done.
+    public internal(set) var rows: Int64 = 0
+    /// Changes that accounts show.
+    public internal(set) var proved: Int64 = 0
+    /// Changes that a later step has set anew, or undone.
+    public internal(set) var superseded: Int64 = 0
+    /// Operations of the script's own, which no account shows.
+    public internal(set) var unseen: Int64 = 0
+    /// How many rows differ.
+    public internal(set) var different: Int64 = 0
+    /// Rows that are not done, so that nothing is expected of them.
+    public internal(set) var unfinished: Int64 = 0
+  }
+
+  /// A row whose end state is not the plan's.
+  public struct Difference: Sendable {
+    /// The run that the row belongs to.
+    public let run: BatchRun
+    /// The row's number.
+    public let row: Int64
+    /// The row's key.
+    public let key: String
+    /// The accounts and what is not as it should be, without values.
+    public let causes: [String]
+  }
+
+  /// When a part of an account was set.
+  private struct Moment: Comparable {
+    var run: Int64
+    var at: Int64
+    var row: Int64
+    var step: Int
+
+    static func < (one: Moment, other: Moment) -> Bool {
+      (one.run, one.at, one.row, one.step) < (other.run, other.at, other.row, other.step)
+    }
+  }
+
+  private let journal: any BatchJournal
+  private let look: AccountLook
+  /// When each part of an account was set last, by a number of 64 bits.
+  private var latest: [Int: Moment] = [:]
+  /// What has been found so far.
+  public private(set) var findings = Findings()
+
+  /// Prepares to compare a journal with accounts.
+  public init(_ journal: any BatchJournal, look: @escaping AccountLook) {
+    self.journal = journal
+    self.look = look
+  }
+
+  /// Compares, and hands each difference over as it is found.
+  public mutating func run(
+    _ report: (Difference) throws(BatchProblem) -> Void
+  ) async throws(BatchProblem) {
+    let runs = try await journal.runs()
+    for run in runs { try await learn(run) }
+    for run in runs {
+      let tally = try await journal.tally(run)
+      findings.unfinished += [.waiting, .claimed, .failed].reduce(0) { $0 + (tally.rows[$1] ?? 0) }
+      var pages = RowPages(journal, run, states: [.done], withSteps: true, size: 50)
+      while let page = try await pages.next() {
+        let images = try await look(page.flatMap { $0.row.uids + $0.changedUIDs })
+        for record in page {
+          findings.rows += 1
+          let causes = check(record, of: run, images)
+          guard !causes.isEmpty else { continue }
+          findings.different += 1
+          try report(
+            Difference(run: run, row: record.row.origin, key: record.row.key, causes: causes))
+        }
+      }
+    }
+  }
+
+  /// Takes note of when each part was set.
+  private mutating func learn(_ run: BatchRun) async throws(BatchProblem) {
+    var pages = RowPages(journal, run, withSteps: true)
+    while let page = try await pages.next() {
+      for record in page {
+        for step in record.steps where step.outcome?.result.isChange ?? false {
+          guard let uid = step.intent.change.uid else { continue }
+          let moment = Moment(
+            run: run.number, at: step.intent.at, row: record.row.number, step: step.intent.step)
+          for facet in step.intent.change.facets {
+            let key = Self.number(uid, facet)
+            latest[key] = max(latest[key] ?? moment, moment)
+          }
+        }
+      }
+    }
+  }
+
+  private static func number(_ uid: String, _ facet: String) -> Int {
+    var hasher = Hasher()
+    hasher.combine(ExactString(uid))
+    hasher.combine(ExactString(facet))
+    return hasher.finalize()
+  }
+
+  /// What is not as a row left it.
+  private mutating func check(
+    _ record: RowRecord, of run: BatchRun, _ images: AccountImages
+  ) -> [String] {
+    var causes: [String] = []
+    var moment = Moment(run: run.number, at: 0, row: record.row.number, step: 0)
+    for (number, change, step) in record.expected(images) {
+      moment.step = number
+      if let step { moment.at = step.intent.at }
+      guard let uid = change.uid, change.isVisible else {
+        findings.unseen += 1
+        continue
+      }
+      let rest = change.leavingOut { facet in
+        latest[Self.number(uid, facet)].map { $0 > moment } ?? false
+      }
+      guard let rest else {
+        findings.superseded += 1
+        continue
+      }
+      let now = images[uid]
+      // Without the image from before, nobody can see whether a password was set.
+      if rest.isDone(in: now, since: step?.intent.before) {
+        findings.proved += 1
+      } else {
+        causes.append("\(uid): \(rest.difference(from: now, since: step?.intent.before))")
+      }
+    }
+    return causes
+  }
+}
+
+extension StepOutcome.Result {
+  /// Whether a call has changed something.
+  var isChange: Bool {
+    switch self {
+    case .done, .reconciled: true
+    case .already, .failed: false
+    }
+  }
+}
+
+extension RowRecord {
+  fileprivate var changedUIDs: [String] { steps.compactMap(\.intent.change.uid) }
+
+  /// The changes of a row that is done, in order, with the steps that made them.
+  ///
+  /// Those that were in place already left no step; they follow from the operations.
+  fileprivate func expected(
+    _ images: AccountImages
+  ) -> [(number: Int, change: Change, step: StepRecord?)] {
+    let made = steps.filter { $0.outcome?.result.isChange ?? false }
+    let byNumber = Dictionary(made.map { ($0.intent.step, $0) }) { _, last in last }
+    let recorded = made.map { ($0.intent.step, $0.intent.change, Optional($0)) }
+    guard case .run(let operations) = row.decision else { return recorded }
+    var list: [(Int, Change, StepRecord?)] = []
+    var count = 0
+    for operation in operations {
+      if case .followUp = operation { return recorded }
+      // The accounts as they were before: what the first step of each saw.
+      var accounts = images
+      var seen: Set<ExactString> = []
+      for record in steps.sorted(by: { $0.intent.step < $1.intent.step })
+      where record.intent.step > count {
+        guard let uid = record.intent.change.uid, seen.insert(ExactString(uid)).inserted else {
+          continue
+        }
+        accounts[uid] = record.intent.before
+      }
+      guard let changes = try? operation.changes(for: accounts) else { return recorded }
+      for change in changes {
+        count += 1
+        list.append((count, byNumber[count]?.intent.change ?? change, byNumber[count]))
+      }
+    }
+    // What was recorded counts, whatever the accounts make of the operations now.
+    guard made.allSatisfy({ $0.intent.step <= count }) else { return recorded }
+    return list
+  }
+}
+
+extension Change {
+  /// What is not as the change left it, for a person and without values.
+  fileprivate func difference(from account: JSON?, since before: JSON?) -> String {
+    switch self {
+    case .create: return account == nil ? "it is gone" : "it is not as it was made"
+    case .delete: return "it is there again"
+    case .update, .linkAsUser, .custom:
+      guard account != nil else { return "it is gone" }
+      return "changed since: \(missing(in: account, since: before))"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+public import Encoding
+import Glibc
+import Journal
+import OIDC
+
+/// The key that encrypts what a journal holds of accounts.
+public struct JournalKey: Sendable {
+  /// What the person should know about the key's file; nil when all is well.
+  public let warning: String?
+  let cipher: AES256GCM
+
+  /// Takes 32 bytes; nil for another number of them.
+  public init?(_ bytes: SecretBytes) {
+    self.init(bytes, warning: nil)
+  }
+
+  private init?(_ bytes: SecretBytes, warning: String?) {
+    guard bytes.count == AES256GCM.keyLength else { return nil }
+    cipher = AES256GCM(key: bytes)
+    self.warning = warning
+  }
+
+  /// Reads a key from a file: 32 bytes as they are, or as text in base 64 or in hexadecimal.
+  ///
+  /// A pipe may be given as well. It throws when there is no such file or it does not hold 32 bytes.
+  public static func read(_ path: String) throws(BatchProblem) -> JournalKey {
+    let shown = FileName.shown(path)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else {
+      throw BatchProblem(
+        .usage, "the key file \(shown) cannot be read: \(String(cString: strerror(errno)))",
+        hint: "give a file that holds 32 random bytes: \(recipe)")
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    let isOpenToOthers =
+      fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_mode & 0o077 != 0
+    let content = content(of: descriptor)
+    guard let bytes = parse(content),
+      let key = JournalKey(
+        SecretBytes(bytes),
+        warning: isOpenToOthers
+          ? "the key file \(shown) can be read by others; make it yours alone: chmod 600" : nil)
+    else {
+      throw BatchProblem(
+        .usage,
+        "the key file \(shown) does not hold a key of 32 bytes (it has \(content.count) bytes)",
+        hint: "write 32 bytes into it as they are, in base 64 or in hexadecimal: \(recipe)")
+    }
+    return key
+  }
+
+  private static let recipe = "(umask 077; openssl rand -base64 32 >KEYFILE)"
+
+  /// What can be read, up to more than a key can take.
+  private static func content(of descriptor: Int32) -> [UInt8] {
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 512)
+    while content.count < 4096 {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      content += buffer.prefix(count)
+    }
+    return content
+  }
+
+  /// The key that a file's content stands for.
+  static func parse(_ content: [UInt8]) -> [UInt8]? {
+    let spaces: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
+    let start = content.firstIndex { !spaces.contains($0) } ?? content.endIndex
+    let end = content.lastIndex { !spaces.contains($0) } ?? start - 1
+    if let text = String(validating: content[start..<max(start, end + 1)], as: UTF8.self) {
+      let decoded = text.utf8.count == 64 ? Hex.decode(text) : Base64.decodeAnyAlphabet(text)
+      if let decoded, decoded.count == AES256GCM.keyLength { return decoded }
+      // Half a key in hexadecimal has 32 characters, and few bits for that.
+      if Hex.decode(text) != nil { return nil }
+    }
+    return content.count == AES256GCM.keyLength ? content : nil
+  }
+}

@@ -1,0 +1,75 @@
+import CPQ
+import Encoding
+
+/// Where a PostgreSQL database is and how one gets in, of which only the place is ever shown.
+struct PostgresAddress: Sendable {
+  /// The URL without the name of the journal.
+  let url: Secret
+  /// The schema that the journal's tables are in.
+  let schema: String
+  /// Host, port and database, for messages.
+  let shown: String
+  /// The password as the URL has it, so that no message shows it.
+  private let password: Secret?
+
+  /// Reads `postgres://user:password@host:port/database`, which may end in `#name` for one of several journals
+  /// in a database.
+  init(_ address: Secret) throws(BatchProblem) {
+    let parts = address.reveal().split(
+      separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let url = String(parts[0])
+    let name = parts.count > 1 ? String(parts[1]) : "batch"
+    guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else {
+      throw BatchProblem(
+        .usage, "the queue's address is no URL of a PostgreSQL database",
+        hint: "write postgres://USER:PASSWORD@HOST:PORT/DATABASE")
+    }
+    let letters = "abcdefghijklmnopqrstuvwxyz0123456789_".utf8
+    guard (1...48).contains(name.utf8.count), name.utf8.allSatisfy(letters.contains) else {
+      throw BatchProblem(
+        .usage, "the name after '#' in the queue's address is no name of a journal",
+        hint: "use small letters, digits and underscores")
+    }
+    // What libpq says about a URL that it cannot read quotes it, and with it the password.
+    guard let options = PQconninfoParse(url, nil) else {
+      throw BatchProblem(
+        .usage, "the queue's address cannot be read as a URL",
+        hint: "write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX")
+    }
+    defer { PQconninfoFree(options) }
+    var values: [String: String] = [:]
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val {
+        values[String(cString: keyword)] = String(cString: value)
+      }
+      option += 1
+    }
+    self.url = Secret(url)
+    schema = "luath_\(name)"
+    password = values["password"].map { Secret($0) }
+    let host = values["host"] ?? "the local socket"
+    let port = values["port"].map { ":\($0)" } ?? ""
+    let database = values["dbname"].map { "/\($0)" } ?? ""
+    shown = harmlessLine(host + port + database)
+  }
+
+  /// A message of libpq or of the server in one line, without the password.
+  func clean(_ message: String) -> String {
+    var line = harmlessLine(message)
+    if let password = password?.reveal(), !password.isEmpty {
+      let parts = line.split(separator: password, omittingEmptySubsequences: false)
+      line = parts.joined(separator: "[secret]")
+    }
+    return line
+  }
+}
+
+/// A text in one line that cannot rule a terminal.
+private func harmlessLine(_ text: String) -> String {
+  let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+    scalar.properties.generalCategory == .control ? " " : scalar
+  }
+  let words = String(String.UnicodeScalarView(scalars)).split(separator: " ")
+  return words.joined(separator: " ")
+}

@@ -1,0 +1,211 @@
+import CPQ
+import Encoding
+import Glibc
+
+/// A value for a parameter of a statement.
+enum PostgresValue {
+  case integer(Int64)
+  case text(String)
+  case bytes([UInt8])
+  case integers([Int64])
+  case texts([String])
+  case blobs([[UInt8]?])
+}
+
+/// A connection to a PostgreSQL server; it belongs to one thread, which waits for the answers.
+final class PostgresConnection {
+  private let address: PostgresAddress
+  private var connection: OpaquePointer?
+
+  /// Connects; a server that cannot be reached is `lost`, one that refuses the user as well.
+  init(_ address: PostgresAddress) throws(PostgresFailure) {
+    self.address = address
+    // What stands before the URL it may change, what stands behind it not. A server that vanished is noticed
+    // within half a minute.
+    let settings: KeyValuePairs = [
+      "connect_timeout": "10", "keepalives_idle": "10", "keepalives_interval": "5",
+      "keepalives_count": "3", "tcp_user_timeout": "20000", "dbname": address.url.reveal(),
+      "client_encoding": "UTF8", "application_name": "luath batch",
+    ]
+    let keys = Self.texts(settings.map(\.key))
+    let values = Self.texts(settings.map(\.value))
+    defer { for text in keys + values { free(text) } }
+    connection = PQconnectdbParams(
+      keys.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 1)
+    guard PQstatus(connection) == CONNECTION_OK else {
+      let reason = address.clean(String(cString: PQerrorMessage(connection)))
+      close()
+      throw .lost(
+        BatchProblem(
+          .unavailable, "PostgreSQL at \(address.shown) cannot be used: \(reason)",
+          hint: "check host, port, user, password and database of --queue, and that the server runs"
+        ))
+    }
+    // Notices would go to the standard error.
+    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    guard let encoding = PQparameterStatus(connection, "server_encoding"),
+      ["UTF8", "SQL_ASCII"].contains(String(cString: encoding))
+    else {
+      close()
+      throw .refused(
+        BatchProblem(
+          .usage, "the database at \(address.shown) is not in UTF-8",
+          hint: "make one for the batch: createdb --encoding=UTF8 --template=template0 NAME"))
+    }
+    // Whatever the server's settings are: a commit must be on the disk.
+    try script("SET synchronous_commit = on; SET search_path = \(address.schema)")
+    try script("SET default_transaction_isolation = 'read committed'; SET statement_timeout = 0")
+  }
+
+  deinit { close() }
+
+  private static func texts(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { strdup($0) } + [nil]
+  }
+
+  /// Ends the connection, which undoes an open transaction and gives up its locks.
+  func close() {
+    PQfinish(connection)
+    connection = nil
+  }
+
+  /// Runs statements without parameters.
+  func script(_ sql: String) throws(PostgresFailure) {
+    _ = try result(PQexec(connection, sql))
+  }
+
+  /// Runs one statement.
+  @discardableResult
+  func run(
+    _ sql: StaticString, _ values: [PostgresValue] = []
+  ) throws(PostgresFailure) -> PostgresRows {
+    let encoded = values.map(\.encoded)
+    let lengths = encoded.map { Int32($0.bytes.count) }
+    let formats = encoded.map { Int32($0.isBinary ? 1 : 0) }
+    let starts = encoded.map { value in
+      let start = UnsafeMutablePointer<CChar>.allocate(capacity: value.bytes.count + 1)
+      for (index, byte) in value.bytes.enumerated() { start[index] = CChar(bitPattern: byte) }
+      start[value.bytes.count] = 0
+      return start
+    }
+    defer { for start in starts { start.deallocate() } }
+    return try result(
+      PQexecParams(
+        connection, sql.description, Int32(values.count), nil,
+        starts.map { UnsafePointer($0) }, lengths, formats, 1))
+  }
+
+  private func result(_ answer: OpaquePointer?) throws(PostgresFailure) -> PostgresRows {
+    let rows = PostgresRows(answer)
+    let status = PQresultStatus(answer)
+    if status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return rows }
+    if let field = PQresultErrorField(answer, Int32(UInt8(ascii: "C"))) {
+      // The message alone: details quote values.
+      let message = PQresultErrorField(answer, Int32(UInt8(ascii: "M")))
+      throw PostgresFailure(
+        state: String(cString: field),
+        message: address.clean(message.map { String(cString: $0) } ?? "no reason given"),
+        at: address.shown)
+    }
+    let reason = address.clean(String(cString: PQerrorMessage(connection)))
+    throw .lost(
+      BatchProblem(
+        .unavailable, "the connection to PostgreSQL at \(address.shown) was lost: \(reason)",
+        hint: PostgresFailure.again))
+  }
+
+  /// What others told on the channels that are listened to, without waiting.
+  func notifications() throws(PostgresFailure) -> [String] {
+    guard PQconsumeInput(connection) == 1 else {
+      throw .lost(
+        BatchProblem(
+          .unavailable, "the connection to PostgreSQL at \(address.shown) was lost",
+          hint: PostgresFailure.again))
+    }
+    var texts: [String] = []
+    while let notification = PQnotifies(connection) {
+      texts.append(String(cString: notification.pointee.extra))
+      PQfreemem(notification)
+    }
+    return texts
+  }
+}
+
+extension PostgresValue {
+  /// As libpq sends it: text, or the binary form of the type.
+  fileprivate var encoded: (bytes: [UInt8], isBinary: Bool) {
+    switch self {
+    case .integer(let value): (Array(String(value).utf8), false)
+    // A text cannot hold NUL in PostgreSQL.
+    case .text(let text): (Self.plain(text), true)
+    case .bytes(let bytes): (bytes, true)
+    case .integers(let values):
+      (Self.array(20, values.map { Self.bigEndian($0) }), true)
+    case .texts(let texts): (Self.array(25, texts.map { Self.plain($0) }), true)
+    case .blobs(let blobs): (Self.array(17, blobs), true)
+    }
+  }
+
+  private static func plain(_ text: String) -> [UInt8] {
+    text.utf8.contains(0)
+      ? Array(
+        text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\u{FFFD}")
+          .utf8)
+      : Array(text.utf8)
+  }
+
+  private static func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: value.bigEndian) { Array($0) }
+  }
+
+  /// The binary form of an array of one dimension (PostgreSQL, `array_recv`).
+  private static func array(_ type: Int32, _ elements: [[UInt8]?]) -> [UInt8] {
+    var bytes = bigEndian(Int32(elements.isEmpty ? 0 : 1)) + bigEndian(Int32(0)) + bigEndian(type)
+    guard !elements.isEmpty else { return bytes }
+    bytes += bigEndian(Int32(elements.count)) + bigEndian(Int32(1))
+    for element in elements {
+      bytes += bigEndian(element.map { Int32($0.count) } ?? -1)
+      if let element { bytes += element }
+    }
+    return bytes
+  }
+}
+
+/// The rows that a statement gave, each of whose values is in its binary form.
+final class PostgresRows {
+  private let result: OpaquePointer?
+
+  init(_ result: OpaquePointer?) { self.result = result }
+
+  deinit { PQclear(result) }
+
+  /// How many rows there are.
+  var count: Int32 { PQntuples(result) }
+
+  /// How many rows were changed.
+  var changed: Int64 { Int64(String(cString: PQcmdTuples(result))) ?? 0 }
+
+  /// The numbers of the rows.
+  var indices: Range<Int32> { 0..<count }
+
+  func isNull(_ row: Int32, _ column: Int32) -> Bool { PQgetisnull(result, row, column) == 1 }
+
+  /// The whole number or the truth value in a column; 0 for NULL.
+  func integer(_ row: Int32, _ column: Int32) -> Int64 {
+    let bytes = bytes(row, column)
+    var value: Int64 = 0
+    for byte in bytes { value = value << 8 | Int64(byte) }
+    return bytes.count == 4 ? Int64(Int32(truncatingIfNeeded: value)) : value
+  }
+
+  /// The bytes in a column; none for NULL.
+  func bytes(_ row: Int32, _ column: Int32) -> [UInt8] {
+    Array(
+      UnsafeRawBufferPointer(
+        start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column))))
+  }
+
+  func text(_ row: Int32, _ column: Int32) -> String {
+    String(decoding: bytes(row, column), as: UTF8.self)
+  }
+}

@@ -1,0 +1,188 @@
+public import Encoding
+import Synchronization
+
+/// A journal in a PostgreSQL database, which several processes on several machines work on together.
+///
+/// Rows are claimed with a lease that ends by the server's clock when a process gives no sign any more; a process
+/// that others took for dead is refused whatever it still wants to write. When the server is restarted or the
+/// network fails, a commit whose end is unknown is looked up before it is made again.
+public final class PostgresJournal: BatchJournal {
+  /// The plan that the journal belongs to.
+  public let header: PlanHeader
+  /// SHA-256 of the plan file, in hexadecimal.
+  public let planDigest: String
+  private let queue: JournalQueue<PostgresTables>
+  private let control: PostgresControl
+  private let isClosing: Atomic<Bool>
+
+  private init(
+    _ queue: JournalQueue<PostgresTables>, _ control: PostgresControl, _ meta: JournalMeta
+  ) {
+    self.queue = queue
+    self.control = control
+    header = meta.header
+    planDigest = meta.digest
+    isClosing = Atomic(false)
+  }
+
+  /// Opens a journal, or makes it and takes the plan's rows over; of several processes one does.
+  ///
+  /// The URL is `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, and `#NAME` behind it tells one of several
+  /// journals in a database. It throws `usage` when the journal belongs to another plan or another key, or when
+  /// there is none and no plan is given, and `unavailable` when the server cannot be used.
+  public static func open(
+    url: Secret, key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil
+  ) async throws(BatchProblem) -> PostgresJournal {
+    try await open(
+      url: url, key: key, plan: plan, shard: shard, lease: .seconds(30), patience: .seconds(120))
+  }
+
+  /// Opens with other times than those of a real run: how long a silent process is believed to be alive, and how
+  /// long a lost server is waited for.
+  package static func open(
+    url: Secret, key: JournalKey?, plan: JournalPlan?, shard: BatchShard?, lease: Duration,
+    patience: Duration
+  ) async throws(BatchProblem) -> PostgresJournal {
+    let address = try PostgresAddress(url)
+    let queue = try await JournalQueue { () throws(PostgresFailure) in
+      try PostgresTables(address, shard: shard, lease: lease, patience: patience)
+    } problem: {
+      $0.problem
+    }
+    do throws(BatchProblem) {
+      let name = "the journal at \(address.shown)"
+      let meta = try await meta(of: queue, key: key, plan: plan, name: name)
+      let runner = try await queue.perform { tables throws(PostgresFailure) in
+        try tables.unlock()
+        return tables.runner
+      }
+      let control = try await PostgresControl.start(
+        address, runner: runner, lease: lease, patience: patience)
+      return PostgresJournal(queue, control, meta)
+    } catch {
+      await queue.close()
+      throw error
+    }
+  }
+
+  private static func meta(
+    of queue: JournalQueue<PostgresTables>, key: JournalKey?, plan: JournalPlan?, name: String
+  ) async throws(BatchProblem) -> JournalMeta {
+    let codec = JournalCodec(key: key)
+    let known = try await queue.perform { tables throws(PostgresFailure) in
+      tables.codec = codec
+      return try tables.meta()
+    }
+    if let known {
+      try codec.verify(known.keyCheck, journal: name)
+      try plan?.check(known.header, digest: known.digest, journal: name)
+      return known
+    }
+    guard let plan else {
+      throw BatchProblem(
+        .usage, "\(name) has no plan yet",
+        hint: "give one: 'luath batch run PLAN --queue … --execute'")
+    }
+    let meta = JournalMeta(header: plan.header, digest: plan.digest, keyCheck: codec.check)
+    try await queue.perform { tables throws(PostgresFailure) in try tables.begin(meta) }
+    _ = try await queue.load(.run, of: nil, rows: plan.rows)
+    return meta
+  }
+
+  /// The runs so far, the plan's own first.
+  public func runs() async throws(BatchProblem) -> [BatchRun] {
+    try await queue.perform { tables throws(PostgresFailure) in try tables.runs() }
+  }
+
+  /// Adds a run; if the process dies meanwhile, there is none.
+  public func add(
+    _ kind: BatchRun.Kind, of: Int64?,
+    rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
+  ) async throws(BatchProblem) -> BatchRun {
+    try await queue.load(kind, of: of, rows: rows)
+  }
+
+  /// Claims rows that nobody has, those of processes that died included, in the order of their numbers.
+  public func claim(
+    _ run: BatchRun, atMost count: Int
+  ) async throws(BatchProblem) -> [ClaimedRow] {
+    try await queue.perform { tables throws(PostgresFailure) in
+      try tables.claim(run.number, atMost: count)
+    }
+  }
+
+  /// Gives claimed rows back that were not begun or not ended.
+  public func release(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
+    try await queue.perform { tables throws(PostgresFailure) in
+      try tables.release(run.number, rows)
+    }
+  }
+
+  /// Makes an intent durable; one of the same step before it is replaced, and its outcome forgotten.
+  public func intend(_ run: BatchRun, _ intent: StepIntent) async throws(BatchProblem) {
+    try await queue.perform { tables throws(PostgresFailure) in
+      try tables.intend(run.number, intent)
+    }
+  }
+
+  /// Takes note of an outcome; it is durable with the next intent or flush, and soon without them.
+  public func settle(
+    _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
+  ) {
+    queue.note { tables throws(PostgresFailure) in
+      try tables.settle(run.number, outcome, row: row, end: end, fault: fault)
+    }
+  }
+
+  /// Waits until everything is durable that was noted, and tells what went wrong with it.
+  public func flush() async throws(BatchProblem) {
+    try await queue.flush()
+  }
+
+  /// Lets failed rows wait again and tells how many they are; what they did stays done.
+  public func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
+    try await queue.perform { tables throws(PostgresFailure) in
+      try tables.retryFailed(run.number)
+    }
+  }
+
+  /// How far a run has come, by all processes.
+  public func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
+    try await queue.perform { tables throws(PostgresFailure) in try tables.tally(run.number) }
+  }
+
+  /// Reads rows in order, page by page.
+  public func rows(
+    _ run: BatchRun, _ query: RowQuery, after: Int64?, atMost: Int
+  ) async throws(BatchProblem) -> [RowRecord] {
+    try await queue.perform { tables throws(PostgresFailure) in
+      try tables.rows(run.number, query, after: after, atMost: atMost)
+    }
+  }
+
+  /// Writes what was noted, gives the rows of this process back and ends the connections.
+  public func close() async {
+    guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queue.store.isClosing.store(true, ordering: .relaxed)
+    await control.stop()
+    await queue.close()
+  }
+
+  // MARK: What all processes share
+
+  /// What is told to all processes that work on the journal, from now on; a pause that is on comes first.
+  public func controls() -> AsyncStream<BatchControl> { control.controls() }
+
+  /// Tells all processes that work on the journal, this one included.
+  ///
+  /// A rate is that of all together, and it and a pause hold for those too that come later.
+  public func send(_ control: BatchControl) async throws(BatchProblem) {
+    try await self.control.send(control)
+  }
+
+  /// Takes calls out of the budget of all processes: as many as there are, up to so many; all of them when there
+  /// is no rate.
+  public func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
+    try await control.takeTokens(atMost: count)
+  }
+}

@@ -1,0 +1,113 @@
+import Encoding
+
+extension PostgresTables {
+  /// What the journal was made for; nil for a new one, and for one whose loading never ended.
+  func meta() throws(PostgresFailure) -> JournalMeta? {
+    let loaded = try connection.run("SELECT count(*) FROM runs WHERE number = 1 AND is_loaded")
+    guard loaded.integer(0, 0) == 1 else { return nil }
+    var values: [String: [UInt8]] = [:]
+    let rows = try connection.run("SELECT name, value FROM meta")
+    for row in rows.indices { values[rows.text(row, 0)] = rows.bytes(row, 1) }
+    guard let text = values["header"], let json = try? JSON.parse(text),
+      let header = try? PlanHeader(json: json), let digest = values["digest"]
+    else { throw damaged("it does not say which plan it is for") }
+    return JournalMeta(
+      header: header, digest: String(decoding: digest, as: UTF8.self), keyCheck: values["key"])
+  }
+
+  /// Empties the journal and gives it to a plan whose rows are yet to come.
+  func begin(_ meta: JournalMeta) throws(PostgresFailure) {
+    try connection.run("TRUNCATE plans, rows, steps, outcomes, runs, meta")
+    try put("header", meta.header.json.encodedBytes())
+    try put("digest", Array(meta.digest.utf8))
+    if let check = meta.keyCheck { try put("key", check) }
+  }
+
+  private func put(_ name: String, _ value: [UInt8]) throws(PostgresFailure) {
+    try connection.run("INSERT INTO meta VALUES ($1, $2)", [.text(name), .bytes(value)])
+  }
+
+  /// The runs whose rows are all there.
+  func runs() throws(PostgresFailure) -> [BatchRun] {
+    try flushPending()
+    let rows = try connection.run(
+      "SELECT number, kind, of_run FROM runs WHERE is_loaded ORDER BY number")
+    return try rows.indices.map { row throws(PostgresFailure) in
+      guard let kind = BatchRun.Kind(rawValue: rows.text(row, 1)) else {
+        throw damaged("a run is of a kind that is not known")
+      }
+      return BatchRun(
+        number: rows.integer(row, 0), kind: kind,
+        of: rows.isNull(row, 2) ? nil : rows.integer(row, 2))
+    }
+  }
+
+  /// A new run that is not there yet for anybody else.
+  func beginRun(_ kind: BatchRun.Kind, of: Int64?) throws(PostgresFailure) -> BatchRun {
+    try connection.run("LOCK TABLE runs IN EXCLUSIVE MODE")
+    let number = try connection.run(
+      """
+      INSERT INTO runs SELECT coalesce(max(number), 0) + 1, $1, nullif($2::bigint, 0), false
+      FROM runs RETURNING number
+      """, [.text(kind.rawValue), .integer(of ?? 0)]
+    ).integer(0, 0)
+    return BatchRun(number: number, kind: kind, of: of)
+  }
+
+  /// Adds rows to a run that is being loaded; a number that is there already is passed over.
+  func insert(_ planned: [PlannedRow], into run: Int64) throws(PostgresFailure) {
+    guard !planned.isEmpty else { return }
+    let keys = planned.map { RowKey(run: run, number: $0.number) }
+    try connection.run(
+      """
+      INSERT INTO plans SELECT * FROM unnest($1::bigint[], $2::bytea[]) ON CONFLICT DO NOTHING
+      """,
+      [
+        .integers(keys.map(\.value)),
+        .blobs(zip(planned, keys).map { codec.encode($0.json, .planned, of: $1) }),
+      ])
+    var states: [Int64] = []
+    var faults: [RowFault?] = []
+    for row in planned {
+      var state = RowState.waiting
+      var fault: RowFault?
+      switch row.decision {
+      case .run: break
+      case .skip: state = .skipped
+      case .refuse(let why): (state, fault) = (.refused, why)
+      }
+      states.append(state.stored)
+      faults.append(fault)
+    }
+    try connection.run(
+      """
+      INSERT INTO rows
+      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING
+      """,
+      [
+        .integers(keys.map(\.value)), .integers(states), .texts(faults.map { $0?.code ?? "" }),
+        .texts(faults.map { $0?.message ?? "" }),
+      ])
+  }
+
+  /// Ends the loading of a run that should have so many rows; false when it has not.
+  func endLoading(_ run: Int64, count: Int64) throws(PostgresFailure) -> Bool {
+    let (before, last) = RowKey.limits(of: run)
+    let found = try connection.run(
+      "SELECT count(*) FROM rows WHERE id > $1::bigint AND id <= $2::bigint",
+      [.integer(before.value), .integer(last.value)])
+    guard found.integer(0, 0) == count else { return false }
+    try connection.run(
+      "UPDATE runs SET is_loaded = true WHERE number = $1::bigint", [.integer(run)])
+    return true
+  }
+
+  /// Takes away a run that was not loaded to its end.
+  func remove(_ run: Int64) throws(PostgresFailure) {
+    let (before, last) = RowKey.limits(of: run)
+    let limits: [PostgresValue] = [.integer(before.value), .integer(last.value)]
+    try connection.run("DELETE FROM plans WHERE id > $1::bigint AND id <= $2::bigint", limits)
+    try connection.run("DELETE FROM rows WHERE id > $1::bigint AND id <= $2::bigint", limits)
+    try connection.run("DELETE FROM runs WHERE number = $1::bigint", [.integer(run)])
+  }
+}

@@ -1,0 +1,242 @@
+import Encoding
+import Journal
+
+extension SQLiteTables {
+  /// Rows for this process, in the order of their numbers, with what was begun of them.
+  func claim(_ run: Int64, atMost count: Int) throws(JournalError) -> [ClaimedRow] {
+    let progress = try progress(of: run)
+    var rows: [PlannedRow] = []
+    for number in progress.returned.suffix(count).reversed() {
+      let key = RowKey(run: run, number: number)
+      let found = try database.statement("SELECT planned FROM plans WHERE id = ?")
+        .rows([.integer(key.value)])
+      guard let row = try found.next() else { throw damaged(key, "the plan") }
+      rows.append(try planned(row.bytes(0), key))
+    }
+    let returned = rows.count
+    var cursor = progress.cursor
+    if rows.count < count {
+      let last = RowKey.limits(of: run).last
+      let found = try database.statement(
+        """
+        SELECT r.id, p.planned FROM rows r CROSS JOIN plans p ON p.id = r.id
+        WHERE r.id > ? AND r.id <= ? AND r.state = 0 AND (r.id & ?) % ? = ? ORDER BY r.id
+        """
+      ).rows([
+        .integer(RowKey(run: run, number: cursor).value), .integer(last.value),
+        .integer(RowKey.largestNumber), .integer(shard?.count ?? 1),
+        .integer(shard?.remainder ?? 0),
+      ])
+      while rows.count < count {
+        guard let row = try found.next() else {
+          cursor = RowKey.largestNumber
+          break
+        }
+        let key = RowKey(row.integer(0))
+        rows.append(try planned(row.bytes(1), key))
+        cursor = key.number
+      }
+    }
+    try update(run) {
+      $0.returned.removeLast(returned)
+      $0.cursor = cursor
+      for row in rows { $0.claimed.insert(row.number) }
+    }
+    return try rows.map { row throws(JournalError) in
+      ClaimedRow(row: row, steps: try steps(of: RowKey(run: run, number: row.number)))
+    }
+  }
+
+  /// Lets claimed rows wait again.
+  func release(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
+    try update(run) { progress in
+      progress.giveBack(Set(numbers).filter(progress.claimed.contains))
+    }
+  }
+
+  /// Lets failed rows wait again and tells how many they are.
+  func retryFailed(_ run: Int64) throws(JournalError) -> Int64 {
+    let (before, last) = RowKey.limits(of: run)
+    var failed: [Int64] = []
+    do {
+      let rows = try database.statement(
+        """
+        UPDATE rows SET state = 0, fault_code = '', fault_message = ''
+        WHERE id > ? AND id <= ? AND state = 2 RETURNING id
+        """
+      ).rows([.integer(before.value), .integer(last.value)])
+      while let row = try rows.next() { failed.append(RowKey(row.integer(0)).number) }
+    }
+    let count = Int64(failed.count)
+    try update(run) { progress in
+      progress.tally.rows[.failed, default: 0] -= count
+      progress.tally.rows[.waiting, default: 0] += count
+      // The others are yet to come by themselves.
+      progress.giveBack(failed.filter { $0 <= progress.cursor })
+    }
+    return count
+  }
+
+  /// Writes an intent, in place of an earlier one and its outcome.
+  func intend(_ run: Int64, _ intent: StepIntent) throws(JournalError) {
+    let key = RowKey(run: run, number: intent.row)
+    let before = intent.before.map { codec.encode($0, .before, of: key, step: intent.step) }
+    try database.run(
+      """
+      INSERT INTO steps (row_id, step, change, before, intended_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (row_id, step) DO UPDATE
+      SET change = excluded.change, before = excluded.before, intended_at = excluded.intended_at
+      """,
+      [
+        .integer(key.value), .integer(Int64(intent.step)),
+        .blob(codec.encode(intent.change.json, .change, of: key, step: intent.step)),
+        before.map(SQLValue.blob) ?? .null, .integer(intent.at),
+      ])
+    try removeOutcome(key, step: intent.step)
+  }
+
+  /// Writes an outcome, and the row's state if it has come to an end.
+  func settle(
+    _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
+  ) throws(JournalError) {
+    if let outcome { try put(outcome, RowKey(run: run, number: outcome.row)) }
+    guard let end else { return }
+    guard end.stored != RowState.waiting.stored else { return try release(run, [row]) }
+    let key = RowKey(run: run, number: row)
+    let previous = try state(of: key)
+    try database.run(
+      "UPDATE rows SET state = ?, fault_code = ?, fault_message = ? WHERE id = ?",
+      [
+        .integer(end.stored), .text(fault?.code ?? ""), .text(fault?.message ?? ""),
+        .integer(key.value),
+      ])
+    try update(run) {
+      $0.claimed.remove(row)
+      $0.tally.rows[previous, default: 0] -= 1
+      $0.tally.rows[end, default: 0] += 1
+    }
+  }
+
+  private func put(_ outcome: StepOutcome, _ key: RowKey) throws(JournalError) {
+    try removeOutcome(key, step: outcome.step)
+    try database.run(
+      "INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        .integer(key.value), .integer(Int64(outcome.step)), .integer(outcome.result.stored),
+        .text(outcome.fault?.code ?? ""), .text(outcome.fault?.message ?? ""),
+        .integer(outcome.at), .integer(outcome.microseconds), .integer(Int64(outcome.attempts)),
+      ])
+    try update(key.run) { $0.tally.steps[outcome.result, default: 0] += 1 }
+  }
+
+  private func removeOutcome(_ key: RowKey, step: Int) throws(JournalError) {
+    var removed: StepOutcome.Result?
+    do {
+      let rows = try database.statement(
+        "DELETE FROM outcomes WHERE row_id = ? AND step = ? RETURNING result"
+      ).rows([.integer(key.value), .integer(Int64(step))])
+      while let row = try rows.next() { removed = .init(stored: row.integer(0)) }
+    }
+    guard let removed else { return }
+    try update(key.run) { $0.tally.steps[removed, default: 0] -= 1 }
+  }
+
+  private func state(of key: RowKey) throws(JournalError) -> RowState {
+    let rows = try database.statement("SELECT state FROM rows WHERE id = ?")
+      .rows([.integer(key.value)])
+    guard let row = try rows.next(), let state = RowState(stored: row.integer(0)) else {
+      throw damaged(key, "the state")
+    }
+    return state
+  }
+
+  /// Rows in order, behind the number or before it.
+  func rows(
+    _ run: Int64, _ query: RowQuery, after: Int64?, atMost count: Int
+  ) throws(JournalError) -> [RowRecord] {
+    let claimed = try progress(of: run).claimed
+    let states = query.states.isEmpty ? Set(RowState.allCases) : query.states
+    let mask = states.reduce(Int64(0)) { $0 | 1 << $1.stored }
+    let (before, last) = RowKey.limits(of: run)
+    let statement: Statement
+    var limits: [SQLValue]
+    if query.isReversed {
+      statement = try database.statement(
+        """
+        SELECT r.id, r.state, r.fault_code, r.fault_message, p.planned
+        FROM rows r CROSS JOIN plans p ON p.id = r.id
+        WHERE r.id > ? AND r.id < ? AND (? >> r.state) & 1 ORDER BY r.id DESC
+        """)
+      let end = after.map { RowKey(run: run, number: $0).value } ?? last.value + 1
+      limits = [.integer(before.value), .integer(end)]
+    } else {
+      statement = try database.statement(
+        """
+        SELECT r.id, r.state, r.fault_code, r.fault_message, p.planned
+        FROM rows r CROSS JOIN plans p ON p.id = r.id
+        WHERE r.id > ? AND r.id <= ? AND (? >> r.state) & 1 ORDER BY r.id
+        """)
+      let start = after.map { RowKey(run: run, number: $0) } ?? before
+      limits = [.integer(start.value), .integer(last.value)]
+    }
+    limits.append(.integer(mask))
+    let found = try statement.rows(limits)
+    var records: [RowRecord] = []
+    while records.count < count, let row = try found.next() {
+      let key = RowKey(row.integer(0))
+      guard var state = RowState(stored: row.integer(1)) else { throw damaged(key, "the state") }
+      if state == .waiting, claimed.contains(key.number) { state = .claimed }
+      guard states.contains(state) else { continue }
+      records.append(
+        RowRecord(
+          row: try planned(row.bytes(4), key), state: state, fault: fault(row, 2),
+          steps: query.withSteps ? try steps(of: key) : []))
+    }
+    return records
+  }
+
+  private func steps(of key: RowKey) throws(JournalError) -> [StepRecord] {
+    let rows = try database.statement(
+      """
+      SELECT s.step, s.change, s.before, s.intended_at,
+        o.result, o.fault_code, o.fault_message, o.settled_at, o.microseconds, o.attempts
+      FROM steps s LEFT JOIN outcomes o ON o.row_id = s.row_id AND o.step = s.step
+      WHERE s.row_id = ? ORDER BY s.step
+      """
+    ).rows([.integer(key.value)])
+    var steps: [StepRecord] = []
+    while let row = try rows.next() {
+      let step = Int(clamping: row.integer(0))
+      guard let json = codec.decode(row.bytes(1), .change, of: key, step: step),
+        let change = try? Change(json: json)
+      else { throw damaged(key, "step \(step)") }
+      var before: JSON?
+      let image = row.bytes(2)
+      if !image.isEmpty {
+        before = codec.decode(image, .before, of: key, step: step)
+        guard before != nil else { throw damaged(key, "the account before step \(step)") }
+      }
+      steps.append(
+        StepRecord(
+          intent: StepIntent(
+            row: key.number, step: step, change: change, before: before, at: row.integer(3)),
+          outcome: StepOutcome.Result(stored: row.integer(4)).map {
+            StepOutcome(
+              row: key.number, step: step, result: $0, fault: fault(row, 5), at: row.integer(7),
+              microseconds: row.integer(8), attempts: Int(clamping: row.integer(9)))
+          }))
+    }
+    return steps
+  }
+
+  private func fault(_ row: Row, _ column: Int32) -> RowFault? {
+    guard let code = row.string(column), !code.isEmpty else { return nil }
+    return RowFault(code, row.string(column + 1) ?? "")
+  }
+
+  private func planned(_ bytes: [UInt8], _ key: RowKey) throws(JournalError) -> PlannedRow {
+    guard let json = codec.decode(bytes, .planned, of: key), let row = try? PlannedRow(json: json)
+    else { throw damaged(key, "the plan") }
+    return row
+  }
+}

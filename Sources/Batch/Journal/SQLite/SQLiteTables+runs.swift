@@ -1,0 +1,161 @@
+import Encoding
+import Journal
+
+/// What a journal knows of its plan.
+struct JournalMeta: Sendable {
+  var header: PlanHeader
+  var digest: String
+  /// What the key is known by; nil when there is none.
+  var keyCheck: [UInt8]?
+}
+
+extension SQLiteTables {
+  /// What the journal was made for; nil for a new one, and for one whose loading never ended.
+  func meta() throws(JournalError) -> JournalMeta? {
+    guard try isLoaded() else { return nil }
+    var values: [String: [UInt8]] = [:]
+    let rows = try database.statement("SELECT name, value FROM meta").rows()
+    while let row = try rows.next() { values[row.string(0) ?? ""] = row.bytes(1) }
+    guard let text = values["header"], let json = try? JSON.parse(text),
+      let header = try? PlanHeader(json: json), let digest = values["digest"]
+    else { throw database.file.damaged("it does not say which plan it is for") }
+    return JournalMeta(
+      header: header, digest: String(decoding: digest, as: UTF8.self), keyCheck: values["key"])
+  }
+
+  private func isLoaded() throws(JournalError) -> Bool {
+    try database.integer("SELECT count(*) FROM runs WHERE number = 1 AND is_loaded = 1") == 1
+  }
+
+  /// Empties the journal and gives it to a plan whose rows are yet to come.
+  func begin(_ meta: JournalMeta) throws(JournalError) {
+    // Whole tables are thrown away without looking at their rows (sqlite.org/lang_delete.html).
+    try database.run("DELETE FROM plans")
+    try database.run("DELETE FROM rows")
+    try database.run("DELETE FROM runs")
+    try database.run("DELETE FROM meta")
+    try put("header", meta.header.json.encodedBytes())
+    try put("digest", Array(meta.digest.utf8))
+    if let check = meta.keyCheck { try put("key", check) }
+    progress = [:]
+  }
+
+  private func put(_ name: String, _ value: [UInt8]) throws(JournalError) {
+    try database.run("INSERT INTO meta VALUES (?, ?)", [.text(name), .blob(value)])
+  }
+
+  /// The runs whose rows are all there.
+  func runs() throws(JournalError) -> [BatchRun] {
+    var runs: [BatchRun] = []
+    let rows = try database.statement(
+      "SELECT number, kind, of_run FROM runs WHERE is_loaded = 1 ORDER BY number"
+    ).rows()
+    while let row = try rows.next() {
+      guard let kind = BatchRun.Kind(rawValue: row.string(1) ?? "") else {
+        throw database.file.damaged("a run is of a kind that is not known")
+      }
+      let of = row.integer(2)
+      runs.append(BatchRun(number: row.integer(0), kind: kind, of: of == 0 ? nil : of))
+    }
+    return runs
+  }
+
+  /// Takes runs away whose loading never ended.
+  func removeUnloaded() throws(JournalError) {
+    var unloaded: [Int64] = []
+    do {
+      let rows = try database.statement("SELECT number FROM runs WHERE is_loaded = 0").rows()
+      while let row = try rows.next() { unloaded.append(row.integer(0)) }
+    }
+    for run in unloaded { try remove(run) }
+  }
+
+  /// A new run that is not there yet for anybody else.
+  func beginRun(_ kind: BatchRun.Kind, of: Int64?) throws(JournalError) -> BatchRun {
+    let number = try database.integer("SELECT max(number) FROM runs") + 1
+    try database.run(
+      "INSERT INTO runs VALUES (?, ?, ?, 0)",
+      [.integer(number), .text(kind.rawValue), of.map(SQLValue.integer) ?? .null])
+    return BatchRun(number: number, kind: kind, of: of)
+  }
+
+  /// Adds rows to a run that is being loaded; a number that is there already is passed over.
+  func insert(_ planned: [PlannedRow], into run: Int64) throws(JournalError) {
+    let plans = try database.statement("INSERT OR IGNORE INTO plans VALUES (?, ?)")
+    let rows = try database.statement("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?)")
+    for row in planned {
+      let key = RowKey(run: run, number: row.number)
+      try plans.run([.integer(key.value), .blob(codec.encode(row.json, .planned, of: key))])
+      var state = RowState.waiting
+      var fault: RowFault?
+      switch row.decision {
+      case .run: break
+      case .skip: state = .skipped
+      case .refuse(let why): (state, fault) = (.refused, why)
+      }
+      try rows.run([
+        .integer(key.value), .integer(state.stored), .text(fault?.code ?? ""),
+        .text(fault?.message ?? ""),
+      ])
+    }
+  }
+
+  /// Ends the loading of a run that should have so many rows; false when it has not.
+  func endLoading(_ run: Int64, count: Int64) throws(JournalError) -> Bool {
+    guard try progress(of: run).tally.rows.values.reduce(0, +) == count else { return false }
+    try database.run("UPDATE runs SET is_loaded = 1 WHERE number = ?", [.integer(run)])
+    return true
+  }
+
+  /// Takes away a run that was not loaded to its end.
+  func remove(_ run: Int64) throws(JournalError) {
+    let (before, last) = RowKey.limits(of: run)
+    let limits: [SQLValue] = [.integer(before.value), .integer(last.value)]
+    try database.run("DELETE FROM plans WHERE id >= ? AND id <= ?", limits)
+    try database.run("DELETE FROM rows WHERE id >= ? AND id <= ?", limits)
+    try database.run("DELETE FROM runs WHERE number = ?", [.integer(run)])
+    progress[run] = nil
+  }
+
+  /// How far a run has come, counted once and then kept.
+  func progress(of run: Int64) throws(JournalError) -> RunProgress {
+    if let known = progress[run] { return known }
+    var tally = BatchTally()
+    let (before, last) = RowKey.limits(of: run)
+    let limits: [SQLValue] = [.integer(before.value), .integer(last.value)]
+    do {
+      let states = try database.statement(
+        "SELECT state, count(*) FROM rows WHERE id > ? AND id <= ? GROUP BY state"
+      ).rows(limits)
+      while let row = try states.next() {
+        guard let state = RowState(stored: row.integer(0)) else {
+          throw database.file.damaged("a row is in a state that is not known")
+        }
+        tally.rows[state] = row.integer(1)
+      }
+    }
+    let results = try database.statement(
+      """
+      SELECT result, count(*) FROM outcomes WHERE row_id > ? AND row_id <= ? GROUP BY result
+      """
+    ).rows(limits)
+    while let row = try results.next() {
+      guard let result = StepOutcome.Result(stored: row.integer(0)) else {
+        throw database.file.damaged("a step ended in a way that is not known")
+      }
+      tally.steps[result] = row.integer(1)
+    }
+    let found = RunProgress(tally: tally)
+    progress[run] = found
+    return found
+  }
+
+  /// Changes what is kept of a run.
+  func update(_ run: Int64, _ body: (inout RunProgress) -> Void) throws(JournalError) {
+    var current = try progress(of: run)
+    // The dictionary must not share it, or a change would copy its sets.
+    progress[run] = nil
+    body(&current)
+    progress[run] = current
+  }
+}

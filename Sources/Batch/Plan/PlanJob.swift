@@ -1,0 +1,80 @@
+import Encoding
+import Glibc
+import HTTP
+import IdentityToolkit
+import Scripting
+
+/// Makes a plan file: reads rows, has a script plan them on a thread of their own, and writes them.
+public struct PlanJob: Sendable {
+  /// What came of it.
+  public struct Outcome: Sendable {
+    /// The figures.
+    public let summary: PlanSummary
+    /// SHA-256 of the plan file, in hexadecimal; nil when there were no rows, for which no file is made.
+    public let digest: String?
+  }
+
+  private let request: PlanRequest
+  private let input: String
+  private let output: String
+  private let open: @Sendable () throws(BatchProblem) -> any RowReader
+
+  /// Prepares a plan.
+  ///
+  /// - Parameters:
+  ///   - input: The input's name as the plan's header has it, `-` for the standard input.
+  ///   - output: The path of the plan.
+  ///   - open: Opens the input.
+  public init(
+    _ request: PlanRequest, input: String, output: String,
+    open: @escaping @Sendable () throws(BatchProblem) -> any RowReader
+  ) {
+    self.request = request
+    self.input = input
+    self.output = output
+    self.open = open
+  }
+
+  /// Makes the plan; on failure no file is left.
+  public func run(_ progress: PlanProgress) async throws(BatchProblem) -> Outcome {
+    let loop: EventLoop
+    do throws(HTTPError) {
+      loop = try EventLoop(name: "plan")
+      try loop.start()
+    } catch {
+      throw BatchProblem(.unavailable, error.message, hint: error.hint)
+    }
+    let result = await LoopActor(loop).run { actor in await make(progress, actor) }
+    loop.stop()
+    loop.join()
+    return try result.get()
+  }
+
+  private func make(
+    _ progress: PlanProgress, _ actor: isolated LoopActor
+  ) async -> Result<Outcome, BatchProblem> {
+    do throws(BatchProblem) {
+      let reader = try open()
+      let writer = try PlanWriter(path: output, header: header(columns: reader.columns))
+      let planner = Planner(request, reader: reader, actor: actor, progress: progress) {
+        row throws(BatchProblem) in try writer.add(row)
+      }
+      let summary = try await planner.run()
+      // A writer that is let go before its end leaves nothing behind.
+      guard summary.rows > 0 else { return .success(Outcome(summary: summary, digest: nil)) }
+      return .success(Outcome(summary: summary, digest: try writer.finish().digest))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func header(columns: [String]) -> PlanHeader {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return PlanHeader(
+      projectID: request.context.target.projectID, tenantID: request.tenantID,
+      script: request.script.name, scriptDigest: request.scriptDigest, input: input,
+      columns: columns, made: Timestamp.text(milliseconds: Int64(time.tv_sec) * 1000),
+      sample: request.sample)
+  }
+}

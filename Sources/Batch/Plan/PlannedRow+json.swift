@@ -1,0 +1,52 @@
+public import Encoding
+
+extension PlannedRow {
+  /// Reads a row as a plan file or journal has it; a fault has the code `invalidPlan` or that of an operation.
+  public init(json: JSON) throws(RowFault) {
+    guard let members = json.object else { throw RowFault("invalidPlan", "it is no object") }
+    let reader = try MemberReader(
+      members, of: "", names: ["row", "line", "key", "in", "do", "skip", "refused", "why"])
+    let decisions = ["do", "skip", "refused"].filter { reader.value($0) != nil }
+    guard decisions.count == 1 else {
+      throw reader.fault("it must have one of do, skip and refused", code: "invalidPlan")
+    }
+    // A script may call a row anything, nothing included.
+    guard let key = reader.value("key")?.string else {
+      throw reader.fault("key must be a string", code: "invalidPlan")
+    }
+    self.init(
+      number: try reader.whole("row"), line: try reader.whole("line"), key: key,
+      input: try reader.objectIfAny("in"),
+      decision: try Self.decision(reader), reason: try reader.textIfAny("why"))
+  }
+
+  private static func decision(_ reader: MemberReader) throws(RowFault) -> Decision {
+    if let fault = reader.value("refused") { return .refuse(try RowFault(json: fault)) }
+    if let isSkipped = try reader.flagIfAny("skip") {
+      guard isSkipped else { throw reader.fault("skip must be true", code: "invalidPlan") }
+      return .skip
+    }
+    guard let items = reader.value("do")?.array else {
+      throw reader.fault("do must be a list of operations", code: "invalidPlan")
+    }
+    var operations: [Operation] = []
+    for item in items { operations.append(try Operation(recorded: item)) }
+    return operations.isEmpty ? .skip : .run(operations)
+  }
+
+  /// The row as a plan file has it; one without operations is one to skip.
+  public var json: JSON {
+    var object: JSONObject = [
+      "row": .integer(number), "line": .integer(line), "key": .string(key),
+    ]
+    object["in"] = input.map(JSON.object)
+    switch decision {
+    case .run(let operations) where !operations.isEmpty:
+      object["do"] = .array(operations.map(\.json))
+    case .run, .skip: object["skip"] = true
+    case .refuse(let fault): object["refused"] = fault.json
+    }
+    if let reason, !reason.isEmpty { object["why"] = .string(reason) }
+    return .object(object)
+  }
+}

@@ -1,0 +1,350 @@
+public import Admin
+public import Encoding
+public import HTTP
+import IdentityToolkit
+public import Scripting
+import Synchronization
+
+/// Has a script plan the rows of an input, many at the same time, and gives them out in their order.
+///
+/// Made and used on the thread of a loop.
+public final class Planner {
+  /// How many rows may be finished before one that is not.
+  private static let window: Int64 = 8192
+
+  private let request: PlanRequest
+  private let reader: any RowReader
+  private let actor: LoopActor
+  private let write: (PlannedRow) throws(BatchProblem) -> Void
+  private let progress: PlanProgress
+  private var columns: [String] = []
+  private var operations: Set<String> = []
+  private var open: [Int64: OpenRow] = [:]
+  /// Rows whose state was stopped through another one's fault.
+  private var again: [Int64] = []
+  private var finished: [Int64: PlannedRow] = [:]
+  private var lookups: AccountLookups?
+  private var claims = PlanClaims()
+  private var summary = PlanSummary()
+  /// The number of the row that is written next.
+  private var head: Int64 = 1
+  private var read: Int64 = 0
+  private var isAtEnd = false
+  private var problem: BatchProblem?
+  private var ready: [() -> Void] = []
+
+  /// Prepares a plan.
+  ///
+  /// - Parameter write: Takes the rows in the order of their numbers.
+  public init(
+    _ request: PlanRequest, reader: any RowReader, actor: LoopActor, progress: PlanProgress,
+    write: @escaping (PlannedRow) throws(BatchProblem) -> Void
+  ) {
+    self.request = request
+    self.reader = reader
+    self.actor = actor
+    self.progress = progress
+    self.write = write
+  }
+
+  /// Plans all rows.
+  ///
+  /// - Throws: What keeps the plan as a whole from being made; what concerns one row alone is that row's refusal.
+  public func run() async throws(BatchProblem) -> PlanSummary {
+    var isFirst = true
+    let exported = try request.accountsPath.map { path throws(BatchProblem) in
+      try ExportedAccounts(path: path)
+    }
+    while true {
+      let script = try await BatchScript.open(
+        request.script, context: request.context, actor: actor)
+      if isFirst { try begin(with: script) }
+      isFirst = false
+      let isOver = await session(script, exported)
+      if let problem { throw problem }
+      if isOver { return summary }
+    }
+  }
+
+  /// Makes all that was begun end early; safe from any thread.
+  public nonisolated static func interruption() -> BatchProblem {
+    BatchProblem(.unavailable, "interrupted: no plan was made", hint: "run it again")
+  }
+
+  private func begin(with script: BatchScript) throws(BatchProblem) {
+    columns = script.columns
+    operations = script.operations
+    guard !reader.columns.isEmpty else { return }
+    if let column = columns.first(where: { !reader.columns.contains($0) }) {
+      script.close()
+      let known = reader.columns.map(PlanFaults.brief).joined(separator: ", ")
+      let near = nearestName(to: column, among: reader.columns)
+      throw BatchProblem(
+        .usage, "the input has no column '\(PlanFaults.brief(column))', which the script needs",
+        hint: (near.map { "did you mean '\(PlanFaults.brief($0))'? " } ?? "") + "it has \(known)")
+    }
+  }
+
+  /// Plans rows until all are done, or until one had to be stopped; whether all are done.
+  private func session(_ script: BatchScript, _ exported: ExportedAccounts?) async -> Bool {
+    let interpreter = script.interpreter
+    let leash = PlanLeash(
+      interpreter, limit: .seconds(request.secondsPerRow), stuck: request.stuck)
+    defer {
+      leash.release()
+      interpreter.planner = nil
+      lookups = nil
+      script.close()
+    }
+    do throws(ScriptFailure) {
+      let source: any AccountSource
+      if let exported {
+        source = exported
+      } else {
+        source = LiveAccounts(try interpreter.administrator(tenantID: request.tenantID))
+      }
+      lookups = AccountLookups(
+        source, begin: { [weak interpreter] in interpreter?.begin($0) },
+        pause: { [progress] time in
+          let end = ContinuousClock.now + time
+          while .now < end, !progress.isCancelled {
+            try? await Task.sleep(for: min(.milliseconds(100), end - .now))
+          }
+          return !progress.isCancelled
+        },
+        fail: { [weak self] in self?.fail($0) })
+    } catch {
+      problem = BatchProblem(.unavailable, error, in: nil)
+      return true
+    }
+    interpreter.planner = self
+    interpreter.secondsPerTurn = request.secondsPerRow
+    let call = await script.plan(workers: request.workers)
+    switch call {
+    case .returned: break
+    case .stopped(.stopped(.time), _):
+      return goOn(after: interpreter.stoppedTurns)
+    case .failed(let failure):
+      problem = problem ?? BatchProblem(.notLoaded, failure, in: request.script)
+    case .stopped(.stopped(.memory), _):
+      problem = BatchProblem(
+        .unavailable, "the script takes more memory than is allowed",
+        hint: "look for a table that grows with each row")
+    case .stopped(.exited, _):
+      problem = BatchProblem(
+        .notLoaded, "the script called os.exit in plan",
+        hint: "return batch.refuse or batch.skip to leave a row out")
+    default: problem = problem ?? Self.interruption()
+    }
+    // What the workers handed over last may still wait for its look-ups.
+    await drained()
+    return true
+  }
+
+  /// Goes on without the row that had to be stopped; false as there is more to do.
+  private func goOn(
+    after stop: (culprit: (row: Int64, traceback: String)?, others: [Int64])
+  ) -> Bool {
+    guard let (row, traceback) = stop.culprit, open[row] != nil else {
+      problem = BatchProblem(
+        .notLoaded, "the script computes without end, in a task that plan has begun",
+        hint: "look for a loop that does not end")
+      return true
+    }
+    let place =
+      traceback.split(separator: "\n").dropFirst().lazy
+      .map { $0.drop { $0 == "\t" } }.first { $0.hasPrefix("\(self.request.script.name):") }
+      .flatMap { line in line.firstRange(of: ": in ").map { "\(line[..<$0.lowerBound]): " } } ?? ""
+    again = open.keys.filter { $0 != row }.sorted()
+    for number in again { open[number]?.reset() }
+    end(
+      row,
+      .refuse(
+        RowFault(
+          "timeout", "\(place)plan computed for more than \(request.secondsPerRow) seconds")))
+    return problem != nil
+  }
+
+  // MARK: Rows
+
+  private func fail(_ error: AdminError) {
+    guard problem == nil else { return }
+    problem = BatchProblem(
+      .unavailable, "accounts cannot be looked up: \(error.message.printable)",
+      hint: error.hint.printable)
+    wake()
+  }
+
+  private func wake() {
+    let waiting = ready
+    ready = []
+    for body in waiting { body() }
+  }
+
+  private func drained() async {
+    while problem == nil, !open.isEmpty {
+      await withCheckedContinuation { continuation in
+        let box = ResumeOnce(continuation)
+        ready.append { box.resume() }
+      }
+    }
+  }
+
+  /// Ends a row, and writes all that are next in order.
+  private func end(_ number: Int64, _ decision: PlannedRow.Decision, reason: String? = nil) {
+    guard let row = open.removeValue(forKey: number) else { return }
+    finished[number] = PlannedRow(
+      number: number, line: row.line, key: row.key ?? String(number), input: row.fields,
+      decision: decision, reason: reason)
+    row.isOver = true
+    pending[number] = row
+    emit()
+  }
+
+  /// What is known of finished rows until they are written.
+  private var pending: [Int64: OpenRow] = [:]
+
+  private func emit() {
+    while problem == nil, var row = finished.removeValue(forKey: head) {
+      let known = pending.removeValue(forKey: head)
+      do throws(RowFault) {
+        if known?.isReadable == true { try claims.take([.key(row.key)], for: row.number) }
+        if case .run = row.decision { try claims.take(known?.claims ?? [], for: row.number) }
+      } catch {
+        row.decision = .refuse(error)
+        row.reason = nil
+      }
+      for (email, uids) in known?.sharedEmails ?? [] {
+        summary.add(shared: email, uids, line: row.line)
+      }
+      summary.add(row)
+      do throws(BatchProblem) { try write(row) } catch { problem = error }
+      head += 1
+    }
+    progress.note(done: head - 1, refused: summary.refused)
+    wake()
+  }
+}
+
+// MARK: What the engine asks
+
+extension Planner: RowPlanner {
+  /// The next row.
+  public func next() -> PlanTurn {
+    while problem == nil, !progress.isCancelled {
+      if let number = again.first {
+        again.removeFirst()
+        if let fields = open[number]?.fields { return .row(number, fields) }
+        continue
+      }
+      guard !isAtEnd, read < request.sample ?? .max else { return .end }
+      guard read - head < Self.window else { return .later }
+      do throws(BatchProblem) {
+        guard let input = try reader.next() else {
+          isAtEnd = true
+          return .end
+        }
+        read = input.number
+        if let fields = take(input) { return .row(input.number, fields) }
+      } catch {
+        problem = error
+      }
+    }
+    if progress.isCancelled, problem == nil { problem = Self.interruption() }
+    return .end
+  }
+
+  /// Opens a row; nil when it is refused at once.
+  private func take(_ input: InputRow) -> JSONObject? {
+    switch input.fields {
+    case .failure(let fault):
+      open[input.number] = OpenRow(line: input.line, fields: nil)
+      end(input.number, .refuse(fault))
+      return nil
+    case .success(let fields):
+      open[input.number] = OpenRow(line: input.line, fields: fields)
+      if let column = columns.first(where: { fields[$0] == nil }) {
+        end(input.number, .refuse(PlanFaults.missing(column: column)))
+        return nil
+      }
+      return fields
+    }
+  }
+
+  /// Calls `ready` when another row may be there.
+  public func whenReady(_ ready: @escaping () -> Void) { self.ready.append(ready) }
+
+  /// Takes what the script says about a row.
+  public func planned(_ number: Int64, _ answer: JSONObject) {
+    guard let row = open[number] else { return }
+    row.key = answer["key"]?.string
+    let reason = answer["why"]?.string
+    if let refused = answer["refused"] {
+      let fault = RowFault(
+        refused["code"]?.string ?? "refused", refused["message"]?.string ?? "")
+      return end(number, .refuse(fault))
+    }
+    guard let list = answer["do"]?.array, !list.isEmpty else {
+      return end(number, .skip, reason: reason)
+    }
+    do {
+      check(number, row, try list.map { try Operation(json: $0) }, reason)
+    } catch let fault as RowFault {
+      end(number, .refuse(fault))
+    } catch {
+      end(number, .refuse(RowFault("scriptError", "\(error)")))
+    }
+  }
+
+  /// Looks up what the operations need, and judges them then.
+  private func check(
+    _ number: Int64, _ row: OpenRow, _ operations: [Operation], _ reason: String?
+  ) {
+    let checks = PlanChecks(operations)
+    lookUp(checks.identifiers, for: number) { [weak self, weak row] result in
+      guard let self, let row, !row.isOver, self.problem == nil else { return }
+      do throws(RowFault) {
+        if case .failure(let error) = result {
+          throw RowFault(error.code.rawValue, error.message.printable)
+        }
+        row.claims = try checks.judge { row.known[AccountKey($0)] ?? [] }
+        end(number, .run(operations), reason: reason)
+      } catch {
+        end(number, .refuse(error))
+      }
+    }
+  }
+
+  /// Looks identifiers up that the row has not asked for before.
+  public func lookUp(
+    _ identifiers: [UserIdentifier], for number: Int64,
+    _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void
+  ) {
+    guard let row = open[number], let lookups else { return }
+    var missing: [UserIdentifier] = []
+    var seen: Set<AccountKey> = []
+    for identifier in identifiers {
+      let key = AccountKey(identifier)
+      if row.known[key] == nil, seen.insert(key).inserted { missing.append(identifier) }
+    }
+    let attempt = row.attempt
+    let finish: (AdminError?) -> Void = { [weak row] error in
+      guard let row, row.attempt == attempt else { return }
+      if let error { return done(.failure(error)) }
+      done(.success(identifiers.map { row.known[AccountKey($0)] ?? [] }))
+    }
+    guard !missing.isEmpty else { return finish(nil) }
+    var left = missing.count
+    var failure: AdminError?
+    for identifier in missing {
+      lookups.find(identifier) { [weak row] result in
+        switch result {
+        case .success(let users): row?.learn(identifier, users)
+        case .failure(let error): failure = failure ?? error
+        }
+        left -= 1
+        if left == 0 { finish(failure) }
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Encoding
+import Glibc
+import IdentityToolkit
+
+/// Rows of a CSV file (RFC 4180) whose first line names the columns.
+///
+/// All values are strings; an empty field is an empty string. Empty lines are no rows.
+final class CSVRows: RowReader {
+  let columns: [String]
+  private var scanner: CSVScanner
+  private var number: Int64 = 0
+
+  /// Reads the header.
+  ///
+  /// Without a delimiter it is the one of comma, semicolon and tab that the header has, if it has one alone,
+  /// and otherwise a comma.
+  init(_ window: ByteWindow, delimiter: UInt8?, limit: Int = RowLimits.mostBytes)
+    throws(BatchProblem)
+  {
+    let delimiter =
+      if let delimiter { delimiter } else { try Self.delimiter(window, limit: limit) }
+    scanner = CSVScanner(window, delimiter: delimiter, line: 1, limit: limit)
+    guard try scanner.next() else { throw RowLimits.empty(window.name) }
+    do throws(RowFault) {
+      if let fault = Self.fault(scanner) { throw fault }
+      columns = try Self.columns(try Self.values(scanner, columns: []).compactMap(\.string))
+    } catch {
+      throw BatchProblem(
+        .usage, "line \(scanner.line) of \(window.name) cannot name the columns: \(error.message)",
+        hint: "begin the file with a line such as uid,email that names each column once")
+    }
+  }
+
+  func next() throws(BatchProblem) -> InputRow? {
+    guard try scanner.next() else { return nil }
+    number += 1
+    let fields = Result { () throws(RowFault) -> JSONObject in
+      if let fault = Self.fault(scanner) { throw fault }
+      guard scanner.fields.count == columns.count else {
+        throw Self.fault(
+          scanner,
+          "\(columns.count) fields expected, and there are \(scanner.fields.count)"
+            + (scanner.fields.count > columns.count
+              ? "; a value with a delimiter in it must be in quotes" : ""))
+      }
+      // The header has each name once.
+      return JSONObject(uniqueKeys: columns, values: try Self.values(scanner, columns: columns))
+    }
+    return InputRow(number: number, line: scanner.line, fields: fields)
+  }
+
+  // MARK: Values
+
+  /// The values of a record's fields; `columns` are for messages.
+  private static func values(
+    _ scanner: CSVScanner, columns: [String]
+  ) throws(RowFault) -> [JSON] {
+    let record = scanner.record
+    if let first = record.baseAddress, memchr(first, 0, record.count) != nil {
+      throw fault(scanner, "it has a zero byte, which no text has")
+    }
+    var values: [JSON] = []
+    values.reserveCapacity(scanner.fields.count)
+    for field in scanner.fields {
+      let bytes = UnsafeBufferPointer(rebasing: record[field.start..<field.end])
+      let text =
+        field.hasPairs
+        ? String(validating: unpaired(bytes), as: UTF8.self)
+        : String(validating: bytes, as: UTF8.self)
+      guard let text else {
+        let column = values.count < columns.count ? columns[values.count] : nil
+        throw fault(
+          scanner,
+          (column.map { "its \(Redaction().clean($0))" } ?? "field \(values.count + 1)")
+            + " \(RowLimits.notUTF8)")
+      }
+      values.append(.string(text))
+    }
+    return values
+  }
+
+  /// What a field stands for in which two quotes are one.
+  private static func unpaired(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var content: [UInt8] = []
+    content.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      content.append(bytes[index])
+      // Within quotes they come only in pairs.
+      index += bytes[index] == UInt8(ascii: "\"") ? 2 : 1
+    }
+    return content
+  }
+
+  private static func fault(_ scanner: CSVScanner) -> RowFault? {
+    switch scanner.flaw {
+    case nil: nil
+    case .tooLong: RowLimits.tooLong
+    case .textBehindQuote(let line):
+      fault(
+        scanner,
+        "there is text behind a closing quote"
+          + (line > scanner.line ? " in line \(line)" : "")
+          + "; a quote within quotes is written twice")
+    }
+  }
+
+  private static func fault(_ scanner: CSVScanner, _ message: String) -> RowFault {
+    let lines =
+      scanner.lastLine > scanner.line
+      ? " (lines \(scanner.line) to \(scanner.lastLine) are one row, held together by quotes)" : ""
+    return RowFault(RowLimits.malformed, message + lines)
+  }
+
+  // MARK: Header
+
+  private static func columns(_ names: [String]) throws(RowFault) -> [String] {
+    var seen: Set<[UInt8]> = []
+    for (index, name) in names.enumerated() {
+      let shown = Redaction().clean(name)
+      if name.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
+        throw RowFault(RowLimits.malformed, "column \(index + 1) has no name")
+      }
+      // Without a header the first row would be lost without a word.
+      if name.utf8.contains(UInt8(ascii: "@"))
+        || name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      {
+        throw RowFault(RowLimits.malformed, "'\(shown)' is a value, and no name of a column")
+      }
+      guard seen.insert(Array(name.utf8)).inserted else {
+        throw RowFault(RowLimits.malformed, "the name '\(shown)' comes twice")
+      }
+    }
+    return names
+  }
+
+  /// The delimiter that the first line speaks for.
+  private static func delimiter(_ window: ByteWindow, limit: Int) throws(BatchProblem) -> UInt8 {
+    let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+    var found: Set<UInt8> = []
+    var isQuoted = false
+    var hasBegun = false
+    var index = 0
+    while index <= limit {
+      if index >= window.count, try !window.fill() { break }
+      let byte = window.bytes[index]
+      index += 1
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      let isLineEnd = byte == 0x0A || byte == 0x0D
+      if isLineEnd, !isQuoted {
+        if hasBegun { break }
+        continue
+      }
+      hasBegun = true
+      if !isQuoted, candidates.contains(byte) { found.insert(byte) }
+    }
+    return found.count == 1 ? found.first ?? candidates[0] : candidates[0]
+  }
+}

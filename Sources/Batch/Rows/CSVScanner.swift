@@ -1,0 +1,206 @@
+import Glibc
+
+/// Finds the records of a CSV file (RFC 4180) and where their fields are.
+///
+/// More is taken than the RFC has, as Python's reader does: lines may end with LF or CR alone, and a quote in
+/// a field that does not begin with one is a character like others.
+struct CSVScanner {
+  /// Where a field is, counted from the start of the record.
+  struct Field {
+    var start: Int
+    var end: Int
+    /// Whether it was in quotes, which are not in its range.
+    var isQuoted = false
+    /// Whether two quotes in it stand for one.
+    var hasPairs = false
+  }
+
+  /// What is wrong with a record, behind which the next one was found.
+  enum Flaw {
+    /// Something stands between a closing quote and the end of its field, in this line.
+    case textBehindQuote(line: Int64)
+    /// The record is longer than the limit, and was left out.
+    case tooLong
+  }
+
+  private static let quote = UInt8(ascii: "\"")
+  private static let lineFeed: UInt8 = 0x0A
+  private static let carriageReturn: UInt8 = 0x0D
+
+  private let window: ByteWindow
+  private let limit: Int
+  private let delimiter: UInt8
+  /// The end of the field that is being looked at, or how far the search for it has come.
+  private var position = 0
+  /// How many bytes the record has with its line end.
+  private var length = 0
+  private var nextLine: Int64
+
+  /// The fields of the record that was read last.
+  private(set) var fields: [Field] = []
+  /// What is wrong with it.
+  private(set) var flaw: Flaw?
+  /// The line where it begins, from 1.
+  private(set) var line: Int64
+
+  /// Reads records of at most `limit` bytes from what the window has not dropped.
+  init(_ window: ByteWindow, delimiter: UInt8, line: Int64, limit: Int) {
+    self.window = window
+    self.delimiter = delimiter
+    self.line = line
+    self.limit = limit
+    nextLine = line
+  }
+
+  /// The bytes of the record that was read last; good until the next is read.
+  var record: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: window.bytes[..<length])
+  }
+
+  /// The last line of the record that was read last.
+  var lastLine: Int64 { nextLine - 1 }
+
+  /// Finds the next record, which an empty line is not; false behind the last.
+  mutating func next() throws(BatchProblem) -> Bool {
+    repeat {
+      window.drop(length)
+      length = 0
+      position = 0
+      line = nextLine
+      flaw = nil
+      fields.removeAll(keepingCapacity: true)
+      if window.count == 0, try !window.fill() { return false }
+      while try field() {}
+      nextLine += 1
+    } while isEmptyLine
+    return true
+  }
+
+  private var isEmptyLine: Bool {
+    fields.count == 1 && fields[0].end == 0 && !fields[0].isQuoted && flaw == nil
+  }
+
+  /// Finds the field that begins at `position`; false when it is the record's last.
+  private mutating func field() throws(BatchProblem) -> Bool {
+    if try has(position), window.bytes[position] == Self.quote {
+      var field = try quoted()
+      field.isQuoted = true
+      fields.append(field)
+    } else {
+      let start = position
+      try findEnd(orDelimiter: true)
+      fields.append(Field(start: start, end: position))
+    }
+    return try endField()
+  }
+
+  /// Steps over what ends a field; false at the end of the record.
+  private mutating func endField() throws(BatchProblem) -> Bool {
+    guard try has(position) else {
+      length = position
+      return false
+    }
+    switch window.bytes[position] {
+    case Self.lineFeed:
+      length = position + 1
+      return false
+    case Self.carriageReturn:
+      let isPair = try has(position + 1) && window.bytes[position + 1] == Self.lineFeed
+      length = position + (isPair ? 2 : 1)
+      return false
+    case delimiter:
+      position += 1
+      return true
+    default:
+      // Only a closing quote can stand before anything else.
+      if flaw == nil { flaw = .textBehindQuote(line: nextLine) }
+      try findEnd(orDelimiter: false)
+      return try endField()
+    }
+  }
+
+  /// Reads a field in quotes, up to behind the closing one.
+  private mutating func quoted() throws(BatchProblem) -> Field {
+    let opening = nextLine
+    position += 1
+    var field = Field(start: position, end: position)
+    while true {
+      guard let end = try findQuote() else { throw unclosed(opening) }
+      countLines(position..<end)
+      field.end = end
+      position = end + 1
+      guard try has(position), window.bytes[position] == Self.quote else { return field }
+      field.hasPairs = true
+      position += 1
+    }
+  }
+
+  /// The next quote; nil when there is none.
+  private func findQuote() throws(BatchProblem) -> Int? {
+    var seen = position
+    while true {
+      let bytes = window.bytes
+      if seen < bytes.count, let first = bytes.baseAddress,
+        let found = memchr(first + seen, Int32(Self.quote), bytes.count - seen)
+      {
+        return UnsafeRawPointer(found) - UnsafeRawPointer(first)
+      }
+      seen = bytes.count
+      guard seen <= limit, try window.fill() else { return nil }
+    }
+  }
+
+  /// Counts the line ends within a field.
+  private mutating func countLines(_ range: Range<Int>) {
+    let bytes = window.bytes
+    for index in range {
+      if bytes[index] == Self.lineFeed {
+        nextLine += 1
+      } else if bytes[index] == Self.carriageReturn, bytes[index + 1] != Self.lineFeed {
+        // There is a next byte, as the range ends before a quote.
+        nextLine += 1
+      }
+    }
+  }
+
+  /// Moves to the end of the line, or before that to a delimiter, or else to the end of the input.
+  private mutating func findEnd(orDelimiter: Bool) throws(BatchProblem) {
+    while true {
+      let bytes = window.bytes
+      while position < bytes.count {
+        let byte = bytes[position]
+        if byte == Self.lineFeed || byte == Self.carriageReturn
+          || (orDelimiter && byte == delimiter)
+        {
+          return
+        }
+        position += 1
+      }
+      if position > limit {
+        // What is left out need not be kept; its fields are gone with it.
+        flaw = .tooLong
+        fields.removeAll(keepingCapacity: true)
+        window.drop(window.count)
+        position = 0
+      }
+      guard try window.fill() else { return }
+    }
+  }
+
+  /// Whether there is a byte at a position.
+  private func has(_ position: Int) throws(BatchProblem) -> Bool {
+    while position >= window.count {
+      guard try window.fill() else { return false }
+    }
+    return true
+  }
+
+  private func unclosed(_ opening: Int64) -> BatchProblem {
+    let isLong = window.count > limit
+    return BatchProblem(
+      .usage,
+      "the quote that opens a field in line \(opening) of \(window.name) is never closed"
+        + (isLong ? ", not within \(limit >> 20) MiB" : ""),
+      hint: "close it, or double it (\"\") where it is meant as a character, in quotes")
+  }
+}

@@ -1,0 +1,167 @@
+public import Encoding
+import IdentityToolkit
+
+extension Change {
+  /// Whether an account is as the change leaves it, so that no call is needed, or none more.
+  ///
+  /// - Parameters:
+  ///   - account: The account as the backend tells it now; nil when there is none.
+  ///   - before: The account as it was before the call, where one was made: a password that has changed since is
+  ///     taken for the one that was set. Without it a password is never known to be set.
+  /// - Returns: false too for what accounts do not show: an operation of a script.
+  public func isDone(in account: JSON?, since before: JSON? = nil) -> Bool {
+    switch self {
+    case .update(_, let body):
+      guard let account else { return false }
+      return body.entries.allSatisfy { Self.isSet($0.key, $0.value, in: account, before) }
+    case .create(let wanted, _, let overwrites):
+      guard let account else { return false }
+      return Self.isSame(.object(wanted), account, exactly: overwrites)
+    case .delete: return account == nil
+    case .linkAsUser(_, let credential):
+      guard let account, let provider = credential["providerId"]?.string else { return false }
+      return !AccountImage(account).identities(at: provider).isEmpty
+    case .custom: return false
+    }
+  }
+
+  /// Whether somebody else has changed what this change left: what `undo` must not undo.
+  ///
+  /// - Parameters:
+  ///   - before: The account as it was before the change.
+  ///   - now: The account as it is now; nil when there is none.
+  public func hasChangedSince(before: JSON?, now: JSON?) -> Bool {
+    if case .create(let wanted, _, _) = self, let now {
+      // Whoever has signed in since uses the account.
+      let used = AccountImage(now)["lastLoginAt"]
+      if let used, AccountImage(.object(wanted))["lastLoginAt"] != used { return true }
+    }
+    return !isDone(in: now, since: before)
+  }
+
+  private static func isSet(
+    _ name: String, _ value: JSON, in account: JSON, _ before: JSON?
+  ) -> Bool {
+    let image = AccountImage(account)
+    switch name {
+    case "linkProviderUserInfo":
+      guard let provider = value["providerId"]?.string else { return false }
+      return image.identities(at: provider).contains { $0["rawId"] == value["rawId"] }
+    case "deleteProvider":
+      return (value.array ?? []).allSatisfy { image.lacks(provider: $0.string ?? "") }
+    case "deleteAttribute":
+      return (value.array ?? []).allSatisfy { image.lacks(attribute: $0.string ?? "") }
+    case "password":
+      guard let before, image.hasPassword else { return false }
+      let old = AccountImage(before)
+      return ["passwordHash", "passwordUpdatedAt"].contains { image[$0] != old[$0] }
+    case "mfa":
+      return AccountImage.factors(value["enrollments"]) == AccountImage.factors(account["mfaInfo"])
+    case "disableUser": return image.flag("disabled") == (value.bool ?? false)
+    case "emailVerified": return image.flag(name) == (value.bool ?? false)
+    case "validSince":
+      return (image[name]?.wholeNumber ?? 0) >= (value.wholeNumber ?? .max)
+    case "email": return image["email"]?.string?.lowercased() == value.string?.lowercased()
+    case "customAttributes": return image.claims == AccountImage.claims(value.string)
+    default: return image[name] == value || image[name]?.wholeText == value.wholeText
+    }
+  }
+
+  /// Whether an account has what another one has; exactly, when it has nothing else either.
+  ///
+  /// Hashes are not compared: the first sign-in replaces an imported one.
+  private static func isSame(_ wanted: JSON, _ found: JSON, exactly: Bool) -> Bool {
+    let wanted = AccountImage(wanted)
+    let found = AccountImage(found)
+    for name in ["email", "displayName", "photoUrl", "phoneNumber"]
+    where exactly || wanted[name] != nil {
+      guard wanted[name]?.string?.lowercased() == found[name]?.string?.lowercased() else {
+        return false
+      }
+    }
+    for name in ["emailVerified", "disabled"] where exactly || wanted[name] != nil {
+      guard wanted.flag(name) == found.flag(name) else { return false }
+    }
+    if exactly || wanted["customAttributes"] != nil, wanted.claims != found.claims { return false }
+    if exactly || wanted.hasPassword, wanted.hasPassword != found.hasPassword { return false }
+    let (own, others) = (wanted.identityKeys, found.identityKeys)
+    guard exactly ? own == others : own.isSubset(of: others) else { return false }
+    let (factors, foundFactors) = (wanted.factors, found.factors)
+    return exactly || !factors.isEmpty ? factors == foundFactors : true
+  }
+}
+
+/// An account as the backend tells it, read with the eyes of a comparison: what is empty is not there.
+struct AccountImage {
+  private let json: JSON
+
+  init(_ json: JSON) { self.json = json }
+
+  /// A member that is there and not empty.
+  subscript(name: String) -> JSON? {
+    guard let value = json[name], !value.isNull, value != "" else { return nil }
+    return value
+  }
+
+  func flag(_ name: String) -> Bool { json[name]?.bool ?? false }
+
+  var hasPassword: Bool { self["passwordHash"] != nil || self["rawPassword"] != nil }
+
+  /// The custom claims as they are compared; none are an empty object.
+  var claims: JSON { Self.claims(json["customAttributes"]?.string) }
+
+  static func claims(_ text: String?) -> JSON {
+    guard let text, !text.isEmpty, let claims = try? JSON.parse(text) else { return [:] }
+    return claims
+  }
+
+  /// The identities at providers; password and phone follow from the account's own fields.
+  var identities: [JSON] {
+    (json["providerUserInfo"]?.array ?? []).filter {
+      !["password", "phone", nil].contains($0["providerId"]?.string)
+    }
+  }
+
+  func identities(at provider: String) -> [JSON] {
+    identities.filter { $0["providerId"]?.string == provider }
+  }
+
+  var identityKeys: Set<ExactString> {
+    Set(
+      identities.map {
+        ExactString("\($0["providerId"]?.string ?? "") \($0["rawId"]?.string ?? "")")
+      })
+  }
+
+  var factors: [ExactString] { Self.factors(json["mfaInfo"]) }
+
+  /// Second factors by what they are, in order.
+  static func factors(_ list: JSON?) -> [ExactString] {
+    (list?.array ?? []).map {
+      ExactString("\($0["phoneInfo"]?.string ?? "app") \($0["displayName"]?.string ?? "")")
+    }
+  }
+
+  func lacks(provider: String) -> Bool {
+    switch provider {
+    case "password": !hasPassword
+    case "phone": self["phoneNumber"] == nil
+    default: identities(at: provider).isEmpty
+    }
+  }
+
+  func lacks(attribute: String) -> Bool {
+    switch attribute {
+    case "EMAIL": self["email"] == nil
+    case "DISPLAY_NAME": self["displayName"] == nil
+    case "PHOTO_URL": self["photoUrl"] == nil
+    case "PASSWORD": !hasPassword
+    default: false
+    }
+  }
+}
+
+extension JSON {
+  /// A number or the text of one, which the wire writes either way.
+  var wholeText: String? { wholeNumber.map { String($0) } ?? string }
+}

@@ -1,0 +1,223 @@
+import Glibc
+import Synchronization
+
+/// The socket by which a person tells a run what to do: one line each way, and the connection ends.
+///
+/// Only the user who started the run can reach it.
+public final class ControlSocket: Sendable {
+  private let path: String
+  private let descriptor: Int32
+  private let isClosed = Mutex(false)
+
+  /// The longest line that is read.
+  private static let mostBytes = 256
+
+  /// Listens at a path; a socket there that nobody listens at any more makes way.
+  ///
+  /// - Parameter answer: Does what a line says, and gives the line to answer.
+  /// - Throws: Why nobody can reach the run; it can go on without.
+  public init(
+    path: String, _ answer: @escaping @Sendable (String) async -> String
+  ) throws(BatchProblem) {
+    self.path = path
+    var facts = stat()
+    if lstat(path, &facts) == 0 {
+      guard facts.st_mode & S_IFMT == S_IFSOCK else {
+        throw Self.problem(path, "is there already and no socket")
+      }
+      if let other = try? Self.connected(path) {
+        close(other)
+        throw BatchProblem(
+          .inUse, "somebody listens at \(path)", hint: "another run of this plan is under way")
+      }
+      unlink(path)
+    }
+    descriptor = try Self.socket(path)
+    // Linux makes the file with the mode that the socket has before it is bound.
+    fchmod(descriptor, 0o600)
+    guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 8) == 0
+    else {
+      let words = String(cString: strerror(errno))
+      close(descriptor)
+      throw Self.problem(path, words)
+    }
+    chmod(path, 0o600)
+    guard Self.spawn(descriptor, answer) else {
+      close(descriptor)
+      unlink(path)
+      throw Self.problem(path, "the system refused a thread")
+    }
+  }
+
+  /// Takes the socket away.
+  public func stop() {
+    let isFirst = isClosed.withLock { closed in
+      defer { closed = true }
+      return !closed
+    }
+    guard isFirst else { return }
+    // Ends `accept`, whose thread closes the descriptor.
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    unlink(path)
+  }
+
+  /// Sends a line to the run that listens at a path, and gives its answer.
+  ///
+  /// - Throws: That nobody listens, or does not answer within ten seconds.
+  public static func ask(_ line: String, at path: String) throws(BatchProblem) -> String {
+    let descriptor = try connected(path)
+    defer { close(descriptor) }
+    setPatience(descriptor, seconds: 10)
+    guard send(line + "\n", to: descriptor), let answer = read(descriptor, untilEnd: true) else {
+      throw BatchProblem(
+        .unavailable, "the run at \(path) does not answer", hint: "see whether it still runs")
+    }
+    return answer
+  }
+
+  // MARK: Connections
+
+  private static func connected(_ path: String) throws(BatchProblem) -> Int32 {
+    let descriptor = try socket(path)
+    guard withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
+      close(descriptor)
+      throw BatchProblem(
+        .unavailable, "no run listens at \(path)",
+        hint:
+          "the plan is not being run on this machine; luath batch status tells how far it has come")
+    }
+    return descriptor
+  }
+
+  private static func socket(_ path: String) throws(BatchProblem) -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = Glibc.socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw problem(path, String(cString: strerror(errno))) }
+    return descriptor
+  }
+
+  private static func problem(_ path: String, _ words: String) -> BatchProblem {
+    BatchProblem(
+      .unavailable, "cannot listen at \(path): \(words)",
+      hint: "luath batch ctl cannot reach this run")
+  }
+
+  /// Calls with the address of a path; one that is too long for an address goes by its folder's descriptor.
+  private static func withAddress(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+    var text = path
+    var folder: Int32 = -1
+    if text.utf8.count > room {
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      folder = open(
+        parts.count > 1 ? "\(parts.dropLast().joined(separator: "/"))/" : ".",
+        O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      text = "/proc/self/fd/\(folder)/\(parts.last ?? "")"
+    }
+    defer { if folder >= 0 { close(folder) } }
+    guard text.utf8.count <= room else {
+      errno = ENAMETOOLONG
+      return -1
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: text.utf8) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  private static func setPatience(_ descriptor: Int32, seconds: Int) {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(
+        descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+  }
+
+  private static func send(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// A line, or all there is; nil when nothing comes, or too much.
+  private static func read(_ descriptor: Int32, untilEnd: Bool) -> String? {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let most = untilEnd ? 1 << 20 : mostBytes
+    while untilEnd || !bytes.contains(UInt8(ascii: "\n")) {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
+      bytes += buffer[..<count]
+      guard bytes.count <= most else { return nil }
+    }
+    let text = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return bytes.isEmpty ? nil : text
+  }
+
+  // MARK: The listener
+
+  private final class Listener: Sendable {
+    let descriptor: Int32
+    let answer: @Sendable (String) async -> String
+
+    init(_ descriptor: Int32, _ answer: @escaping @Sendable (String) async -> String) {
+      self.descriptor = descriptor
+      self.answer = answer
+    }
+
+    func listen() {
+      while true {
+        let connection = accept(descriptor, nil, nil)
+        if connection < 0 {
+          if errno == EINTR || errno == ECONNABORTED { continue }
+          close(descriptor)
+          return
+        }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        // Whoever says nothing does not keep others waiting for long.
+        ControlSocket.setPatience(connection, seconds: 1)
+        guard let line = ControlSocket.read(connection, untilEnd: false) else {
+          close(connection)
+          continue
+        }
+        Task { [answer] in
+          _ = ControlSocket.send(await answer(line) + "\n", to: connection)
+          close(connection)
+        }
+      }
+    }
+  }
+
+  private static func spawn(
+    _ descriptor: Int32, _ answer: @escaping @Sendable (String) async -> String
+  ) -> Bool {
+    let listener = Unmanaged.passRetained(Listener(descriptor, answer))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Listener>.fromOpaque(context).takeRetainedValue().listen()
+        return nil
+      }, listener.toOpaque())
+    guard status == 0 else {
+      listener.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+}

@@ -1,0 +1,233 @@
+import Admin
+import Encoding
+import HTTP
+import IdentityToolkit
+
+/// How a call ended.
+enum CallResult: Sendable {
+  /// It was answered well; how long that took.
+  case done(Duration)
+  /// It failed.
+  case failed(CallFailure)
+  /// It was not made, as the run ends.
+  case ended
+}
+
+/// Why a call failed, and what that means.
+struct CallFailure: Sendable {
+  let kind: FaultClass
+  let fault: RowFault
+  let isOutcomeUnknown: Bool
+  let problem: BatchProblem
+  let duration: Duration
+
+  init(_ error: AdminError, _ duration: Duration) {
+    kind = FaultClass(error)
+    fault = RowFault(error)
+    isOutcomeUnknown = error.isOutcomeUnknown
+    problem = BatchProblem(error)
+    self.duration = duration
+  }
+
+  init(_ failure: CustomFailure, _ duration: Duration) {
+    kind = failure.isRetryable ? .retryable : .row
+    fault = failure.fault
+    isOutcomeUnknown = failure.isRetryable
+    problem = BatchProblem(.unavailable, failure.fault.message, hint: "see the script")
+    self.duration = duration
+  }
+
+  /// A row's refusal in the answer to many.
+  init(refused words: String, _ duration: Duration) {
+    let code: ErrorCode =
+      switch words {
+      case _ where words.contains("localId belongs"): .uidAlreadyExists
+      case _ where words.contains("email exists"), _ where words.contains("duplicate email"):
+        .emailAlreadyInUse
+      case _ where words.contains("raw id exists"): .credentialAlreadyInUse
+      case _ where words.lowercased().contains("phone number exists"): .phoneNumberAlreadyExists
+      default: .invalidArgument
+      }
+    self.init(AdminError(code, "the backend refuses the account: \(words)"), duration)
+  }
+}
+
+extension Executor {
+  /// Makes the call of a change.
+  func call(_ change: Change, account: JSON?) async -> CallResult {
+    switch change {
+    case .update(let uid, let body):
+      return await single { () async throws(AdminError) in
+        try await admin.updateWire(uid: uid, body)
+      }
+    case .linkAsUser(let uid, let credential):
+      return await single { () async throws(AdminError) in
+        try await admin.linkAsUser(uid: uid, credential: credential)
+      }
+    case .create, .delete: return await callTogether(change)
+    case .custom(let name, let uid, let arguments):
+      guard let custom else {
+        return .failed(
+          CallFailure(
+            CustomFailure(
+              RowFault("unknownOperation", "the script has no operation \(name)")), .zero))
+      }
+      guard await gate.enter() else { return .ended }
+      defer { gate.leave() }
+      let began = ContinuousClock.now
+      do throws(CustomFailure) {
+        try await custom.run(name, uid: uid, arguments: arguments, account: account)
+        gate.succeeded()
+        return .done(began.duration(to: .now))
+      } catch {
+        return .failed(CallFailure(error, began.duration(to: .now)))
+      }
+    }
+  }
+
+  /// Makes one call, in its place among those under way.
+  private func single(_ body: () async throws(AdminError) -> Void) async -> CallResult {
+    guard await gate.enter() else { return .ended }
+    defer { gate.leave() }
+    let began = ContinuousClock.now
+    do throws(AdminError) {
+      try await body()
+      gate.succeeded()
+      return .done(began.duration(to: .now))
+    } catch {
+      let failure = CallFailure(error, began.duration(to: .now))
+      note(failure.kind)
+      return .failed(failure)
+    }
+  }
+
+  // MARK: Many at once
+
+  /// How long a call waits for others to join, at most, after the last one that did.
+  private static let quietTime = Duration.milliseconds(100)
+  private static let look = Duration.milliseconds(5)
+
+  /// Sends an import or a deletion together with those that other rows have ready.
+  private func callTogether(_ change: Change) async -> CallResult {
+    let key = change.groupKey
+    if let open = groups[key], open.fits(1) {
+      let position = open.count
+      parked += 1
+      feed()
+      let results = await open.join([change])
+      parked -= 1
+      return position < results.count ? results[position] : .ended
+    }
+    let own = Gathering<Change, [CallResult]>([change], most: Admin.mostChanged)
+    groups[key] = own
+    parked += 1
+    feed()
+    await gather(own)
+    if groups[key] === own { groups[key] = nil }
+    parked -= 1
+    let results = await send(own.items[...])
+    own.answer(results)
+    return results.first ?? .ended
+  }
+
+  /// Waits until no other row is about to join.
+  private func gather(_ group: Gathering<Change, [CallResult]>) async {
+    var count = group.count
+    var last = gate.now
+    while !group.isFull, gate.phase != .stopped {
+      // All that are under way wait for each other, and there are no more.
+      if isFed, active <= parked { return }
+      guard (try? await loop.sleep(for: Self.look)) != nil else { return }
+      if group.count > count {
+        count = group.count
+        last = gate.now
+      } else if gate.now - last >= Self.quietTime {
+        return
+      }
+    }
+  }
+
+  /// Sends changes of one kind in one call, and those that spoil it for the others alone.
+  private func send(_ changes: ArraySlice<Change>) async -> [CallResult] {
+    // One for all: the pace counts calls.
+    guard (try? await takeShared()) != nil, await gate.admit(isBegun: true) else {
+      return changes.map { _ in .ended }
+    }
+    defer { gate.retire() }
+    let isDeletion = if case .delete? = changes.first { true } else { false }
+    if isDeletion, !admin.target.isEmulated { await waitForDeletion() }
+    guard await gate.enter() else { return changes.map { _ in .ended } }
+    let began = ContinuousClock.now
+    let result: Result<[Int: String], AdminError>
+    do throws(AdminError) {
+      result = .success(try await isDeletion ? delete(changes) : create(changes))
+    } catch {
+      result = .failure(error)
+    }
+    gate.leave()
+    let took = began.duration(to: .now)
+    switch result {
+    case .success(let refused):
+      gate.succeeded()
+      return changes.indices.map { index in
+        refused[index - changes.startIndex].map { .failed(CallFailure(refused: $0, took)) }
+          ?? .done(took)
+      }
+    case .failure(let error):
+      let failure = CallFailure(error, took)
+      note(failure.kind)
+      guard failure.kind == .row, changes.count > 1 else {
+        return changes.map { _ in .failed(failure) }
+      }
+      // A refusal of the whole call has changed nothing.
+      let middle = changes.startIndex + changes.count / 2
+      return await send(changes[..<middle]) + send(changes[middle...])
+    }
+  }
+
+  /// Google takes one deletion of many accounts a second.
+  private func waitForDeletion() async {
+    let now = gate.now
+    let turn = max(now, nextDeletion)
+    nextDeletion = turn + .seconds(1)
+    if turn > now { try? await loop.sleep(for: turn - now) }
+  }
+
+  private func delete(_ changes: ArraySlice<Change>) async throws(AdminError) -> [Int: String] {
+    try await admin.deleteWire(changes.compactMap(\.uid))
+  }
+
+  private func create(_ changes: ArraySlice<Change>) async throws(AdminError) -> [Int: String] {
+    guard case .create(_, let given, let overwrites)? = changes.first else { return [:] }
+    let accounts = changes.compactMap { change in
+      if case .create(let account, _, _) = change { account } else { nil }
+    }
+    var hash = given
+    // An account that is put back has the project's own hash.
+    if hash == nil, accounts.contains(where: { $0["passwordHash"] != nil }) {
+      hash = try await hashOfProject()
+    }
+    return try await admin.createWire(accounts, hash: hash, overwrites: overwrites)
+  }
+
+  private func hashOfProject() async throws(AdminError) -> JSONObject {
+    if let ownHash { return ownHash }
+    let hash = try await admin.ownPasswordHash()
+    ownHash = hash
+    return hash
+  }
+}
+
+extension Change {
+  /// What goes out in one call has this in common.
+  fileprivate var groupKey: String {
+    switch self {
+    case .create(let account, let hash, let overwrites):
+      // Accounts with a hash of the project's own keep apart from those that have none.
+      "create \(overwrites) \(account["passwordHash"] != nil) "
+        + (hash.map { JSON.object($0).encoded(sortedKeys: true) } ?? "")
+    case .delete: "delete"
+    default: ""
+    }
+  }
+}

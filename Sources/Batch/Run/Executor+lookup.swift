@@ -1,0 +1,145 @@
+import Admin
+import Encoding
+import HTTP
+import IdentityToolkit
+
+/// What a look-up found; nil when the run ends before it could be made.
+struct LookedUp: Sendable {
+  var images = AccountImages()
+  /// Why these accounts could not be looked up.
+  var fault: RowFault?
+  var isEnded = false
+}
+
+/// The accounts of a row and when they were looked up.
+struct RowImages {
+  private(set) var images = AccountImages()
+  private var times: [ExactString: Duration] = [:]
+
+  /// Those that were not looked up since a moment.
+  func missing(_ uids: [String], since moment: Duration) -> [String] {
+    uids.filter { times[ExactString($0)].map { $0 < moment } ?? true }
+  }
+
+  mutating func take(_ uid: String, from found: AccountImages, at now: Duration) {
+    images[uid] = found[uid]
+    times[ExactString(uid)] = now
+  }
+
+  /// Forgets an account that was changed.
+  mutating func forget(_ uid: String) { times[ExactString(uid)] = nil }
+}
+
+/// Why a step cannot go on.
+enum StepStop: Error {
+  /// The run ends; the row is given back.
+  case ended
+  /// The row fails.
+  case fault(RowFault)
+  /// The row has failed with a step, which has told the journal.
+  case failed(RowFault)
+}
+
+extension Executor {
+  /// How long a look-up waits for others to join it.
+  private static let patience = Duration.milliseconds(2)
+
+  /// Looks those up that are not known, or not freshly enough.
+  func refresh(
+    _ images: inout RowImages, _ uids: [String], notBefore moment: Duration? = nil
+  ) async throws(StepStop) {
+    let missing = images.missing(uids, since: moment ?? (gate.now - settings.imageLifetime))
+    guard !missing.isEmpty else { return }
+    // Before the request: what somebody changes meanwhile may not be seen.
+    let asked = gate.now
+    let found = await look(up: missing)
+    if found.isEnded { throw .ended }
+    if let fault = found.fault { throw .fault(fault) }
+    for uid in missing { images.take(uid, from: found.images, at: asked) }
+  }
+
+  /// Looks accounts up together with those that other rows want at the same time.
+  private func look(up uids: [String]) async -> LookedUp {
+    if let open = lookUp, open.fits(uids.count) { return await open.join(uids) }
+    let own = Gathering<String, LookedUp>(uids, most: Admin.mostLookedUp)
+    lookUp = own
+    try? await loop.sleep(for: Self.patience)
+    if lookUp === own { lookUp = nil }
+    let found = await look(up: own.items[...])
+    own.answer(found)
+    return found
+  }
+
+  private func look(up uids: ArraySlice<String>) async -> LookedUp {
+    var tries = Tries(most: settings.tries)
+    let successes = gate.successes
+    while true {
+      guard await gate.sitOut() else { return LookedUp(isEnded: true) }
+      do throws(AdminError) {
+        let unique = Set(uids.map { ExactString($0) })
+        let users = try await admin.lookUpWire(unique.map { .uid($0.string) }, repeats: false)
+        gate.succeeded()
+        var found = LookedUp()
+        for user in users {
+          if let uid = user["localId"]?.string { found.images[uid] = user }
+        }
+        return found
+      } catch {
+        let fault = FaultClass(error)
+        note(fault)
+        switch fault {
+        case .run:
+          fail(BatchProblem(error))
+          return LookedUp(isEnded: true)
+        case .row: return await divided(uids, error)
+        case .throttled, .retryable:
+          guard let wait = tries.next(chance: gate.chance()) else {
+            if gate.successes == successes { fail(.silent(error.message, tries.failed)) }
+            return LookedUp(fault: RowFault(error), isEnded: gate.successes == successes)
+          }
+          guard await gate.rest(for: wait) else { return LookedUp(isEnded: true) }
+        }
+      }
+    }
+  }
+
+  /// Finds out which of the accounts the backend refuses to look up.
+  private func divided(_ uids: ArraySlice<String>, _ error: AdminError) async -> LookedUp {
+    // What cannot be a uid names no account.
+    guard uids.count > 1 else { return LookedUp(fault: RowFault(error)) }
+    let middle = uids.startIndex + uids.count / 2
+    var found = await look(up: uids[..<middle])
+    let other = await look(up: uids[middle...])
+    for uid in uids[middle...] { found.images[uid] = other.images[uid] }
+    found.fault = found.fault ?? other.fault
+    found.isEnded = found.isEnded || other.isEnded
+    return found
+  }
+
+  /// Lets the pace know how a call ended.
+  func note(_ fault: FaultClass) {
+    guard case .throttled(let asked) = fault else { return }
+    gate.throttled(after: asked)
+    hear(.throttled(rate: gate.pace.rate))
+  }
+}
+
+extension RowFault {
+  /// Puts a refusal into the words of a row.
+  init(_ error: AdminError) { self.init(error.code.rawValue, error.message) }
+}
+
+extension BatchProblem {
+  /// A failure that no row can get past.
+  init(_ error: AdminError) {
+    self.init(.unavailable, error.message, hint: "\(error.hint); then the same command goes on")
+  }
+
+  /// A backend that answers nobody.
+  static func silent(_ words: String, _ tries: Int) -> BatchProblem {
+    BatchProblem(
+      .unavailable,
+      "the backend carries nothing out: after \(tries) tries of a step it still says: \(words)",
+      hint: "see whether it is back, or the quota is free again; then the same command goes on")
+  }
+}

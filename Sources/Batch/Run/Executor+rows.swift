@@ -1,0 +1,103 @@
+import Encoding
+import Glibc
+
+/// One step of a row that is being worked on.
+struct RowStep {
+  let row: ClaimedRow
+  let kind: String
+  let number: Int
+  let change: Change
+  /// What an earlier run intended and did not end.
+  let recorded: StepIntent?
+  let isLast: Bool
+  /// Whether an earlier step of the row has been made in this or another run.
+  let isBegun: Bool
+}
+
+extension Executor {
+  /// Works on a row to its end, or gives it back.
+  func work(on row: ClaimedRow) async {
+    let uids = Self.uids(of: row)
+    await locks.wait(for: row.row.number)
+    do throws(StepStop) {
+      guard gate.mayBegin(isBegun: !row.steps.isEmpty) else { throw .ended }
+      let isSettled = try await perform(row)
+      if !isSettled { journal.settle(batch, nil, row: row.row.number, end: .done, fault: nil) }
+      ended(row, .done, nil)
+    } catch {
+      await stop(row, error)
+    }
+    locks.release(row.row.number, uids)
+  }
+
+  private func stop(_ row: ClaimedRow, _ reason: StepStop) async {
+    switch reason {
+    case .failed(let fault): ended(row, .failed, fault)
+    case .fault(let fault):
+      journal.settle(batch, nil, row: row.row.number, end: .failed, fault: fault)
+      ended(row, .failed, fault)
+    case .ended:
+      do throws(BatchProblem) { try await journal.release(batch, [row.row.number]) } catch {
+        fail(error)
+      }
+      ended(row, nil, nil)
+    }
+  }
+
+  /// Carries out the operations of a row; true when the last step has settled the row as well.
+  private func perform(_ row: ClaimedRow) async throws(StepStop) -> Bool {
+    guard case .run(let operations) = row.row.decision else { return false }
+    var images = RowImages()
+    var count = 0
+    var isBegun = !row.steps.isEmpty
+    var isSettled = false
+    for (position, operation) in operations.enumerated() {
+      let changes = try await changes(of: operation, row, after: count, &images)
+      for (index, change) in changes.enumerated() {
+        let number = count + index + 1
+        let record = row.steps.first { $0.intent.step == number }
+        if let outcome = record?.outcome, outcome.result != .failed { continue }
+        let step = RowStep(
+          row: row, kind: operation.name, number: number,
+          change: record.flatMap { $0.outcome == nil ? $0.intent.change : nil } ?? change,
+          recorded: record.flatMap { $0.outcome == nil ? $0.intent : nil },
+          isLast: position == operations.count - 1 && index == changes.count - 1,
+          isBegun: isBegun)
+        try await carryOut(step, &images)
+        isBegun = true
+        isSettled = step.isLast
+      }
+      count += changes.count
+    }
+    return isSettled
+  }
+
+  /// The calls of an operation, made from the accounts as they were before the first of them.
+  private func changes(
+    of operation: Operation, _ row: ClaimedRow, after count: Int, _ images: inout RowImages
+  ) async throws(StepStop) -> [Change] {
+    try await refresh(&images, operation.uids)
+    var accounts = images.images
+    var seen: Set<ExactString> = []
+    // What an earlier run has begun is seen through its first intents, and not as it is half done.
+    for record in row.steps.sorted(by: { $0.intent.step < $1.intent.step })
+    where record.intent.step > count {
+      guard let uid = record.intent.change.uid, seen.insert(ExactString(uid)).inserted else {
+        continue
+      }
+      accounts[uid] = record.intent.before
+    }
+    do throws(RowFault) {
+      return try operation.changes(for: accounts)
+    } catch {
+      throw .fault(error)
+    }
+  }
+}
+
+/// The time in milliseconds since 1970.
+func wallClock() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}

@@ -1,0 +1,225 @@
+import Encoding
+
+/// How far a step has come.
+private struct StepProgress {
+  var intent: StepIntent?
+  /// Whether a call may have been carried out that nobody knows the end of.
+  var isInDoubt: Bool
+  /// Whether that has ever been so.
+  var wasInDoubt: Bool
+  var tries: Tries
+  var calls = 0
+  var took = Duration.zero
+  /// What the run had changed at the last failure.
+  var changed: Int64
+  /// The last failure, once there are no tries left.
+  var last: CallFailure?
+}
+
+extension Executor {
+  /// Takes a step from its intent over its calls to its outcome.
+  func carryOut(_ step: RowStep, _ images: inout RowImages) async throws(StepStop) {
+    var progress = StepProgress(
+      intent: step.recorded, isInDoubt: step.recorded != nil, wasInDoubt: step.recorded != nil,
+      tries: Tries(most: settings.tries), changed: changed)
+    let successes = gate.successes
+    if step.recorded != nil {
+      let wait = settings.settleTime - gate.now
+      if wait > .zero, !(await gate.rest(for: wait)) { throw .ended }
+    }
+    while true {
+      if try await settleWithoutCall(step, &progress, &images) { return }
+      if let failure = progress.last {
+        if isSilent(failure, since: successes) {
+          fail(.silent(failure.fault.message, progress.tries.failed))
+          throw .ended
+        }
+        throw .failed(settleFailure(step, progress, failure.fault))
+      }
+      guard let result = try await attempt(step, &progress, &images) else { return }
+      if let uid = step.change.uid { images.forget(uid) }
+      switch result {
+      case .ended: throw .ended
+      case .done(let took):
+        lostRows = 0
+        changed += 1
+        progress.took += took
+        settle(step, .done, progress)
+        return
+      case .failed(let failure):
+        progress.took += failure.duration
+        try await take(failure, step, &progress)
+      }
+    }
+  }
+
+  /// Whether it is not this row that is to blame: nobody is answered, or nothing is carried out for anybody.
+  private func isSilent(_ failure: CallFailure, since successes: Int64) -> Bool {
+    switch failure.kind {
+    case .row, .run: return false
+    case .throttled: return true
+    case .retryable:
+      lostRows += 1
+      return gate.successes == successes || lostRows >= Self.mostLostRows
+    }
+  }
+
+  /// How many rows in a row may fail of the backend before the run ends.
+  private static var mostLostRows: Int { 20 }
+
+  /// Looks whether the account is in the wanted state, by a new look-up where a call's end is unknown.
+  private func settleWithoutCall(
+    _ step: RowStep, _ progress: inout StepProgress, _ images: inout RowImages
+  ) async throws(StepStop) -> Bool {
+    guard progress.isInDoubt || progress.intent == nil else { return false }
+    let uids = step.change.uid.map { [$0] } ?? []
+    try await refresh(&images, uids, notBefore: progress.isInDoubt ? gate.now : nil)
+    let account = uids.first.flatMap { images.images[$0] }
+    let isDone = try await isDone(step.change, account, since: progress.intent?.before)
+    if isDone == nil, progress.isInDoubt {
+      let fault = RowFault(
+        "inDoubt",
+        "nobody knows whether \(step.kind) was carried out, as it has no isDone: look yourself, then retry"
+      )
+      throw .failed(settleFailure(step, progress, fault))
+    }
+    guard isDone == true else {
+      progress.isInDoubt = false
+      return false
+    }
+    settle(step, progress.wasInDoubt ? .reconciled : .already, progress)
+    return true
+  }
+
+  /// Whether a change is done; nil when nobody can say.
+  private func isDone(
+    _ change: Change, _ account: JSON?, since before: JSON?
+  ) async throws(StepStop) -> Bool? {
+    guard case .custom(let name, let uid, let arguments) = change, let custom else {
+      return change.isDone(in: account, since: before)
+    }
+    do throws(CustomFailure) {
+      return try await custom.isDone(name, uid: uid, arguments: arguments, account: account)
+    } catch {
+      throw .fault(error.fault)
+    }
+  }
+
+  /// Makes the intent durable, and then the call; nil when the wait for it has made it needless.
+  private func attempt(
+    _ step: RowStep, _ progress: inout StepProgress, _ images: inout RowImages
+  ) async throws(StepStop) -> CallResult? {
+    let isBegun = step.isBegun || progress.intent != nil
+    let goesTogether = step.change.goesTogether
+    if goesTogether {
+      guard gate.mayBegin(isBegun: isBegun) else { throw .ended }
+    } else {
+      try await takeShared()
+      guard await gate.admit(isBegun: isBegun) else { throw .ended }
+    }
+    defer { if !goesTogether { gate.retire() } }
+    let uids = step.change.uid.map { [$0] } ?? []
+    if progress.intent == nil {
+      // The wait may have been long.
+      let oldest = gate.now - settings.imageLifetime
+      if !images.missing(uids, since: oldest).isEmpty,
+        try await settleWithoutCall(step, &progress, &images)
+      {
+        return nil
+      }
+      let intent = StepIntent(
+        row: step.row.row.number, step: step.number, change: step.change,
+        before: uids.first.flatMap { images.images[$0] }, at: wallClock())
+      do throws(BatchProblem) { try await journal.intend(batch, intent) } catch {
+        fail(error)
+        throw .ended
+      }
+      progress.intent = intent
+    }
+    progress.calls += 1
+    return await call(step.change, account: uids.first.flatMap { images.images[$0] })
+  }
+
+  /// Decides what a failed call means for the step.
+  private func take(
+    _ failure: CallFailure, _ step: RowStep, _ progress: inout StepProgress
+  ) async throws(StepStop) {
+    if failure.isOutcomeUnknown {
+      progress.isInDoubt = true
+      progress.wasInDoubt = true
+    }
+    switch failure.kind {
+    case .run:
+      fail(failure.problem)
+      throw .ended
+    case .row:
+      guard progress.wasInDoubt else {
+        throw .failed(settleFailure(step, progress, failure.fault))
+      }
+      // An earlier try may have arrived late, so that this one was refused for being the second.
+      progress.isInDoubt = true
+      progress.last = failure
+    case .throttled, .retryable:
+      if case .throttled = failure.kind, changed > progress.changed {
+        // Others get through, so this one will.
+        progress.tries = Tries(most: settings.tries)
+      }
+      progress.changed = changed
+      guard var wait = progress.tries.next(chance: gate.chance()) else {
+        progress.last = failure
+        return
+      }
+      // What was cut off in the middle may still be carried out.
+      if failure.isOutcomeUnknown {
+        wait = max(wait, failure.duration >= .seconds(5) ? settings.settleTime : Self.shortest)
+      }
+      // The pause of a throttled call is the pace's, which all calls share.
+      if case .throttled = failure.kind, !failure.isOutcomeUnknown { return }
+      guard await gate.rest(for: wait) else { throw .ended }
+    }
+  }
+
+  private static var shortest: Duration { .milliseconds(50) }
+
+  // MARK: Outcomes
+
+  private func settle(
+    _ step: RowStep, _ result: StepOutcome.Result, _ progress: StepProgress
+  ) {
+    note(step, outcome(step, result, progress), end: step.isLast ? .done : nil)
+  }
+
+  private func settleFailure(
+    _ step: RowStep, _ progress: StepProgress, _ fault: RowFault
+  ) -> RowFault {
+    var outcome = outcome(step, .failed, progress)
+    outcome.fault = fault
+    note(step, outcome, end: .failed)
+    return fault
+  }
+
+  private func note(_ step: RowStep, _ outcome: StepOutcome, end: RowState?) {
+    journal.settle(batch, outcome, row: outcome.row, end: end, fault: outcome.fault)
+    ended(step.row, step.kind, step.change.uid, outcome)
+  }
+
+  private func outcome(
+    _ step: RowStep, _ result: StepOutcome.Result, _ progress: StepProgress
+  ) -> StepOutcome {
+    let (seconds, attoseconds) = progress.took.components
+    return StepOutcome(
+      row: step.row.row.number, step: step.number, result: result, at: wallClock(),
+      microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000,
+      attempts: progress.calls)
+  }
+}
+
+extension Change {
+  /// Whether it is sent together with others of its kind.
+  var goesTogether: Bool {
+    switch self {
+    case .create, .delete: true
+    default: false
+    }
+  }
+}

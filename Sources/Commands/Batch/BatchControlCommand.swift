@@ -1,0 +1,50 @@
+import Batch
+import Scripting
+
+/// `luath batch ctl`: tells a run on this machine what to do, while it goes on.
+enum BatchControlCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch ctl", summary: "Pauses a run that goes on, ends it or changes its pace.",
+    operands: "PLAN pause|resume|drain|rate=N|rate=off|concurrency=N|status",
+    options: [
+      Option("journal", "FILE", "the record of the run; PLAN.journal when not given")
+    ],
+    examples: [
+      "luath batch ctl plan.ndjson rate=50", "luath batch ctl plan.ndjson pause",
+      "luath batch ctl plan.ndjson status",
+    ])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard arguments.operands.count >= 2, arguments.rest.isEmpty else {
+      throw UsageError(
+        "luath batch ctl takes a plan and what to do",
+        hint: "luath batch ctl PLAN status, or pause, resume, drain, rate=200, concurrency=32")
+    }
+    let words = arguments.operands.dropFirst()
+    for word in words where word != "status" && BatchControl(word) == nil {
+      throw UsageError(
+        "'\(word.printable)' is nothing that a run understands",
+        hint: "pause, resume, drain, rate=200, rate=off, concurrency=32 or status")
+    }
+    let journal =
+      arguments.values["journal"].map(console.whole) ?? path(of: arguments.operands[0], console)
+    do throws(BatchProblem) {
+      var answer = ""
+      for word in words { answer = try ControlSocket.ask(word, at: "\(journal).sock") }
+      console.writeOutput(answer + "\n")
+      return .code(.ok)
+    } catch {
+      return CommandFailure(error).report(console)
+    }
+  }
+
+  /// The journal itself may be given as well.
+  private static func path(of operand: String, _ console: Console) -> String {
+    let whole = console.whole(operand)
+    return whole.hasSuffix(".journal") ? whole : SQLiteJournal.path(ofPlan: whole)
+  }
+}

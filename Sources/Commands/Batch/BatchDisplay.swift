@@ -1,0 +1,68 @@
+import Batch
+import Delegates
+
+/// Shows how far a run has come: a line that is written anew on a terminal, and one each ten seconds elsewhere.
+struct BatchDisplay: Sendable {
+  let console: Console
+  let executor: Executor
+
+  private static let plainEvery = 10
+
+  /// Shows it until the task is cancelled, and brings events out meanwhile.
+  func show(_ events: BatchEventFile?) async {
+    let isLive = console.terminal?.isInteractive == true
+    var seconds = 0
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      seconds += 1
+      events?.flush()
+      if isLive {
+        let line = Self.line(await executor.status)
+        let columns = console.outputColumns ?? 80
+        console.writeError("\r\u{1B}[K\(line.prefix(max(20, columns - 1)))")
+      } else if seconds % Self.plainEvery == 0 {
+        console.writeError("luath: \(Self.line(await executor.status))\n")
+      }
+    }
+    if isLive { console.writeError("\r\u{1B}[K") }
+  }
+
+  /// One line: how much is done, how fast, and how long the rest takes.
+  static func line(_ status: BatchStatus) -> String {
+    let (total, ended) = (status.total, status.ended)
+    let part = total == 0 ? 1 : Double(ended) / Double(total)
+    let width = 20
+    let filled = Int(part * Double(width))
+    let bar =
+      String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+    var text = "\(bar) \(ended)/\(total) rows"
+    if let failed = status.tally.rows[.failed], failed > 0 { text += ", \(failed) failed" }
+    text += ", \(Int(status.rate.rounded()))/s"
+    switch status.state {
+    case .paused: text += ", paused"
+    case .draining: text += ", draining"
+    case .running, .ended:
+      if let left = status.secondsLeft, left > 0 { text += ", \(time(left)) left" }
+    }
+    if let learned = status.learned { text += ", throttled to \(Int(learned.rounded()))/s" }
+    return text
+  }
+
+  /// The steps by their results.
+  static func steps(_ status: BatchStatus) -> String {
+    let parts = StepOutcome.Result.allCases.compactMap { result in
+      status.tally.steps[result].flatMap { $0 > 0 ? "\($0) \(result.rawValue)" : nil }
+    }
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+  }
+
+  /// `45 s`, `12 min`, `3 h 20 min`.
+  static func time(_ seconds: Double) -> String {
+    // Beyond a year nobody counts hours.
+    let whole = Int(min(seconds, 31_536_000).rounded(.up))
+    switch whole {
+    case ..<90: return "\(whole) s"
+    case ..<5400: return "\((whole + 30) / 60) min"
+    default: return "\(whole / 3600) h \(whole % 3600 / 60) min"
+    }
+  }
+}

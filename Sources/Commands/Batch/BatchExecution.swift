@@ -1,0 +1,199 @@
+import Batch
+import Encoding
+import Glibc
+import HTTP
+import Lua
+import Scripting
+import Synchronization
+
+/// Carries out one run of a journal: signals, the control socket, what is shown, and what the process answers.
+struct BatchExecution: Sendable {
+  let console: Console
+  let context: ScriptContext
+  let options: BatchRunOptions
+  /// Where a person reaches the run; nil where the journal is on another machine.
+  let socketPath: String?
+  /// What the person gave as the plan or the journal, for the commands that are shown.
+  let subject: String
+  /// The script of the plan; nil when no operation needs it.
+  let script: Script?
+
+  /// Carries out what is left of a run.
+  func run(
+    _ run: BatchRun, of journal: any BatchJournal
+  ) async throws(BatchProblem) -> (end: BatchEnd, status: ExitStatus) {
+    let loop = try Self.loop()
+    defer { loop.stop() }
+    let events = try options.eventFile.map { path throws(BatchProblem) in
+      try BatchEventFile(path: path)
+    }
+    let custom = try await operations(on: loop)
+    let executor = executor(run, journal, loop, custom, events)
+    let socket = listen(for: executor, run, journal)
+    let wasInterrupted = Mutex(false)
+    let interruptible = InterruptibleBatch(console: console) {
+      wasInterrupted.withLock { $0 = true }
+      await executor.control(.drain)
+    }
+    Interrupts.watchToTheEnd(interruptible)
+    let display = Task { await BatchDisplay(console: console, executor: executor).show(events) }
+    let result: Result<BatchEnd, BatchProblem>
+    do throws(BatchProblem) {
+      result = .success(try await executor.run())
+    } catch {
+      result = .failure(error)
+    }
+    display.cancel()
+    await display.value
+    socket?.stop()
+    Interrupts.release()
+    await custom?.close()
+    if let events, !events.finish() {
+      console.report(
+        "the events could not all be written to \(options.eventFile?.printable ?? "")",
+        hint: "the journal has everything: luath batch export \(subject)")
+    }
+    await writePage(run, journal)
+    let end = try result.get()
+    return (end, status(of: end))
+  }
+
+  /// Writes the run's page, if there is to be one; a failure does not change what the run came to.
+  private func writePage(_ run: BatchRun, _ journal: any BatchJournal) async {
+    guard let path = options.pageFile else { return }
+    do throws(BatchProblem) {
+      try await BatchPage(run, of: journal).write(to: path)
+    } catch {
+      console.report(
+        error.message.printable, hint: "write it again: luath batch report \(subject) -o FILE")
+    }
+  }
+
+  private static func loop() throws(BatchProblem) -> EventLoop {
+    do throws(HTTPError) {
+      let loop = try EventLoop(name: "batch")
+      try loop.start()
+      return loop
+    } catch {
+      throw BatchProblem(.unavailable, error.message, hint: error.hint)
+    }
+  }
+
+  private func operations(on loop: EventLoop) async throws(BatchProblem) -> ScriptOperations? {
+    guard let script else { return nil }
+    LuaStopHandle.installHandler()
+    let operations = ScriptOperations(on: loop, limit: options.operationLimit)
+    try await operations.load(script, context) { [console] in
+      console.abandon(
+        .unavailable,
+        Console.words(
+          "an operation does not stop: it is inside a function of C",
+          hint: "look for string.find with a costly pattern, os.execute or io.read"))
+    }
+    return operations
+  }
+
+  private func executor(
+    _ run: BatchRun, _ journal: any BatchJournal, _ loop: EventLoop, _ custom: ScriptOperations?,
+    _ events: BatchEventFile?
+  ) -> Executor {
+    let (context, tenantID) = (context, journal.header.tenantID)
+    return Executor(
+      run, of: journal, settings: options.settings, on: loop, custom: custom,
+      shared: journal as? any SharedPace, hear: { events?.write($0) }
+    ) { (loop) throws(BatchProblem) in
+      try BatchTarget.administrator(context, tenantID, loop)
+    }
+  }
+
+  private func listen(
+    for executor: Executor, _ run: BatchRun, _ journal: any BatchJournal
+  ) -> ControlSocket? {
+    guard let socketPath else { return nil }
+    do throws(BatchProblem) {
+      return try ControlSocket(path: socketPath) { line in
+        if line == "status" { return await executor.status.json.encoded() }
+        if line == "causes" {
+          let summary = try? await JournalSummary(run, of: journal)
+          return JSON.array((summary?.failures.lines ?? []).map(JSON.string)).encoded()
+        }
+        guard let control = BatchControl(line) else {
+          return #"{"error":"not understood"}"#
+        }
+        guard let shared = journal as? any SharedPace else {
+          await executor.control(control)
+          return await executor.status.json.encoded()
+        }
+        // All machines hear of it, this one among them.
+        do throws(BatchProblem) { try await shared.send(control) } catch {
+          return JSON.object(["error": .string(error.message.printable)]).encoded()
+        }
+        return await executor.status.json.encoded()
+      }
+    } catch {
+      console.warn(error.message.printable, hint: error.hint)
+      return nil
+    }
+  }
+
+  // MARK: The end
+
+  /// What the process answers.
+  private func status(of end: BatchEnd) -> ExitStatus {
+    let rows = end.status.tally.rows
+    if end.problem != nil { return .code(.unavailable) }
+    if end.spentErrors { return .code(.failed) }
+    if end.wasDrained { return .code(.interrupted) }
+    if (rows[.failed] ?? 0) + (rows[.refused] ?? 0) > 0 { return .code(.failed) }
+    return .code(end.status.total + (rows[.skipped] ?? 0) == 0 ? .nothing : .ok)
+  }
+
+  /// What is printed at the end: how far it came, why it ended, and what to do next.
+  func summary(of end: BatchEnd, again command: String) -> String {
+    let status = end.status
+    let rows = status.tally.rows
+    func count(_ state: RowState) -> Int64 { rows[state] ?? 0 }
+    let left = count(.waiting) + count(.claimed)
+    var text = "rows: \(count(.done)) done"
+    for (state, words) in [
+      (RowState.failed, "failed"), (.skipped, "skipped"), (.refused, "refused by the plan"),
+    ] where count(state) > 0 { text += ", \(count(state)) \(words)" }
+    if left > 0 { text += ", \(left) left" }
+    text += "\nsteps: \(BatchDisplay.steps(status))"
+    text += "\ntime: \(BatchDisplay.time(status.elapsed / .seconds(1)))"
+    if status.throttles > 0 { text += ", throttled \(status.throttles) times" }
+    text += "\n"
+    if end.spentErrors {
+      text += "ended early: more rows failed than --max-errors allows\n"
+    } else if end.wasDrained {
+      text +=
+        "ended early, as it was told to: nothing is half done that the next run does not know\n"
+    }
+    if left > 0 {
+      text += "next: \(command) goes on with the \(left) rows that are left\n"
+    } else if count(.failed) > 0 {
+      text +=
+        "next: luath batch export \(subject) --failed tells why, "
+        + "luath batch retry \(subject) tries them again\n"
+    } else if count(.done) > 0 {
+      text +=
+        "next: luath batch verify \(subject) reads the accounts again, "
+        + "luath batch undo \(subject) takes everything back\n"
+    }
+    return text
+  }
+}
+
+/// A run that Ctrl-C drains, and a second one leaves.
+private struct InterruptibleBatch: Interruptible {
+  let console: Console
+  let drain: @Sendable () async -> Void
+
+  func interrupt() async {
+    console.writeError(
+      "\nluath: calls under way are brought to their end; again to leave at once\n")
+    await drain()
+  }
+
+  func drop() { console.abandon(.interrupted, "") }
+}

@@ -1,0 +1,67 @@
+import Batch
+import Scripting
+
+/// `luath batch finalize`: deletes the accounts that merges left behind.
+enum BatchFinalizeCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch finalize",
+    summary: "Deletes the losers of merges; without --execute it only says which.",
+    operands: "PLAN|JOURNAL", options: BatchFollowUp.options,
+    examples: [
+      "luath batch finalize plan.ndjson --target production",
+      "luath batch finalize plan.ndjson --execute --target production",
+    ])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let command = try BatchFollowUp(arguments, console, "luath batch finalize")
+    try BatchTarget.require(arguments, console, "luath batch finalize")
+    return await command.use { (journal, place) async throws(BatchProblem) in
+      try await finalize(command, journal, place)
+    }
+  }
+
+  private static func finalize(
+    _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: Place
+  ) async throws(BatchProblem) -> ExitStatus {
+    let console = command.console
+    let run = try await command.subject.run(of: journal) { $0.kind == .run }
+    guard run.kind == .run else {
+      throw BatchProblem(
+        .usage, "\(run.title) has no merges of its own", hint: "leave --run out")
+    }
+    let runs = try await journal.runs()
+    if runs.undone.contains(run.number) {
+      console.report("\(run.title) is undone, so there is nothing left of its merges")
+      return .code(.nothing)
+    }
+    for begun in runs where begun.kind == .finalize && begun.of == run.number {
+      let left = try await JournalSummary(begun, of: journal).left
+      guard left > 0 else { continue }
+      console.writeOutput("\(begun.title) has \(left) rows left\n")
+      guard command.isExecuted else {
+        console.writeOutput(
+          "next: luath batch finalize \(command.subject.shown) --execute goes on\n")
+        return .code(.ok)
+      }
+      return try await command.execute(begun, of: journal, place)
+    }
+    let finalizing = try await Finalizing(run, of: journal)
+    guard finalizing.count > 0 else {
+      console.report("there is no merge that is done and not finalized")
+      return .code(.nothing)
+    }
+    guard command.isExecuted else {
+      let preview = try await command.preview(finalizing.rows(), of: journal, place)
+      console.writeOutput(
+        preview.text("finalized") + "nothing was changed; the same command with --execute does it\n"
+      )
+      return .code(preview.kept.count > 0 ? .failed : .ok)
+    }
+    let next = try await journal.add(.finalize, of: run.number, rows: finalizing.rows())
+    return try await command.execute(next, of: journal, place)
+  }
+}

@@ -1,0 +1,188 @@
+import Batch
+import Encoding
+import Glibc
+import Scripting
+
+/// `luath batch run`: shows what a plan would do, and with `--execute` does it.
+struct BatchRunCommand: Sendable {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch run",
+    summary: "Carries a plan out; without --execute it only says what it would do.",
+    operands: "PLAN",
+    options: [Option("execute", nil, "change the accounts; the same command goes on after a break")]
+      + BatchRunOptions.targetOptions + BatchRunOptions.journalOptions
+      + [
+        BatchRunOptions.queueOption,
+        Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
+      ]
+      + BatchRunOptions.paceOptions,
+    examples: [
+      "luath batch run plan.ndjson --target production",
+      "luath batch run plan.ndjson --execute --target production --rate 200 --max-errors 1%",
+      "luath batch run plan.ndjson --execute --target production --shard $((JOB_COMPLETION_INDEX+1))/8",
+    ])
+
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let path: String
+  private let options: BatchRunOptions
+  private let shard: BatchShard?
+  private let queue: Secret?
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let command = try BatchRunCommand(arguments, console)
+    do throws(BatchProblem) {
+      switch try await command.run() {
+      case .success(let status): return status
+      case .failure(let failure): return failure.report(console)
+      }
+    } catch {
+      return CommandFailure(error).report(console)
+    }
+  }
+
+  private init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+    guard let path = arguments.operands.first, !path.isEmpty, arguments.operands.count == 1,
+      arguments.rest.isEmpty
+    else { throw UsageError("luath batch run takes one plan: luath batch run PLAN --execute") }
+    try BatchTarget.require(arguments, console, "luath batch run")
+    self.arguments = arguments
+    self.console = console
+    self.path = path
+    options = try BatchRunOptions(arguments, console)
+    queue = try Self.queue(arguments, console)
+    shard = try arguments.values["shard"].map { text throws(UsageError) in
+      guard let shard = BatchShard(text) else {
+        throw UsageError("--shard takes the number of a part and how many there are: 2/4")
+      }
+      return shard
+    }
+  }
+
+  /// The address of a database; a password in it is better kept in a variable, which other users do not see.
+  static func queue(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> Secret? {
+    guard let text = arguments.values["queue"] else { return nil }
+    guard arguments.values["journal"] == nil else {
+      throw UsageError("--queue and --journal both say where the record is", hint: "leave one out")
+    }
+    if text.contains("://") { return Secret(text) }
+    guard let value = console.environment[text], !value.isEmpty else {
+      throw UsageError(
+        "--queue takes postgres://USER@HOST/DATABASE, or the name of a variable that holds it")
+    }
+    return Secret(value)
+  }
+
+  private func run() async throws(BatchProblem) -> Result<ExitStatus, CommandFailure> {
+    let reader = try PlanReader(path: console.whole(path))
+    let plan = try reader.check()
+    let place: Place
+    do throws(CommandFailure) {
+      place = try await BatchTarget.place(arguments, reader.header, console)
+    } catch {
+      return .failure(error)
+    }
+    if plan.counts.rows == 0 {
+      return .failure(CommandFailure(.nothing, "the plan \(path.printable) has no rows"))
+    }
+    guard arguments.flags.contains("execute") else {
+      return .success(preview(reader.header, plan.counts, place))
+    }
+    let script = try BatchTarget.script(of: reader.header, plan.counts, console)
+    let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
+    if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
+    let journal: any BatchJournal
+    if let queue {
+      journal = try await sharedJournal(queue, key, reader, plan.digest)
+    } else {
+      journal = try await SQLiteJournal.open(
+        path: journalPath, key: key, plan: journalPlan(reader, plan.digest), shard: shard)
+    }
+    let result = await execute(journal, place, script)
+    await journal.close()
+    return .success(try result.get())
+  }
+
+  private func execute(
+    _ journal: any BatchJournal, _ place: Place, _ script: Script?
+  ) async -> Result<ExitStatus, BatchProblem> {
+    let execution = BatchExecution(
+      console: console,
+      context: place.context(
+        memory: 0, console,
+        trace: arguments.flags.contains("trace")
+          ? { @Sendable [console] line in console.writeError("trace: \(line)\n") } : nil),
+      options: options, socketPath: "\(journalPath).sock", subject: path.printable, script: script)
+    do throws(BatchProblem) {
+      guard let run = try await journal.runs().first else {
+        throw BatchProblem(.unavailable, "the journal has no run", hint: "report this as a bug")
+      }
+      let (end, status) = try await execution.run(run, of: journal)
+      console.writeOutput(execution.summary(of: end, again: "the same command"))
+      if let problem = end.problem { throw problem }
+      return .success(status)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The journal that several machines work on; the rate is theirs together.
+  private func sharedJournal(
+    _ queue: Secret, _ key: JournalKey?, _ reader: PlanReader, _ digest: String
+  ) async throws(BatchProblem) -> any BatchJournal {
+    let plan = JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
+      try reader.next()
+    }
+    let journal = try await PostgresJournal.open(url: queue, key: key, plan: plan, shard: shard)
+    if let rate = options.settings.rate { try await journal.send(.rate(rate)) }
+    return journal
+  }
+
+  private var journalPath: String {
+    if let given = options.journal { return given }
+    let path = SQLiteJournal.path(ofPlan: console.whole(path))
+    guard let shard else { return path }
+    return "\(path.dropLast(".journal".count))\(shard.infix).journal"
+  }
+
+  private func journalPlan(_ reader: PlanReader, _ digest: String) -> JournalPlan {
+    let shard = shard
+    return JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
+      while let row = try reader.next() {
+        if shard?.has(row) ?? true { return row }
+      }
+      return nil
+    }
+  }
+
+  // MARK: Without --execute
+
+  private func preview(
+    _ header: PlanHeader, _ counts: PlanCounts, _ place: Place
+  ) -> ExitStatus {
+    var text = "plan: \(path.printable), made \(header.made) by \(header.script.printable)"
+    text += " from \(header.input.printable)\n"
+    text += "project: \(header.projectID.printable) \(BatchTarget.words(place.target))\n"
+    if let tenant = header.tenantID { text += "tenant: \(tenant.printable)\n" }
+    text += "rows: \(counts.run) to run, \(counts.skip) skipped, \(counts.refused) refused\n"
+    for (name, count) in counts.operations.sorted(by: { $0.key < $1.key }) {
+      text += "  \(name.printable): \(count)\n"
+    }
+    if access(journalPath, F_OK) == 0 {
+      text += "record: there is one, so the run would go on where it ended\n"
+    }
+    if let sample = header.sample { text += "it is a sample of the first \(sample) rows\n" }
+    text +=
+      counts.run == 0
+      ? "there is nothing to do\n"
+      : "nothing was changed; the same command with --execute does it\n"
+    console.writeOutput(text)
+    return .code(counts.run == 0 ? .nothing : .ok)
+  }
+}

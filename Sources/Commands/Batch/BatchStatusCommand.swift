@@ -1,0 +1,171 @@
+import Batch
+import Encoding
+import Glibc
+import Scripting
+
+/// `luath batch status`: how far the runs of a plan have come, also while one goes on.
+enum BatchStatusCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch status",
+    summary: "Says how far the runs of a plan have come, and why rows failed.",
+    operands: "PLAN|JOURNAL",
+    options: BatchSubject.options + [Option("json", nil, "as one line of JSON, for programs")],
+    examples: ["luath batch status plan.ndjson", "luath batch status plan.ndjson --json"])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let subject = try BatchSubject(arguments, console, "luath batch status")
+    let isJSON = arguments.flags.contains("json")
+    return await BatchSubject.report(console) { () async throws(BatchProblem) in
+      if let status = ask("status", subject) {
+        return .success(report(running: status, subject, isJSON, console))
+      }
+      guard subject.isShared || access(subject.path, F_OK) == 0 else {
+        return .success(try reportPlan(subject, isJSON, console))
+      }
+      return .success(
+        try await subject.use { (journal) async throws(BatchProblem) in
+          try await report(journal, subject, isJSON, console)
+        })
+    }
+  }
+
+  /// What a run on this machine says; nil when none goes on.
+  private static func ask(_ line: String, _ subject: BatchSubject) -> JSON? {
+    do throws(BatchProblem) {
+      let answer = try ControlSocket.ask(line, at: subject.socketPath)
+      return try? JSON.parse(answer)
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: While it runs
+
+  private static func report(
+    running status: JSON, _ subject: BatchSubject, _ isJSON: Bool, _ console: Console
+  ) -> ExitStatus {
+    if isJSON {
+      console.writeOutput(status.encoded() + "\n")
+      return .code(.ok)
+    }
+    func number(_ group: String, _ name: String) -> Int64 {
+      status[group]?[name]?.integer ?? 0
+    }
+    let left = number("rows", "waiting") + number("rows", "claimed")
+    let done = number("rows", "done")
+    let failed = number("rows", "failed")
+    var text = "it goes on now: \(status["state"]?.string ?? "running")\n"
+    text += "  rows: \(done + failed) of \(done + failed + left), \(done) done, \(failed) failed\n"
+    text +=
+      "  rate: \(one(status["rate"])) steps a second, \(status["inFlight"]?.integer ?? 0) calls under way\n"
+    if let limit = status["learnedLimit"], !limit.isNull {
+      text += "  throttled to \(one(limit)) calls a second\n"
+    }
+    if let seconds = status["secondsLeft"].flatMap(double) {
+      text += "  left: \(BatchDisplay.time(seconds))\n"
+    }
+    if failed > 0, let causes = ask("causes", subject)?.array {
+      text += causes.compactMap { $0.string.map { "    \($0.printable)\n" } }.joined()
+    }
+    text += "next: luath batch ctl \(subject.shown) pause, drain or rate=N\n"
+    console.writeOutput(text)
+    return .code(.ok)
+  }
+
+  private static func double(_ json: JSON) -> Double? {
+    switch json {
+    case .number(let value): value
+    case .integer(let value): Double(value)
+    default: nil
+    }
+  }
+
+  private static func one(_ json: JSON?) -> String {
+    json.flatMap(double).map { "\(($0 * 10).rounded() / 10)" } ?? "0"
+  }
+
+  // MARK: Before and after
+
+  private static func reportPlan(
+    _ subject: BatchSubject, _ isJSON: Bool, _ console: Console
+  ) throws(BatchProblem) -> ExitStatus {
+    guard !subject.name.hasSuffix(".journal") else {
+      throw BatchProblem(
+        .usage, "there is no journal \(subject.name.printable)",
+        hint: "check the path; it starts from \(console.folder)")
+    }
+    let counts = try PlanReader(path: console.whole(subject.name)).check().counts
+    if isJSON {
+      console.writeOutput("{\"runs\":[],\"rows\":\(counts.rows),\"run\":\(counts.run)}\n")
+    } else {
+      console.writeOutput(
+        "not run yet: \(counts.run) rows to run, \(counts.skip) to skip, \(counts.refused) refused\n"
+          + "next: luath batch run \(subject.shown) --execute\n")
+    }
+    return .code(.ok)
+  }
+
+  private static func report(
+    _ journal: any BatchJournal, _ subject: BatchSubject, _ isJSON: Bool, _ console: Console
+  ) async throws(BatchProblem) -> ExitStatus {
+    let runs = try await journal.runs()
+    var summaries: [JournalSummary] = []
+    for run in runs where subject.number.map({ $0 == run.number }) ?? true {
+      summaries.append(try await JournalSummary(run, of: journal))
+    }
+    guard let last = summaries.last else {
+      _ = try await subject.run(of: journal); return .code(.nothing)
+    }
+    if isJSON {
+      console.writeOutput(
+        JSON.object(["runs": .array(summaries.map(\.json))]).encoded() + "\n")
+      return .code(.ok)
+    }
+    let header = journal.header
+    var text =
+      "plan of \(header.script.printable) from \(header.input.printable), made \(header.made), for "
+      + "project \(header.projectID.printable)\n"
+    for summary in summaries { text += "\(summary.run.title)\n\(summary.text)" }
+    console.writeOutput(text + next(last, subject))
+    return .code(.ok)
+  }
+
+  private static func next(_ summary: JournalSummary, _ subject: BatchSubject) -> String {
+    let plan = subject.shown
+    let kind = summary.run.kind.rawValue
+    if summary.left > 0 { return "next: luath batch \(kind) \(plan) --execute goes on\n" }
+    if summary.failures.count > 0 {
+      return "next: luath batch export \(plan) --failed gives the rows with their causes, "
+        + "luath batch retry \(plan) --execute tries them again\n"
+    }
+    return "next: luath batch verify \(plan) reads the accounts again\n"
+  }
+}
+
+extension JournalSummary {
+  /// As one object, for programs.
+  fileprivate var json: JSON {
+    var rows = JSONObject()
+    for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
+    var steps = JSONObject()
+    for result in StepOutcome.Result.allCases {
+      steps[result.rawValue] = .integer(tally.steps[result] ?? 0)
+    }
+    var object: JSONObject = ["run": .integer(run.number), "kind": .string(run.kind.rawValue)]
+    object["of"] = run.of.map(JSON.integer)
+    object["rows"] = .object(rows)
+    object["steps"] = .object(steps)
+    object["causes"] = .array(
+      failures.list.map { code, group in
+        [
+          "code": .string(code), "rows": .integer(group.count), "example": .string(group.example),
+          "first": .array(group.rows.map(JSON.integer)),
+        ]
+      })
+    return .object(object)
+  }
+}

@@ -1,0 +1,178 @@
+import Batch
+import Encoding
+import Glibc
+import HTTP
+import Scripting
+
+/// The journal that a command after a run is about, given as the plan's path or its own.
+struct BatchSubject: Sendable {
+  /// The options that choose a run of the journal.
+  static let options =
+    BatchRunOptions.journalOptions + [
+      BatchRunOptions.queueOption,
+      Option("run", "N", "a run of the journal by its number, as status shows them"),
+    ]
+
+  let console: Console
+  /// What the person gave, for the commands that are shown.
+  let name: String
+  /// The journal's path.
+  let path: String
+  private let planPath: String
+  private let keyFile: String?
+  private let queue: Secret?
+  /// The number of the run that is meant, if it was given.
+  let number: Int64?
+
+  init(
+    _ arguments: ParsedArguments, _ console: Console, _ command: String, operands: Int = 1
+  ) throws(UsageError) {
+    guard let operand = arguments.operands.first, !operand.isEmpty,
+      arguments.operands.count == operands, arguments.rest.isEmpty
+    else {
+      throw UsageError(
+        operands == 1
+          ? "\(command) takes a plan or its journal: \(command) PLAN"
+          : "\(command) takes a plan or its journal, and a row: \(command) PLAN ROW")
+    }
+    self.console = console
+    name = operand
+    planPath = console.whole(operand)
+    path =
+      arguments.values["journal"].map(console.whole)
+      ?? (planPath.hasSuffix(".journal") ? planPath : SQLiteJournal.path(ofPlan: planPath))
+    queue = try BatchRunCommand.queue(arguments, console)
+    keyFile = arguments.values["journal-key"].map(console.whole)
+    number = try Quantity.count(arguments.values["run"], "--run", 1...Int(Int32.max)).map(
+      Int64.init)
+  }
+
+  /// Whether the record is one that several machines share.
+  var isShared: Bool { queue != nil }
+
+  /// Where a run on this machine listens.
+  var socketPath: String { "\(path).sock" }
+
+  /// The plan's path as a shell takes it.
+  var shown: String { Self.quoted(name) }
+
+  /// Opens the journal, which must be there.
+  func open() async throws(BatchProblem) -> any BatchJournal {
+    guard queue != nil || access(path, F_OK) == 0 else {
+      throw BatchProblem(
+        .usage, "\(name.printable) has no journal: it has not been run yet",
+        hint: "luath batch run \(shown) --execute, or name the journal with --journal")
+    }
+    let key = try keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
+    if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
+    if let queue { return try await PostgresJournal.open(url: queue, key: key, plan: nil) }
+    return try await SQLiteJournal.open(path: path, key: key, plan: nil)
+  }
+
+  /// Opens the journal, uses it and closes it.
+  func use<Value: Sendable>(
+    _ body: (any BatchJournal) async throws(BatchProblem) -> Value
+  ) async throws(BatchProblem) -> Value {
+    let journal = try await open()
+    let result: Result<Value, BatchProblem>
+    do throws(BatchProblem) {
+      result = .success(try await body(journal))
+    } catch {
+      result = .failure(error)
+    }
+    await journal.close()
+    return try result.get()
+  }
+
+  /// The run that was asked for, or else the last one that `isMeant` says it may be.
+  func run(
+    of journal: any BatchJournal, where isMeant: (BatchRun) -> Bool = { _ in true }
+  ) async throws(BatchProblem) -> BatchRun {
+    let runs = try await journal.runs()
+    guard let number else {
+      guard let run = runs.last(where: isMeant) else {
+        throw BatchProblem(
+          .usage, "the journal has no such run", hint: "luath batch status \(shown) lists them")
+      }
+      return run
+    }
+    guard let run = runs.first(where: { $0.number == number }) else {
+      throw BatchProblem(
+        .usage, "the journal has no run \(number): it has \(runs.count)",
+        hint: "luath batch status \(shown) lists them")
+    }
+    return run
+  }
+
+  /// The run that was asked for, or else the last one that has rows in a state, or else the last of all.
+  func run(
+    of journal: any BatchJournal, with state: RowState
+  ) async throws(BatchProblem) -> BatchRun {
+    if number == nil {
+      for run in try await journal.runs().reversed()
+      where try await journal.tally(run).rows[state] ?? 0 > 0 {
+        return run
+      }
+    }
+    return try await run(of: journal)
+  }
+
+  /// A path as a shell takes it.
+  static func quoted(_ text: String) -> String {
+    let plain = text.printable
+    let isPlain =
+      !plain.isEmpty
+      && plain.utf8.allSatisfy { byte in
+        byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+          || (0x61...0x7A).contains(byte) || "_/.-:=+,@%".utf8.contains(byte)
+      }
+    return isPlain ? plain : "'\(plain.replacing("'", with: "'\\''"))'"
+  }
+}
+
+extension BatchSubject {
+  /// Runs a command's work and puts what it throws into words.
+  static func report(
+    _ console: Console,
+    _ body: () async throws(BatchProblem) -> Result<ExitStatus, CommandFailure>
+  ) async -> ExitStatus {
+    do throws(BatchProblem) {
+      return try await body().get(orReport: console)
+    } catch {
+      return CommandFailure(error).report(console)
+    }
+  }
+
+  /// Looks accounts up at a place, on a loop of its own while `body` runs.
+  static func withReader<Value: Sendable>(
+    _ place: Place, tenantID: String?, _ console: Console, trace: Bool,
+    _ body: (@escaping AccountLook) async throws(BatchProblem) -> Value
+  ) async throws(BatchProblem) -> Value {
+    let loop: EventLoop
+    do throws(HTTPError) {
+      loop = try EventLoop(name: "accounts")
+      try loop.start()
+    } catch {
+      throw BatchProblem(.unavailable, error.message, hint: error.hint)
+    }
+    defer { loop.stop() }
+    let context = place.context(
+      memory: 0, console,
+      trace: trace ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
+    let reader = AccountReader(on: loop) { (loop) throws(BatchProblem) in
+      try BatchTarget.administrator(context, tenantID, loop)
+    }
+    return try await body { (uids) async throws(BatchProblem) in
+      try await reader.images(of: uids)
+    }
+  }
+}
+
+extension Result where Success == ExitStatus, Failure == CommandFailure {
+  fileprivate func get(orReport console: Console) -> ExitStatus {
+    switch self {
+    case .success(let status): status
+    case .failure(let failure): failure.report(console)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import Admin
+import Batch
+import HTTP
+import Scripting
+
+extension BatchTarget {
+  /// An administrator of a target, as scripts have one.
+  static func administrator(
+    _ context: ScriptContext, _ tenantID: String?, _ loop: EventLoop
+  ) throws(BatchProblem) -> sending Admin {
+    do throws(ScriptFailure) {
+      return try Interpreter(context: context, actor: LoopActor(loop)).administrator(
+        tenantID: tenantID)
+    } catch {
+      throw BatchProblem(.unavailable, error.message.printable, hint: error.hint ?? "")
+    }
+  }
+}

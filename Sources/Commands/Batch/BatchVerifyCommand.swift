@@ -1,0 +1,66 @@
+import Batch
+import Scripting
+import Synchronization
+
+/// `luath batch verify`: reads the accounts again and compares them with what the runs left.
+enum BatchVerifyCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch verify", summary: "Reads the accounts again and proves that they are as planned.",
+    operands: "PLAN|JOURNAL",
+    options: BatchRunOptions.targetOptions + BatchSubject.options.filter { $0.name != "run" } + [
+      Option("trace", nil, "show one line for each HTTP exchange, without secrets")
+    ],
+    examples: ["luath batch verify plan.ndjson --target production"])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let subject = try BatchSubject(arguments, console, "luath batch verify")
+    try BatchTarget.require(arguments, console, "luath batch verify")
+    return await BatchSubject.report(console) { () async throws(BatchProblem) in
+      try await subject.use { (journal) async throws(BatchProblem) in
+        let place: Place
+        do throws(CommandFailure) {
+          place = try await BatchTarget.place(arguments, journal.header, console)
+        } catch {
+          return .failure(error)
+        }
+        let findings = try await BatchSubject.withReader(
+          place, tenantID: journal.header.tenantID, console,
+          trace: arguments.flags.contains("trace")
+        ) { (look) async throws(BatchProblem) in
+          var verifier = Verifier(journal, look: look)
+          try await verifier.run { (difference) throws(BatchProblem) in
+            console.writeOutput("\(words(difference))\n")
+          }
+          return verifier.findings
+        }
+        console.writeOutput(summary(findings))
+        if findings.different > 0 { return .success(.code(.failed)) }
+        return .success(.code(findings.rows == 0 ? .nothing : .ok))
+      }
+    }
+  }
+
+  private static func words(_ difference: Verifier.Difference) -> String {
+    let run = difference.run.kind == .run ? "" : " of run \(difference.run.number)"
+    return "row \(difference.row)\(run) (\(difference.key.printable)): "
+      + difference.causes.map(\.printable).joined(separator: "; ")
+  }
+
+  private static func summary(_ findings: Verifier.Findings) -> String {
+    var text = "\(findings.rows - findings.different) of \(findings.rows) rows are as planned: "
+    text += "\(findings.proved) changes seen"
+    if findings.superseded > 0 { text += ", \(findings.superseded) set anew or undone later" }
+    if findings.unseen > 0 {
+      text += ", \(findings.unseen) of the script's own that no account shows"
+    }
+    text += "\n"
+    if findings.unfinished > 0 {
+      text += "\(findings.unfinished) rows are not done, and nothing was expected of them\n"
+    }
+    return text
+  }
+}

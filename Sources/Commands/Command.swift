@@ -1,0 +1,94 @@
+import Encoding
+import Scripting
+
+/// A command of luath: one that does something, or one that is made of others.
+struct Command: Sendable {
+  typealias Runner =
+    @Sendable (ParsedArguments, Console) async throws(UsageError) -> ExitStatus
+
+  let description: CommandDescription
+  private let run: Runner?
+  private let parts: [Command]
+
+  /// A command that does something.
+  init(_ description: CommandDescription, _ run: @escaping Runner) {
+    self.description = description
+    self.run = run
+    parts = []
+  }
+
+  /// A command whose first argument names the one that is meant.
+  init(_ description: CommandDescription, parts: [Command]) {
+    self.description = description
+    run = nil
+    self.parts = parts
+  }
+
+  /// The last word of its name.
+  private var word: String {
+    description.name.split(separator: " ").last.map(String.init) ?? description.name
+  }
+
+  /// Its line in a list of commands.
+  func line(width: Int) -> String {
+    let padding = String(repeating: " ", count: width - word.count)
+    return "  \(word)\(padding)  \(description.summary)\n"
+  }
+
+  /// Runs it with what follows its name, and answers what the process should answer.
+  func main(_ arguments: [String], _ console: Console) async -> Int32 {
+    guard let run else { return await part(arguments, console) }
+    do throws(UsageError) {
+      let parsed = try ParsedArguments(
+        arguments, description, passesOperands: description.name == "run")
+      if parsed.flags.contains("help") {
+        console.writeOutput(description.help)
+        return 0
+      }
+      return try await run(parsed, console).rawValue
+    } catch {
+      console.writeError(
+        Console.words(
+          error.message, excerpt: error.excerpt,
+          hint: error.hint ?? "luath \(description.name) --help shows what there is"))
+      return ExitCode.usage.rawValue
+    }
+  }
+
+  private func part(_ arguments: [String], _ console: Console) async -> Int32 {
+    switch arguments.first {
+    case nil:
+      console.writeError(help)
+      return ExitCode.usage.rawValue
+    case "--help"?, "-h"?, "help"?:
+      guard arguments[0] == "help", arguments.count > 1 else {
+        console.writeOutput(help)
+        return 0
+      }
+      return await part(Array(arguments.dropFirst()) + ["--help"], console)
+    case let name?:
+      guard let part = parts.first(where: { $0.word == name }) else {
+        let advice = nearestName(to: name, among: parts.map(\.word))
+        console.report(
+          "luath \(description.name) has no command '\(name.printable)'",
+          hint: advice.map { "did you mean luath \(description.name) \($0)?" }
+            ?? "luath \(description.name) --help lists them")
+        return ExitCode.usage.rawValue
+      }
+      return await part.main(Array(arguments.dropFirst()), console)
+    }
+  }
+
+  private var help: String {
+    let width = parts.map(\.word.count).max() ?? 0
+    var text = "\(description.summary)\n\nUsage: luath \(description.name) COMMAND [options]\n"
+    text += "\nCommands:\n"
+    for part in parts { text += part.line(width: width) }
+    text += "\nluath \(description.name) COMMAND --help tells more.\n"
+    if !description.examples.isEmpty {
+      text += "\nExamples:\n"
+      for example in description.examples { text += "  \(example)\n" }
+    }
+    return text
+  }
+}

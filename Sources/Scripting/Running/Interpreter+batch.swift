@@ -1,0 +1,35 @@
+public import Admin
+import IdentityToolkit
+import Lua
+
+/// What a batch needs of its script's interpreter.
+extension Interpreter {
+  /// Runs a script to the end of its text, and passes what it returns to a function of a module.
+  public func open(
+    _ script: Script, givingTo module: String, _ function: String
+  ) async -> ScriptOutcome {
+    let outcome = await open(script)
+    guard case .finished = outcome else { return outcome }
+    let value = opened.first.map(LuaValue.reference) ?? .nil
+    return await finish(spawn(caller, [.string(module), .string(function), value]))
+  }
+
+  /// The administrator of the run's target, or of a tenant of it, with the key that the environment names.
+  public func administrator(tenantID: String?) throws(ScriptFailure) -> Admin {
+    do throws(LuaError) {
+      return try makeAdmin(target: nil, nil, tenantID: tenantID)
+    } catch {
+      throw describe(error, traceback: "")
+    }
+  }
+
+  /// Starts work on the interpreter's loop; the caller goes on first.
+  public func begin(_ work: @escaping () async -> Void) { start(work) }
+
+  /// The row that a stop has ended in the middle of its plan, with the calls that led there; and the others
+  /// that were begun.
+  public var stoppedTurns: (culprit: (row: Int64, traceback: String)?, others: [Int64]) {
+    let culprit = turns.stopped
+    return (culprit, turns.open.filter { $0 != culprit?.row })
+  }
+}

@@ -1,0 +1,283 @@
+import Encoding
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Batch
+
+/// What a journal does that several processes share, and when its server gives way.
+@Suite(
+  .timeLimit(.minutes(3)),
+  .enabled(if: PostgresServer.isInstalled, "Debian's package postgresql is missing"))
+struct PostgresJournalTests {
+  private let first = BatchRun(number: 1, kind: .run)
+
+  private func open(
+    _ url: Secret, _ plan: JournalPlan? = nil, lease: Duration = .seconds(30),
+    patience: Duration = .seconds(60)
+  ) async throws(BatchProblem) -> PostgresJournal {
+    try await PostgresJournal.open(
+      url: url, key: nil, plan: plan, shard: nil, lease: lease, patience: patience)
+  }
+
+  /// Claims and ends rows with eight tasks until none is left.
+  private func work(
+    _ journal: PostgresJournal, counting intents: Counter, ends: Counter
+  ) async throws {
+    let run = first
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          while let row = try await journal.claim(run, atMost: 1).first {
+            let number = row.row.number
+            #expect(row.steps.isEmpty)
+            for step in 1...2 {
+              try await journal.intend(run, JournalFixture.intent(number, step))
+              intents.value.add(1, ordering: .relaxed)
+              journal.settle(
+                run, JournalFixture.outcome(number, step), row: number,
+                end: step == 2 ? .done : nil, fault: nil)
+            }
+            ends.value.add(1, ordering: .relaxed)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await journal.flush()
+  }
+
+  private func expectAllDone(_ journal: PostgresJournal, _ count: Int64) async throws {
+    #expect(try await journal.tally(first).rows == [.done: count])
+    #expect(try await journal.tally(first).steps == [.done: 2 * count])
+    var query = RowQuery()
+    query.withSteps = true
+    let rows = try await JournalFixture.all(of: journal, first, query, page: 100)
+    #expect(rows.allSatisfy { $0.steps.map(\.outcome?.result) == [.done, .done] })
+  }
+
+  @Test func `connections that are cut at any moment lose nothing`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let address = try PostgresAddress(url)
+    let journal = try await open(url, JournalFixture.plan(count: 150))
+    let (intents, ends) = (Counter(), Counter())
+    let isOver = Counter()
+    async let cutting: Int = Task.detached {
+      let connection = try PostgresConnection(address)
+      var cuts = 0
+      while isOver.value.load(ordering: .acquiring) == 0 {
+        // Those of this journal alone, in the middle of a commit.
+        cuts += Int(
+          try connection.run(
+            """
+            SELECT count(pg_terminate_backend(l.pid)) FROM pg_locks l
+            WHERE l.pid <> pg_backend_pid() AND l.relation = 'runners'::regclass
+            """
+          ).integer(0, 0))
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      return cuts
+    }.value
+    try await work(journal, counting: intents, ends: ends)
+    isOver.value.store(1, ordering: .releasing)
+    #expect(try await cutting > 0)
+    #expect(intents.value.load(ordering: .relaxed) == 300)
+    try await expectAllDone(journal, 150)
+    await journal.close()
+  }
+
+  @Test func `a server that crashes and starts again in the middle loses nothing`() async throws {
+    let server = PostgresServer()
+    let journal = try await open(try await server.url(), JournalFixture.plan(count: 600))
+    let (intents, ends) = (Counter(), Counter())
+    async let crashing: Void = Task.detached {
+      for count in [100, 400] {
+        while ends.value.load(ordering: .relaxed) < count {
+          try await Task.sleep(for: .milliseconds(1))
+        }
+        try await server.crash()
+      }
+    }.value
+    try await work(journal, counting: intents, ends: ends)
+    try await crashing
+    #expect(intents.value.load(ordering: .relaxed) == 1200)
+    try await expectAllDone(journal, 600)
+    await journal.close()
+  }
+
+  @Test func `a server that stays away ends the run with what to do`() async throws {
+    let server = PostgresServer()
+    let journal = try await open(
+      try await server.url(), JournalFixture.plan(count: 2), patience: .milliseconds(300))
+    let run = first
+    try await server.crash {
+      let problem = await #expect(throws: BatchProblem.self) {
+        try await journal.intend(run, JournalFixture.intent(1))
+      }
+      #expect(problem?.code == .unavailable)
+      #expect(problem?.message.contains("PostgreSQL at /tmp/luath-pg-") == true)
+      #expect(problem?.hint.isEmpty == false)
+    }
+    await journal.close()
+  }
+
+  @Test func `rows of a process that was killed are taken over`() async throws {
+    let url = try await PostgresServer.shared.url()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [url = url.reveal() as String] in
+      let journal = try await PostgresJournal.open(
+        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 5), shard: nil,
+        lease: .milliseconds(700), patience: .seconds(5))
+      let run = BatchRun(number: 1, kind: .run)
+      _ = try await journal.claim(run, atMost: 3)
+      try await journal.intend(run, JournalFixture.intent(2))
+      kill(getpid(), SIGKILL)
+    }
+    // A new runner is not refused, and the plan is not loaded again.
+    let journal = try await open(url, JournalFixture.plan([]))
+    var rows: [ClaimedRow] = []
+    while rows.count < 5 {
+      rows += try await journal.claim(first, atMost: 5)
+      // The rest comes when the dead process's lease is over.
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    let sorted = rows.sorted { $0.row.number < $1.row.number }
+    #expect(sorted.map(\.row.number) == [1, 2, 3, 4, 5])
+    #expect(sorted.map(\.steps.count) == [0, 1, 0, 0, 0])
+    #expect(sorted[1].steps[0].outcome == nil)
+    await journal.close()
+  }
+
+  @Test func `a process that was taken for dead writes nothing more`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let journal = try await open(url, JournalFixture.plan(count: 2))
+    _ = try await journal.claim(first, atMost: 2)
+    let other = try PostgresConnection(try PostgresAddress(url))
+    try other.run("UPDATE runners SET until = clock_timestamp() - interval '1 second'")
+    let second = try await open(url)
+    #expect(try await second.claim(first, atMost: 2).map(\.row.number) == [1, 2])
+    let problem = await #expect(throws: BatchProblem.self) {
+      try await journal.intend(first, JournalFixture.intent(1))
+    }
+    #expect(problem?.code == .inUse)
+    #expect(try await second.tally(first).rows == [.claimed: 2])
+    await journal.close()
+    // Closing it does not take the rows from the one who has them now.
+    #expect(try await second.tally(first).rows == [.claimed: 2])
+    await second.close()
+  }
+
+  @Test func `of several processes that begin at once one loads the plan`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let read = Counter()
+    let plan = JournalPlan(header: JournalFixture.header(), digest: JournalFixture.digest) {
+      () async throws(BatchProblem) in
+      let number = read.value.add(1, ordering: .relaxed).newValue
+      return number > 9000 ? nil : JournalFixture.row(Int64(number))
+    }
+    let run = first
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 1...3 {
+        group.addTask {
+          let journal = try await PostgresJournal.open(url: url, key: nil, plan: plan)
+          #expect(try await journal.tally(run).rows == [.waiting: 9000])
+          await journal.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(read.value.load(ordering: .relaxed) == 9001)
+  }
+
+  @Test func `all processes share one budget of calls`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let one = try await open(url, JournalFixture.plan(count: 1))
+    let two = try await open(url)
+    #expect(try await one.takeTokens(atMost: 1000) == 1000)
+    try await two.send(.rate(200))
+    let start = ContinuousClock.now
+    var granted = 0
+    while granted < 60 {
+      granted += try await one.takeTokens(atMost: 7)
+      granted += try await two.takeTokens(atMost: 7)
+    }
+    // A fifth of a second's calls may be saved up, and the last grant may be above what was waited for.
+    let elapsed = start.duration(to: .now) / .seconds(1)
+    #expect(Double(granted) <= 200 * elapsed + 41)
+    #expect(elapsed >= 0.05)
+    try await one.send(.rate(nil))
+    #expect(try await two.takeTokens(atMost: 1000) == 1000)
+    await one.close()
+    await two.close()
+  }
+
+  @Test func `what one process is told, all are told`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let one = try await open(url, JournalFixture.plan(count: 1))
+    let two = try await open(url)
+    var heard = one.controls().makeAsyncIterator()
+    var told = two.controls().makeAsyncIterator()
+    for control in [.pause, .resume, .rate(12.5), .concurrency(3), .pause] as [BatchControl] {
+      try await two.send(control)
+      #expect(await heard.next() == control)
+      #expect(await told.next() == control)
+    }
+    // Who comes later waits too.
+    let three = try await open(url)
+    var late = three.controls().makeAsyncIterator()
+    #expect(await late.next() == .pause)
+    try await one.send(.drain)
+    #expect(await late.next() == .drain)
+    await two.close()
+    #expect(await told.next() == .drain)
+    #expect(await told.next() == nil)
+    await one.close()
+    await three.close()
+  }
+
+  @Test func `what cannot be reached is named without the password`() async throws {
+    let server = PostgresServer.shared
+    let cases: [(Secret, String)] = [
+      (try await server.url(password: "wr0ng-s3cret"), "password authentication failed"),
+      (try await server.url(user: "nobody"), "authentication failed"),
+      (try await server.url(database: "missing"), "does not exist"),
+      (Secret("postgres://luath:wr0ng-s3cret@host.invalid:1/x"), "host.invalid"),
+      (Secret("postgres://luath:wr0ng-s3cret@127.0.0.1:1/x"), "127.0.0.1:1/x"),
+      (Secret("postgres://luath:wr0ng-s3cret@h:port/x"), "queue"),
+      (Secret("postgres://luath:wr0ng-s3cret%zz@h/x"), "cannot be read"),
+      (Secret("mysql://luath:wr0ng-s3cret@h/x"), "no URL of a PostgreSQL database"),
+      (Secret("postgres://luath:wr0ng-s3cret@h/x#No Name"), "no name of a journal"),
+      (Secret(""), "no URL"),
+    ]
+    for (url, words) in cases {
+      let problem = await #expect(throws: BatchProblem.self) { try await open(url) }
+      let text = "\(problem?.message ?? "")\(problem?.hint ?? "")"
+      #expect(text.contains(words), "\(text)")
+      #expect(!text.contains("s3cret") && !text.contains(PostgresServer.password))
+      #expect(problem?.hint.isEmpty == false)
+    }
+  }
+
+  @Test func `a schema of something else or of a later version is refused`() async throws {
+    let server = PostgresServer.shared
+    let other = try PostgresConnection(try PostgresAddress(try await server.url()))
+    try other.script("CREATE SCHEMA luath_cookbook; CREATE TABLE luath_cookbook.soups (name text)")
+    let foreign = await #expect(throws: BatchProblem.self) {
+      try await open(
+        try await server.url(journal: "cookbook"), JournalFixture.plan(count: 1))
+    }
+    #expect(foreign?.code == .usage)
+    #expect(foreign?.message.contains("is not a journal") == true)
+    let url = try await server.url(journal: "later")
+    try await open(url, JournalFixture.plan(count: 1)).close()
+    try other.script("INSERT INTO luath_later.luath_schema VALUES (99)")
+    let newer = await #expect(throws: BatchProblem.self) { try await open(url) }
+    #expect(newer?.code == .usage)
+    #expect(newer?.message.contains("99") == true)
+  }
+}
+
+/// What tasks count together.
+private final class Counter: Sendable {
+  let value = Atomic<Int>(0)
+}

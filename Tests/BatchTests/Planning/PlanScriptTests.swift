@@ -1,0 +1,185 @@
+import Encoding
+import Testing
+
+@testable import Batch
+
+/// What scripts may say, and what is said to those who say something else.
+@Suite(.timeLimit(.minutes(1))) struct PlanScriptTests {
+  private static let broken: [(String, String)] = [
+    ("", "plan.lua: the script returns nothing"),
+    ("return 7", "plan.lua: the script returns a number that batch.define did not make"),
+    (
+      "return { plan = print }",
+      "plan.lua: the script returns a table that batch.define did not make"
+    ),
+    ("local x = = 1", "plan.lua:1: unexpected symbol near '='"),
+    ("error 'no'", "plan.lua:1: no"),
+    (
+      "local batch = require 'luath.batch'\nreturn batch.define {}",
+      "plan.lua: batch.define needs plan = function(row, accounts) … end"
+    ),
+    (
+      "return require('luath.batch').define { plan = print, keys = 'uid' }",
+      "plan.lua: unknown setting 'keys' of batch.define; there are columns, key, operations, plan"
+    ),
+    (
+      "return require('luath.batch').define { plan = print, operations = { link = {} } }",
+      "plan.lua: the operation 'link' is luath's own; choose another name"
+    ),
+    (
+      "return require('luath.batch').define { plan = print, operations = { tell = { undo = print } } }",
+      "plan.lua: the operation 'tell' needs run = function(op, account) … end"
+    ),
+    ("os.exit(1)", "plan.lua called os.exit while it was loaded"),
+  ]
+
+  @Test(arguments: broken) func `a script that describes no batch is told what is missing`(
+    _ script: String, _ message: String
+  ) async throws {
+    let result = try await PlanRunner().plan(script, [[:]])
+    #expect(result.problem?.message == message)
+    #expect(result.problem?.code == .notLoaded)
+    #expect(result.rows.isEmpty)
+  }
+
+  private static let mistakes: [(String, String)] = [
+    ("batch.link { uid = 'a', providerId = 'google.com' }", "batch.link needs 'rawId'"),
+    (
+      "batch.link { uid = 'a', providerId = 'x', rawID = 7 }",
+      "field 'rawID' of batch.link: string expected, got number"
+    ),
+    (
+      "batch.link { uid = 'a', provider = 'x', rawId = 'r' }",
+      "unknown field 'provider' of batch.link; there are displayName, email, photoUrl, providerId, rawId, uid"
+    ),
+    ("batch.unlink { uid = '', providerId = 'x' }", "field 'uid' of batch.unlink is empty"),
+    ("batch.merge { survivor = 'a' }", "batch.merge needs 'loser', or 'losers' with several"),
+    (
+      "batch.merge { survivor = 'a', losers = { 'b', 'a' } }",
+      "batch.merge: the account a cannot be merged into itself"
+    ),
+    (
+      "batch.update { uid = 'a', displayName = true }",
+      "field 'displayName' of batch.update: only false, which clears it, is a boolean"
+    ),
+    ("batch.disable 'a'", "bad argument #1 to 'batch.disable' (a table expected, got string)"),
+    (
+      "batch.linkAsUser { uid = 'a', providerId = 'x' }",
+      "batch.linkAsUser needs 'idToken', 'accessToken' or 'pendingToken'"
+    ),
+    ("batch.operation('tell')", "batch.define has no operation 'tell'"),
+    ("batch.operation('link')", "batch.operation cannot be named 'link': call batch.link"),
+    (
+      "batch.refuse('no such customer')",
+      "bad argument #1 to 'batch.refuse' (a word such as noSuchCustomer expected, got \"no such customer\")"
+    ),
+    ("batch.links {}", "luath.batch has no 'links'"),
+    ("{ op = 'link' }", "plan returned a table with op = \"link\"; make it by batch.link { … }"),
+    ("{ a = 1 }", "plan returned a table that is no list of operations"),
+    ("7", "plan returned a number; let it return operations, batch.skip or batch.refuse"),
+    ("{ batch.skip 'x' }", "batch.skip stands among operations; return it alone"),
+    (
+      "accounts:byName('x')",
+      "accounts has no 'byName'; it looks up: byUID, byEmail, byPhone, byProvider, allByUID, allByEmail"
+    ),
+    ("accounts:byUID(7)", "bad argument #1 to 'accounts:byUID' (a string expected, got number)"),
+  ]
+
+  @Test(arguments: mistakes) func `a wrong call is the row's refusal, and says what is right`(
+    _ call: String, _ message: String
+  ) async throws {
+    let result = try await PlanRunner().plan(
+      """
+      local batch = require "luath.batch"
+      return batch.define { plan = function(row, accounts)
+        return \(call)
+      end }
+      """, [[:]])
+    let fault = try #require(result.fault(1))
+    #expect(fault.code == "scriptError")
+    let words = fault.message.replacing("plan.lua:2: ", with: "").replacing(
+      "plan.lua:3: ", with: "")
+    #expect(words == message)
+  }
+
+  @Test func `operations come out as a plan has them`() async throws {
+    let result = try await PlanRunner(accounts: [["uid": "a"], ["uid": "b"], ["uid": "c"]]).plan(
+      """
+      local batch = require "luath.batch"
+      return batch.define {
+        operations = { tell = { run = function(op, account) end } },
+        plan = function(row, accounts)
+          local a = accounts:byUID "a"
+          return {
+            batch.setClaims { uid = a, claims = { level = 2 } },
+            { batch.setEmail { uid = a, email = "x@example.com", emailVerified = true } },
+            batch.update { uid = a, displayName = "Ada", photoURL = false },
+            batch.operation("tell", { uid = a, words = { "hello" } }),
+            batch.merge { survivor = a, losers = { "b", accounts:byUID "c" } },
+          }
+        end,
+      }
+      """, [[:]])
+    #expect(result.fault(1) == nil)
+    #expect(
+      result.operations(1) == [
+        #"{"op":"update","uid":"a","fields":{"customClaims":{"level":2}}}"#,
+        #"{"op":"update","uid":"a","fields":{"email":"x@example.com","emailVerified":true}}"#,
+        #"{"op":"update","uid":"a","fields":{"displayName":"Ada","photoURL":false}}"#,
+        #"{"op":"tell","uid":"a","arguments":{"words":["hello"]}}"#,
+        #"{"op":"merge","survivor":"a","loser":"b"}"#,
+        #"{"op":"merge","survivor":"a","loser":"c"}"#,
+      ])
+  }
+
+  @Test func `a plan cannot change anything`() async throws {
+    let result = try await PlanRunner(accounts: [["uid": "a", "email": "a@example.com"]]).plan(
+      """
+      local batch = require "luath.batch"
+      local admin = require("luath.admin").admin()
+      local Auth = require "luath.auth"
+      local emulator = require "luath.emulator"
+      local http = require "luath.http"
+      return batch.define { plan = function(row, accounts)
+        if row.n == 1 then admin:updateUser("a", { displayName = "x" }) end
+        if row.n == 2 then admin:deleteUsers { "a" } end
+        if row.n == 3 then Auth.auth():signInAnonymously() end
+        if row.n == 4 then emulator.advance(60) end
+        if row.n == 5 then http.post(emulator.origin .. "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=x", { json = {} }) end
+        return nil, admin:getUser("a").email
+      end }
+      """, (1...6).map { ["n": .integer($0)] })
+    for number in 1...5 {
+      #expect(result.fault(number)?.message.contains("a plan only reads, and ") == true)
+    }
+    #expect(result.rows.last?.reason == "a@example.com")
+    #expect(result.isUnchanged)
+  }
+
+  @Test func `survivors are chosen by policies, in the same way each time`() async throws {
+    let accounts: [JSON] = [
+      ["uid": "b", "metadata": ["creationTime": 2000, "lastSignInTime": 9000]],
+      [
+        "uid": "a", "email": "a@example.com", "emailVerified": true,
+        "metadata": ["creationTime": 3000, "lastSignInTime": 8000],
+      ],
+      [
+        "uid": "c", "metadata": ["creationTime": 2000],
+        "providerData": [["providerID": "google.com", "uid": "g"]],
+      ],
+    ]
+    let result = try await PlanRunner(accounts: accounts).plan(
+      """
+      local batch = require "luath.batch"
+      return batch.define { plan = function(row, accounts)
+        local found = accounts:allByUID { "a", "b", "c" }
+        local one, others = batch.survivor[row.policy] { found.a, found.b, found.c }
+        return nil, one.uid .. ": " .. others[1].uid .. others[2].uid
+      end }
+      """,
+      ["oldest", "newest", "lastSignedIn", "mostProviders", "verifiedFirst"]
+        .map { ["policy": .string($0)] })
+    #expect(
+      result.rows.map(\.reason) == ["b: ca", "a: bc", "b: ac", "c: ba", "a: bc"])
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+/// `luath batch run` and `ctl`, as processes, against an emulator that is another one.
+@Suite(.timeLimit(.minutes(3))) struct BatchRunCommandTests {
+  private static let files = [
+    "people.lua": """
+    local Admin <const> = require "luath.admin"
+    local users = {}
+    for number = 1, 150 do
+      users[number] = { uid = "u" .. number, email = "u" .. number .. "@corp.example" }
+    end
+    Admin.admin():importUsers(users)
+    """,
+    "link.lua": """
+    local batch = require "luath.batch"
+    return batch.define {
+      key = "uid",
+      plan = function(row)
+        return batch.link { uid = row.uid, providerId = "yahoo.com", rawId = "y-" .. row.uid }
+      end,
+    }
+    """,
+    "own.lua": """
+    local batch = require "luath.batch"
+    local Admin <const> = require "luath.admin"
+    return batch.define {
+      key = "uid",
+      operations = {
+        greet = {
+          run = function(op, account)
+            if op.name == "nobody" then error("there is nobody to greet") end
+            Admin.admin():updateUser(account.uid, { displayName = op.name })
+          end,
+          isDone = function(op, account) return account.displayName == op.name end,
+        },
+      },
+      plan = function(row)
+        return batch.operation("greet", { uid = row.uid, name = row.name })
+      end,
+    }
+    """,
+    "rows.csv": "uid\n" + (1...150).map { "u\($0)\n" }.joined(),
+    "names.csv": "uid,name\nu1,Ada\nu2,nobody\nu3,Grace\n",
+    "other.lua": "return { project = { id = 'demo-other' } }",
+  ]
+
+  /// A folder with accounts at an emulator that listens at `host`.
+  private func withEmulator(
+    _ body: (_ folder: ScriptFolder, _ host: String) async throws -> Void
+  ) async throws {
+    let folder = try ScriptFolder(Self.files)
+    let emulator = try Luath(
+      ["emulator", "--port", "0", "--quiet", "--rules", "production"], in: folder.url)
+    let line = try #require(await emulator.line(with: "serving "))
+    let host = try #require(line.firstMatch(of: /on http:\/\/(127\.0\.0\.1:\d+)$/)).output.1
+    let made = try await luath(["run", "--target", String(host), "people.lua"], folder)
+    try #require(made.code == 0, "\(made.errors)")
+    try await body(folder, "emulator:\(host)")
+    emulator.send(SIGTERM)
+    #expect(await emulator.ending(within: 20).code == 0)
+  }
+
+  private func luath(_ arguments: [String], _ folder: ScriptFolder) async throws -> Luath.Ending {
+    try await Luath(arguments, in: folder.url).ending(within: 60)
+  }
+
+  private func plan(
+    _ script: String, _ rows: String, _ folder: ScriptFolder, _ host: String
+  ) async throws {
+    let made = try await luath(
+      ["batch", "plan", script, "--in", rows, "-o", "plan.ndjson", "--target", host], folder)
+    try #require(made.code == 0, "\(made.errors)\(made.output)")
+  }
+
+  private func export(_ host: String, _ folder: ScriptFolder) async throws -> String {
+    let path = "identitytoolkit.googleapis.com/v1/projects/demo-luath/accounts:batchGet"
+    return try await Luath(
+      [
+        "-sS", "-H", "Authorization: Bearer owner",
+        "http://\(host.dropFirst("emulator:".count))/\(path)?maxResults=1000",
+      ], in: folder.url, program: "/usr/bin/curl"
+    ).ending().output
+  }
+
+  @Test func `without --execute nothing is changed, and with it the same command goes on`()
+    async throws
+  {
+    try await withEmulator { folder, host in
+      try await plan("link.lua", "rows.csv", folder, host)
+      let run = ["batch", "run", "plan.ndjson", "--target", host]
+      let before = try await export(host, folder)
+      let dry = try await luath(run, folder)
+      #expect(dry.code == 0, "\(dry.errors)")
+      #expect(dry.output.contains("link: 150"))
+      #expect(dry.output.contains("nothing was changed"))
+      #expect(try await export(host, folder) == before)
+
+      let slow = try Luath(run + ["--execute", "--rate", "5"], in: folder.url)
+      let socket = folder.url.appending(path: "plan.journal.sock").path
+      var status = ""
+      // Each question is a process of its own; it is answered once the run listens.
+      while status.firstMatch(of: /"done":[1-9]/) == nil {
+        status = try await luath(["batch", "ctl", "plan.ndjson", "status"], folder).output
+      }
+      let paused = try await luath(["batch", "ctl", "plan.ndjson", "pause"], folder)
+      #expect(paused.output.contains(#""state":"paused""#))
+      slow.send(SIGINT)
+      let drained = await slow.ending(within: 30)
+      #expect(drained.code == 130)
+      #expect(drained.output.contains(" left\n"))
+      #expect(!FileManager.default.fileExists(atPath: socket))
+      let gone = try await luath(["batch", "ctl", "plan.ndjson", "status"], folder)
+      #expect(gone.code == 4)
+
+      let whole = try await luath(run + ["--execute", "--report", "events:e.ndjson"], folder)
+      #expect(whole.code == 0, "\(whole.errors)")
+      #expect(whole.output.contains("rows: 150 done\n"))
+      let after = try await export(host, folder)
+      #expect(after.contains("y-u1\""))
+      #expect(after.contains("y-u150\""))
+      let events = try String(
+        contentsOf: folder.url.appending(path: "e.ndjson"), encoding: .utf8)
+      #expect(events.contains(#""event":"step""#))
+      #expect(events.contains(#""state":"done""#))
+    }
+  }
+
+  @Test func `operations of the script's own run in it, and only in the one that made the plan`()
+    async throws
+  {
+    try await withEmulator { folder, host in
+      try await plan("own.lua", "names.csv", folder, host)
+      let run = ["batch", "run", "plan.ndjson", "--target", host, "--execute"]
+      let first = try await luath(run, folder)
+      #expect(first.code == 1, "\(first.errors)")
+      #expect(first.output.contains("rows: 2 done, 1 failed"))
+      let found = try await export(host, folder)
+      #expect(found.contains("Grace"))
+      try folder.add("own.lua", Array("return nil".utf8))
+      let other = try await luath(run, folder)
+      #expect(other.code == 3)
+      #expect(other.errors.contains("is not the one the plan was made with"))
+    }
+  }
+
+  @Test func `a plan for another project, or no target at all, is refused`() async throws {
+    try await withEmulator { folder, host in
+      try await plan("link.lua", "rows.csv", folder, host)
+      let run = ["batch", "run", "plan.ndjson", "--execute"]
+      let other = try await luath(run + ["--target", host, "--project", "other.lua"], folder)
+      #expect(other.code == 2)
+      #expect(other.errors.contains("is for the project demo-luath"))
+      let none = try await luath(run, folder)
+      #expect(none.code == 2)
+      #expect(none.errors.contains("needs the target"))
+      let away = try await luath(
+        ["batch", "run", "plan.ndjson", "--execute", "--target", "emulator:127.0.0.1:1"], folder)
+      #expect(away.code == 4)
+      #expect(away.output.contains("150 left"))
+    }
+  }
+}

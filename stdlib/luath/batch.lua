@@ -1,0 +1,69 @@
+--- Batches: many rows through one function, which plans what `luath batch run` carries out.
+---
+---     local batch = require "luath.batch"
+---
+---     return batch.define {
+---       columns = { "uid", "microsoft_id" },
+---       key = "uid",
+---       plan = function(row, accounts)
+---         local account = accounts:byUID(row.uid)
+---         if not account then
+---           return batch.refuse("userNotFound", "there is no such account")
+---         end
+---         return batch.link {
+---           uid = account.uid, providerId = "microsoft.com", rawId = row.microsoft_id,
+---         }
+---       end,
+---     }
+local definition <const> = require "luath.batch.definition"
+local operations <const> = require "luath.batch.operations"
+local survivor <const> = require "luath.batch.survivor"
+local failures <const> = require "luath.journey.failures"
+
+local batch = { survivor = survivor }
+
+--- Describes a batch; the script returns what this gives.
+---
+---@param settings table `plan`, and `key`, `columns`, `operations`
+---@return table
+function batch.define(settings)
+  return definition.new(settings)
+end
+
+--- Leaves a row out: nothing is to be done.
+---
+---@param reason? string why, for the plan and its summary
+---@return table
+function batch.skip(reason)
+  return operations.verdict("skip", reason)
+end
+
+--- Refuses a row: nothing can be done.
+---
+---@param code string a word that rows refused for the same cause share, such as `noSuchCustomer`
+---@param message? string what is wrong with this row
+---@return table
+function batch.refuse(code, message)
+  return operations.verdict("refuse", code, message)
+end
+
+--- An operation of the script's own, which `operations` of the definition knows by this name.
+---
+---@param name string
+---@param arguments? table what `run`, `isDone` and `undo` get; `uid` names the account
+---@return table
+function batch.operation(name, arguments)
+  return operations.custom(name, arguments)
+end
+
+for name in pairs(operations.fields) do
+  batch[name] = function(settings)
+    return operations.make(name, settings)
+  end
+end
+
+return setmetatable(batch, {
+  __index = function(_, key)
+    failures.refuse("luath.batch has no '%s'", tostring(key))
+  end,
+})

@@ -1,0 +1,111 @@
+--- The accounts that a plan may look at; rows that are planned at the same time share the calls.
+local accounts = {}
+
+local failures <const> = require "luath.journey.failures"
+local planner <const> = require "luath.planner"
+local refuse <const> = failures.refuse
+
+local Accounts <const> = { __name = "Accounts" }
+
+--- The row of each handle, kept apart so that a script cannot take another one's.
+local rows <const> = setmetatable({}, { __mode = "k" })
+
+--- A handle for a row.
+function accounts.new(row)
+  local handle = setmetatable({}, Accounts)
+  rows[handle] = row
+  return handle
+end
+
+local function check(name, value)
+  if type(value) ~= "string" then
+    refuse("bad argument #1 to 'accounts:%s' (a string expected, got %s)", name, type(value))
+  end
+end
+
+local function list(name, values)
+  if type(values) ~= "table" then
+    refuse("bad argument #1 to 'accounts:%s' (a list of strings expected, got %s)", name,
+      type(values))
+  end
+  for _, value in ipairs(values) do
+    check(name, value)
+  end
+  return values
+end
+
+local function one(self, kind, value, providerId)
+  if value == "" then
+    return {} -- nobody has it, and the backend takes it for one that was not given
+  end
+  return planner.lookUp(rows[self], kind, { value }, providerId)[1]
+end
+
+local methods <const> = {}
+
+--- The account of a uid, or nil.
+function methods:byUID(uid)
+  check("byUID", uid)
+  return one(self, "uid", uid)[1]
+end
+
+--- A list of the accounts that have an address: none, one, or several that share it.
+function methods:byEmail(email)
+  check("byEmail", email)
+  return one(self, "email", email)
+end
+
+--- The account of a phone number in international form, or nil.
+function methods:byPhone(number)
+  check("byPhone", number)
+  return one(self, "phone", number)[1]
+end
+
+--- The account that has an identity at a provider, or nil.
+function methods:byProvider(providerId, rawId)
+  check("byProvider", providerId)
+  if type(rawId) ~= "string" then
+    refuse("bad argument #2 to 'accounts:byProvider' (a string expected, got %s)", type(rawId))
+  end
+  if rawId == "" or providerId == "" then
+    return nil
+  end
+  return one(self, "provider", rawId, providerId)[1]
+end
+
+local function all(self, kind, values, isSingle)
+  local asked = {}
+  for _, value in ipairs(values) do
+    if value ~= "" then
+      asked[#asked + 1] = value
+    end
+  end
+  local found = {}
+  if #asked > 0 then
+    for position, users in ipairs(planner.lookUp(rows[self], kind, asked)) do
+      found[asked[position]] = isSingle and users[1] or not isSingle and users or nil
+    end
+  end
+  return found
+end
+
+--- The accounts of several uids in one go, by uid.
+function methods:allByUID(uids)
+  return all(self, "uid", list("allByUID", uids), true)
+end
+
+--- For each of several addresses the list of its accounts, by address.
+function methods:allByEmail(emails)
+  return all(self, "email", list("allByEmail", emails), false)
+end
+
+function Accounts.__index(_, key)
+  return methods[key] or refuse("accounts has no '%s'; it looks up: byUID, byEmail, byPhone, "
+    .. "byProvider, allByUID, allByEmail", tostring(key))
+end
+
+function Accounts.__newindex()
+  refuse("accounts cannot be changed")
+end
+
+return accounts

@@ -1,0 +1,83 @@
+--- What a script says of its batch, checked before any row is read.
+local definition = {}
+
+local failures <const> = require "luath.journey.failures"
+local operations <const> = require "luath.batch.operations"
+local refuse <const> = failures.refuse
+
+local Batch <const> = { __name = "luath.Batch" }
+
+local SETTINGS <const> = {
+  plan = "function", key = "function or string", columns = "table", operations = "table",
+}
+
+local STEPS <const> = { run = true, isDone = true, undo = true }
+
+local function fits(kinds, value)
+  for kind in kinds:gmatch "%w+" do
+    if type(value) == kind then
+      return true
+    end
+  end
+  return false
+end
+
+local function checkOperation(name, steps)
+  if type(name) ~= "string" or not name:find "^%a[%w_%-]*$" then
+    refuse("an operation of batch.define is named by a word, not %s", tostring(name))
+  elseif operations.fields[name] then
+    refuse("the operation '%s' is luath's own; choose another name", name)
+  elseif type(steps) ~= "table" then
+    refuse("the operation '%s' of batch.define: a table with run expected, got %s", name,
+      type(steps))
+  end
+  for step, body in pairs(steps) do
+    if not STEPS[step] then
+      refuse("the operation '%s' has no '%s'; there are run, isDone and undo", name,
+        tostring(step))
+    elseif type(body) ~= "function" then
+      refuse("'%s' of the operation '%s': a function expected, got %s", step, name, type(body))
+    end
+  end
+  if not steps.run then
+    refuse("the operation '%s' needs run = function(op, account) … end", name)
+  end
+end
+
+--- Makes the definition of a batch.
+function definition.new(settings)
+  if type(settings) ~= "table" then
+    refuse("bad argument #1 to 'batch.define' (a table expected, got %s)", type(settings))
+  end
+  for key, value in pairs(settings) do
+    local kinds = SETTINGS[key]
+    if not kinds then
+      refuse("unknown setting '%s' of batch.define; there are columns, key, operations, plan",
+        tostring(key))
+    elseif not fits(kinds, value) then
+      refuse("'%s' of batch.define: %s expected, got %s", key, kinds, type(value))
+    end
+  end
+  if not settings.plan then
+    refuse("batch.define needs plan = function(row, accounts) … end")
+  end
+  for position, column in ipairs(settings.columns or {}) do
+    if type(column) ~= "string" then
+      refuse("columns[%d] of batch.define: a name expected, got %s", position, type(column))
+    end
+  end
+  for name, steps in pairs(settings.operations or {}) do
+    checkOperation(name, steps)
+  end
+  return setmetatable({
+    plan = settings.plan, key = settings.key, columns = settings.columns or {},
+    operations = settings.operations or {},
+  }, Batch)
+end
+
+--- Whether a value is what `batch.define` gives.
+function definition.is(value)
+  return debug.getmetatable(value) == Batch
+end
+
+return definition

@@ -1,0 +1,162 @@
+--- What the host calls: takes the batch that a script returned, and puts its rows through it.
+local engine = {}
+
+local accounts <const> = require "luath.batch.accounts"
+local definition <const> = require "luath.batch.definition"
+local failures <const> = require "luath.journey.failures"
+local operations <const> = require "luath.batch.operations"
+local planner <const> = require "luath.planner"
+local task <const> = require "luath.task"
+
+local batch
+
+--- Takes what the script returned.
+function engine.receive(value)
+  if not definition.is(value) then
+    error({
+      message = value == nil and "the script returns nothing"
+        or ("the script returns a %s that batch.define did not make"):format(type(value)),
+      hint = "end it with: return batch.define { plan = function(row, accounts) … end }",
+    }, 0)
+  end
+  batch = value
+end
+
+--- What the host must know of the batch.
+function engine.describe()
+  local names = {}
+  for name in pairs(batch.operations) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return { columns = batch.columns, operations = names }
+end
+
+--- What tells a row from the others, as text; nil when the script does not say.
+local function key(row)
+  local value
+  if type(batch.key) == "function" then
+    value = batch.key(row)
+  elseif batch.key then
+    value = row[batch.key]
+  else
+    return nil
+  end
+  if math.type(value) then
+    return tostring(value)
+  elseif type(value) ~= "string" or value == "" then
+    error({
+      code = "missingKey",
+      message = type(batch.key) == "string"
+          and ("the row has no '%s' to be known by"):format(batch.key)
+        or ("key returned %s; let it return a text"):format(
+          value == "" and "an empty text" or type(value)),
+    }, 0)
+  end
+  return value
+end
+
+local function verdict(said, reason)
+  if said.kind == "skip" then
+    return { skip = true, why = said.text or reason }
+  end
+  return {
+    refused = { code = said.code, message = said.text or reason or said.code },
+  }
+end
+
+--- The answer to what `plan` gave.
+local function answer(result, reason)
+  if reason ~= nil and type(reason) ~= "string" then
+    error(("plan returned a %s as its reason; let it be a sentence"):format(type(reason)), 0)
+  elseif result == nil or result == false then
+    return { skip = true, why = reason }
+  elseif operations.isVerdict(result) then
+    return verdict(result, reason)
+  end
+  local list = operations.list(result)
+  if #list == 0 then
+    return { skip = true, why = reason }
+  end
+  for _, operation in ipairs(list) do
+    local name = operation.op
+    if not operations.fields[name] and not batch.operations[name] then
+      error(("batch.define has no operation '%s'"):format(name), 0)
+    end
+  end
+  return { ["do"] = list, why = reason }
+end
+
+--- The answer to what was raised.
+local function fault(caught)
+  if operations.isVerdict(caught.err) then
+    return verdict(caught.err)
+  end
+  local made = failures.make(caught)
+  -- After `return batch.link { … }` Lua no longer knows who called: where plan begins is near.
+  local info = debug.getinfo(batch.plan, "S")
+  local begin = ("%s:%d"):format(info.short_src, info.linedefined)
+  local place = (made.where or begin) .. ": "
+  return { refused = { code = made.code or "scriptError", message = place .. made.message } }
+end
+
+local function plan(number, row)
+  local name = key(row)
+  local made = answer(batch.plan(row, accounts.new(number)))
+  made.key = name
+  return made
+end
+
+local function work()
+  while true do
+    local number, row = planner.next()
+    if number then
+      local good, made = xpcall(plan, failures.catch, number, row)
+      if not good then
+        made = fault(made)
+      end
+      -- What cannot be written to a plan is found out here.
+      local written, problem = pcall(planner.planned, number, made)
+      if not written then
+        planner.planned(number, fault({ err = problem, calls = {} }))
+      end
+    elseif number == false then
+      planner.ready()
+    else
+      return
+    end
+  end
+end
+
+--- Plans all rows, many side by side.
+function engine.plan(workers)
+  local tasks = {}
+  for position = 1, workers do
+    tasks[position] = task.spawn(work)
+  end
+  for _, one in ipairs(tasks) do
+    one:await()
+  end
+end
+
+--- Calls a step of an operation of the script's own: `run`, `isDone` or `undo`.
+---
+---@return any what it gave; nil when the script has no such step
+function engine.perform(name, step, ...)
+  local steps = batch.operations[name]
+  if not steps then
+    error({
+      message = ("the script has no operation '%s'"):format(name),
+      hint = "use the script that the plan was made with",
+    }, 0)
+  end
+  if not steps[step] then
+    return nil
+  elseif step == "isDone" then
+    return steps[step](...)
+  end
+  steps[step](...)
+  return true
+end
+
+return engine

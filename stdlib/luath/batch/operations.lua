@@ -1,0 +1,236 @@
+--- The operations that a plan is made of, checked where the script makes them.
+local operations = {}
+
+local failures <const> = require "luath.journey.failures"
+local refuse <const> = failures.refuse
+
+--- What marks an operation, and what a verdict about a row.
+local Operation <const> = { __name = "luath.batch.Operation" }
+local Verdict <const> = { __name = "luath.batch.Verdict" }
+
+--- Fields that all who take an identity know.
+local IDENTITY <const> = { email = "string", displayName = "string", photoUrl = "string" }
+
+local function with(more)
+  local fields = {}
+  for _, list in ipairs { IDENTITY, more } do
+    for name, kind in pairs(list) do
+      fields[name] = kind
+    end
+  end
+  return fields
+end
+
+--- The fields of each operation: `!` behind the kind of those that must be there.
+operations.fields = {
+  link = with { uid = "string!", providerId = "string!", rawId = "string!" },
+  unlink = { uid = "string!", providerId = "string!" },
+  merge = { survivor = "string!", loser = "string", losers = "table", providers = "table" },
+  update = {
+    uid = "string!", email = "string or boolean", emailVerified = "boolean",
+    phoneNumber = "string or boolean", password = "string or boolean",
+    displayName = "string or boolean", photoURL = "string or boolean", disabled = "boolean",
+    customClaims = "table or boolean",
+  },
+  setClaims = { uid = "string!", claims = "table or boolean!" },
+  setEmail = { uid = "string!", email = "string!", emailVerified = "boolean" },
+  disable = { uid = "string!" },
+  enable = { uid = "string!" },
+  import = { account = "table!", hash = "table" },
+  delete = { uid = "string!" },
+  linkAsUser = {
+    uid = "string!", providerId = "string!", idToken = "string", accessToken = "string",
+    nonce = "string", pendingToken = "string",
+  },
+}
+
+--- Spellings of the admin SDKs, and of account records.
+local SPELLINGS <const> = {
+  providerID = "providerId", photoURL = "photoUrl", photoUrl = "photoURL", rawID = "rawId",
+}
+
+--- Fields that hold an account: a uid, or the record that `accounts` gave.
+local ACCOUNTS <const> = { uid = true, survivor = true, loser = true }
+
+local function fits(kinds, value)
+  for kind in kinds:gmatch "%w+" do
+    if type(value) == kind then
+      return true
+    end
+  end
+  return false
+end
+
+local function names(fields)
+  local list = {}
+  for name in pairs(fields) do
+    list[#list + 1] = name
+  end
+  table.sort(list)
+  return table.concat(list, ", ")
+end
+
+--- The uid that stands for an account.
+local function uid(value)
+  return type(value) == "table" and value.uid or value
+end
+
+--- Reads the fields of an operation, and refuses unknown ones and wrong kinds.
+local function read(name, settings, known)
+  if type(settings) ~= "table" then
+    refuse("bad argument #1 to 'batch.%s' (a table expected, got %s)", name, type(settings))
+  end
+  local made = {}
+  for key, value in pairs(settings) do
+    local field = known[key] and key or SPELLINGS[key]
+    local kinds = field and known[field]
+    if ACCOUNTS[field] then
+      value = uid(value)
+    end
+    if not kinds then
+      refuse("unknown field '%s' of batch.%s; there are %s", tostring(key), name, names(known))
+    elseif not fits(kinds, value) then
+      refuse("field '%s' of batch.%s: %s expected, got %s", key, name, (kinds:gsub("!", "")),
+        type(value))
+    elseif value == "" then
+      refuse("field '%s' of batch.%s is empty", key, name)
+    elseif value == true and kinds:find " or " and kinds:find "boolean" then
+      refuse("field '%s' of batch.%s: only false, which clears it, is a boolean", key, name)
+    end
+    made[field] = value
+  end
+  for field, kinds in pairs(known) do
+    if kinds:find "!" and made[field] == nil then
+      refuse("batch.%s needs '%s'", name, field)
+    end
+  end
+  return made
+end
+
+--- One merge for each loser, as each is a story of its own.
+local function merges(settings)
+  local losers = settings.losers or { settings.loser }
+  if (settings.loser == nil) == (settings.losers == nil) then
+    refuse("batch.merge needs 'loser', or 'losers' with several")
+  elseif #losers == 0 then
+    refuse("field 'losers' of batch.merge is empty")
+  end
+  local list = {}
+  for position, loser in ipairs(losers) do
+    loser = uid(loser)
+    if type(loser) ~= "string" or loser == "" then
+      refuse("losers[%d] of batch.merge: a uid or an account expected, got %s", position,
+        loser == "" and "an empty text" or type(loser))
+    elseif loser == settings.survivor then
+      refuse("batch.merge: the account %s cannot be merged into itself", loser)
+    end
+    list[position] = setmetatable({
+      op = "merge", survivor = settings.survivor, loser = loser, providers = settings.providers,
+    }, Operation)
+  end
+  return #list == 1 and list[1] or list
+end
+
+--- The members that a plan has of an operation.
+local function shape(name, made)
+  if name == "update" then
+    local account = made.uid
+    made.uid = nil
+    return { uid = account, fields = made }
+  elseif name == "setEmail" then
+    return { uid = made.uid, email = made.email, verified = made.emailVerified }
+  end
+  return made
+end
+
+--- Makes an operation of one of the names in `fields`.
+function operations.make(name, settings)
+  local made = read(name, settings, operations.fields[name])
+  if name == "merge" then
+    return merges(made)
+  elseif name == "update" and next(made, next(made)) == nil then
+    refuse("batch.update has nothing to change; there are %s", names(operations.fields.update))
+  elseif name == "linkAsUser" and not (made.idToken or made.accessToken or made.pendingToken) then
+    refuse("batch.linkAsUser needs 'idToken', 'accessToken' or 'pendingToken'")
+  end
+  made = shape(name, made)
+  made.op = name
+  return setmetatable(made, Operation)
+end
+
+--- An operation of the script's own.
+function operations.custom(name, arguments)
+  if type(name) ~= "string" or name == "" then
+    refuse("bad argument #1 to 'batch.operation' (a name expected, got %s)",
+      name == "" and "an empty text" or type(name))
+  elseif operations.fields[name] then
+    refuse("batch.operation cannot be named '%s': call batch.%s", name, name)
+  elseif arguments ~= nil and type(arguments) ~= "table" then
+    refuse("bad argument #2 to 'batch.operation' (a table expected, got %s)", type(arguments))
+  end
+  local made = {}
+  for key, value in pairs(arguments or {}) do
+    made[key] = value
+  end
+  if made.op ~= nil then
+    refuse("batch.operation '%s': the field 'op' is luath's own", name)
+  end
+  local account = uid(made.uid)
+  made.uid = nil
+  return setmetatable({
+    op = name, uid = account, arguments = next(made) ~= nil and made or nil,
+  }, Operation)
+end
+
+--- What is said about a row instead of operations.
+function operations.verdict(kind, first, second)
+  if kind == "refuse" and (type(first) ~= "string" or not first:find "^%a[%w_%-]*$") then
+    refuse("bad argument #1 to 'batch.refuse' (a word such as noSuchCustomer expected, got %s)",
+      type(first) == "string" and ("%q"):format(first) or type(first))
+  end
+  local text = kind == "refuse" and second or kind == "skip" and first or nil
+  if text ~= nil and type(text) ~= "string" then
+    refuse("bad argument to 'batch.%s' (a sentence expected, got %s)", kind, type(text))
+  end
+  return setmetatable({ kind = kind, code = kind == "refuse" and first or nil, text = text },
+    Verdict)
+end
+
+--- Whether a value is one of these.
+function operations.isOperation(value)
+  return debug.getmetatable(value) == Operation
+end
+
+function operations.isVerdict(value)
+  return debug.getmetatable(value) == Verdict
+end
+
+--- The operations of what `plan` gave, one after the other; raises what is none.
+function operations.list(result, into)
+  into = into or {}
+  if operations.isOperation(result) then
+    into[#into + 1] = result
+  elseif operations.isVerdict(result) then
+    error(("batch.%s stands among operations; return it alone"):format(result.kind), 0)
+  elseif type(result) ~= "table" then
+    error(("plan returned a %s; let it return operations, batch.skip or batch.refuse")
+      :format(type(result)), 0)
+  elseif result.op ~= nil then
+    error(("plan returned a table with op = %q; make it by batch.%s { … }")
+      :format(tostring(result.op), tostring(result.op)), 0)
+  else
+    local count = 0
+    for _ in pairs(result) do
+      count = count + 1
+    end
+    if count ~= #result then
+      error("plan returned a table that is no list of operations", 0)
+    end
+    for _, item in ipairs(result) do
+      operations.list(item, into)
+    end
+  end
+  return into
+end
+
+return operations
