@@ -70,7 +70,7 @@ final class ExportedAccounts: AccountSource {
       let key = AccountKey(identifier)
       var users: [UserRecord] = []
       do {
-        for offset in try index.places(of: key.number) {
+        for offset in index.places(of: key.number) {
           let user = try Self.user(account(at: offset))
           // Another key may have the same number.
           if user.identifiers.contains(where: { AccountKey($0) == key }) { users.append(user) }

@@ -16,6 +16,8 @@ struct OffsetIndex: ~Copyable {
   private var pairs: [Pair] = []
   /// The first pair and the end of each sorted part.
   private var parts: [Range<Int>] = []
+  /// The file as memory, once it is finished: a search takes too many steps to ask the system for each.
+  private var mapping: UnsafeRawBufferPointer?
 
   /// Makes an empty index in a folder; the file has no name, so it is gone with the process.
   ///
@@ -28,7 +30,10 @@ struct OffsetIndex: ~Copyable {
     unlink(template)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    if let mapping { munmap(UnsafeMutableRawPointer(mutating: mapping.baseAddress), mapping.count) }
+    close(descriptor)
+  }
 
   /// Adds a place.
   mutating func add(_ number: UInt64, _ offset: Int64) throws(SystemFault) {
@@ -40,6 +45,10 @@ struct OffsetIndex: ~Copyable {
   mutating func finish() throws(SystemFault) {
     try flush()
     pairs = []
+    guard let end = parts.last?.upperBound else { return }
+    let memory = mmap(nil, end * Self.size, PROT_READ, MAP_SHARED, descriptor, 0)
+    guard let memory, memory != MAP_FAILED else { throw SystemFault(errno) }
+    mapping = UnsafeRawBufferPointer(start: memory, count: end * Self.size)
   }
 
   private mutating func flush() throws(SystemFault) {
@@ -63,29 +72,21 @@ struct OffsetIndex: ~Copyable {
   }
 
   /// The places of a number, in their order.
-  func places(of number: UInt64) throws(SystemFault) -> [Int64] {
+  func places(of number: UInt64) -> [Int64] {
+    guard let pairs = mapping?.bindMemory(to: Pair.self) else { return [] }
     var places: [Int64] = []
     for part in parts {
       var (low, high) = (part.lowerBound, part.upperBound)
       while low < high {
         let middle = (low + high) / 2
-        if try pair(middle).number < number { low = middle + 1 } else { high = middle }
+        if pairs[middle].number < number { low = middle + 1 } else { high = middle }
       }
-      while low < part.upperBound {
-        let pair = try pair(low)
-        guard pair.number == number else { break }
-        places.append(pair.offset)
+      while low < part.upperBound, pairs[low].number == number {
+        places.append(pairs[low].offset)
         low += 1
       }
     }
     return places
-  }
-
-  private func pair(_ position: Int) throws(SystemFault) -> Pair {
-    var pair = Pair(number: 0, offset: 0)
-    let count = pread(descriptor, &pair, Self.size, off_t(position * Self.size))
-    guard count == Self.size else { throw SystemFault(errno) }
-    return pair
   }
 }
 

@@ -12,7 +12,7 @@ enum BatchCommand {
 
   /// Its commands, in the order of their use.
   static let all: [Command] = [
-    PlanCommand.command, BatchRunCommand.command,
+    PlanCommand.command, BatchSealCommand.command, BatchRunCommand.command,
     BatchStatusCommand.command, BatchControlCommand.command, BatchRetryCommand.command,
     BatchExportCommand.command, BatchShowCommand.command, BatchVerifyCommand.command,
     BatchUndoCommand.command, BatchFinalizeCommand.command, BatchReportCommand.command,
