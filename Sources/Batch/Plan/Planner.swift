@@ -222,7 +222,8 @@ public final class Planner {
       head += 1
     }
     progress.note(done: head - 1, refused: summary.refused)
-    wake()
+    // All workers at once, and not for each row that was written.
+    if problem != nil || open.isEmpty || read - head < Self.window / 2 { wake() }
   }
 }
 

@@ -193,7 +193,7 @@ import Testing
         "there is no member 'SKIP'; did you mean 'skip'?"
       ),
       (
-        #""skip":true"#, #""do":[{"op":"luath:undo","steps":[]}]"#,
+        #""skip":true"#, #""do":[{"op":"luath:undo","row":1,"steps":[]}]"#,
         "luath:undo: only luath's own commands make this operation"
       ),
       (#"{"row":2"#, #"{"row":1"#, "row 1 stands behind row 1"),

@@ -1,0 +1,140 @@
+"""Measures `luath batch`: planning a million rows, and carrying a plan out against the usual way.
+
+The usual way is a loop over Python's firebase-admin with a pool of 32 threads, on the same emulator.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "emulator"))
+import measure  # noqa: E402
+from emulator import Connection, Emulator  # noqa: E402
+
+LUATH = HERE.parent / "luath"
+PYTHON = HERE.parent / ".build-peers/venv/bin/python"
+SCRIPT = HERE / "batch/link.lua"
+OWNER = {"Authorization": "Bearer owner"}
+PLANNED, LINKED, LATENCY, IN_FLIGHT, ROUNDS = 1_000_000, 10_000, 20, 64, 3
+
+
+def plan(build):
+    """A million rows of CSV, each planned by the script; accounts are not asked for."""
+    with tempfile.TemporaryDirectory() as name, Emulator("--rules", "compatible", "--quiet") as emulator:
+        folder = pathlib.Path(name)
+        rows(folder, PLANNED)
+        began = time.perf_counter()
+        memory = planned(emulator, folder, "--accounts", export(folder, PLANNED))
+        took = time.perf_counter() - began
+    return [
+        {"name": "batch.plan.rate", "value": PLANNED / took, "median": PLANNED / took,
+         "ours": took, "measured": f"s for {PLANNED} rows", "rounds": 1},
+        measure.plain("batch.plan.memory", [memory / 1024], "MB"),
+    ]
+
+
+def run(build):
+    """A link for each row: as fast as the latency allows, without latency, and the usual way."""
+    late, ours, peer = [], [], []
+    with tempfile.TemporaryDirectory() as name, Emulator("--rules", "compatible", "--quiet") as emulator:
+        folder = pathlib.Path(name)
+        rows(folder, LINKED)
+        people(emulator, LINKED)
+        planned(emulator, folder)
+        ideal = 1000 / LATENCY * IN_FLIGHT
+        for _ in range(ROUNDS):
+            people(emulator, LINKED)
+            latency(emulator, LATENCY)
+            late.append(LINKED / linked(emulator, folder) / ideal)
+            latency(emulator, 0)
+            people(emulator, LINKED)
+            ours.append(linked(emulator, folder))
+            people(emulator, LINKED)
+            peer.append(usual(emulator, folder))
+    return [
+        {"name": "batch.run.ideal", "value": max(late), "median": statistics.median(late),
+         "ours": max(late) * ideal, "peer": ideal, "measured": "operations a second", "rounds": ROUNDS},
+        {"name": "batch.run.usual", "value": min(peer) / min(ours),
+         "median": statistics.median(peer) / statistics.median(ours), "ours": min(ours),
+         "peer": min(peer), "measured": f"s for {LINKED} links", "rounds": ROUNDS},
+    ]
+
+
+def rows(folder, count):
+    with open(folder / "rows.csv", "w") as file:
+        file.write("uid,microsoft_id,name,team\n")
+        for n in range(count):
+            file.write(f"user{n},ms-{n},Person {n},team {n % 100}\n")
+
+
+def export(folder, count):
+    """An export of as many accounts."""
+    with open(folder / "accounts.json", "w") as file:
+        file.write('{"users": [')
+        for n in range(count):
+            file.write(("," if n else "") + f'\n{{"localId":"user{n}","email":"user{n}@contoso.example"}}')
+        file.write("\n]}\n")
+    return folder / "accounts.json"
+
+
+def people(emulator, count):
+    """As many accounts, each new."""
+    with contextlib.closing(Connection(emulator.port)) as http:
+        http.send("DELETE", f"/emulator/v1/projects/{measure.PROJECT}/accounts", headers=OWNER)
+        for start in range(0, count, 1000):
+            users = [
+                {"localId": f"user{n}", "email": f"user{n}@contoso.example"}
+                for n in range(start, min(count, start + 1000))]
+            http.admin(measure.PROJECT, "accounts:batchCreate", {"users": users})
+
+
+def latency(emulator, milliseconds):
+    faults = [{"latency": milliseconds}] if milliseconds else []
+    with contextlib.closing(Connection(emulator.port)) as http:
+        http.send("PUT", "/emulator/v1/faults", {"faults": faults}, OWNER)
+
+
+def planned(emulator, folder, *options):
+    """Plans the rows; the most memory that took, in KiB."""
+    done = subprocess.run(
+        ["/usr/bin/time", "-f", "%M", "-o", folder / "memory", LUATH, "batch", "plan", SCRIPT, "--in",
+         folder / "rows.csv", "-o", folder / "plan.ndjson", "--target", f"emulator:{emulator.host}",
+         *options], capture_output=True, text=True, cwd=folder)
+    if done.returncode != 0:
+        sys.exit(f"benchmarks: error: luath batch plan failed:\n{done.stdout}{done.stderr}")
+    return int((folder / "memory").read_text().split()[-1])
+
+
+def linked(emulator, folder):
+    """How long the run takes, its journal anew."""
+    for file in folder.glob("plan.journal*"):
+        file.unlink()
+    return seconds(
+        [LUATH, "batch", "run", folder / "plan.ndjson", "--execute", "--concurrency", str(IN_FLIGHT),
+         "--target", f"emulator:{emulator.host}"], folder)
+
+
+def usual(emulator, folder):
+    return seconds(
+        [PYTHON, HERE / "batch/usual.py", folder / "rows.csv"], folder,
+        FIREBASE_AUTH_EMULATOR_HOST=emulator.host, GOOGLE_CLOUD_PROJECT=measure.PROJECT)
+
+
+def seconds(command, folder, **environment):
+    began = time.perf_counter()
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, timeout=900, cwd=folder,
+        env={**os.environ, **environment})
+    took = time.perf_counter() - began
+    if done.returncode != 0:
+        sys.exit(f"benchmarks: error: {command[0]} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return took
+
+
+MEASUREMENTS = {"batch-plan": plan, "batch-run": run}
