@@ -27,8 +27,7 @@ public enum SecretNames {
   private static let vague: Set<String> = [
     "code", "state", "token", "key", "nonce", "session", "sid", "pin", "salt", "secret", "pass",
     "credential", "signature", "sessionstate", "credentials", "pw", "bearer", "jwt", "ticket",
-    "sig",
-    "accesskey",
+    "sig", "accesskey", "assertion",
   ]
 
   /// Whether what stands under the name must not be shown.

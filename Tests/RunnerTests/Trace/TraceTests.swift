@@ -116,7 +116,7 @@ import Testing
       require("luath.journey")("prints", function()
         print("password=hunter2222 Authorization: Bearer abcdef1234567 #id_token=foo1234567&a=1")
         print('{"refreshToken":"rt-4444444"} api_key=AIzaSyA12345 code=4711-4711')
-        print("WEAK_PASSWORD : Password should be longer; state: waiting, <password> and more")
+        print("WEAK_PASSWORD : Password should be longer; unknown assertion: 'is_even', <password>")
         print('code = "accountExistsWithDifferentCredential", number = 17012, password == nil')
         expect.soft.same({ password = "hunter5555", code = "userNotFound" }, { code = "x" })
         error { password = "hunter7777" }
@@ -126,7 +126,7 @@ import Testing
       events.prints == [
         "password=[secret] Authorization: Bearer [secret] #id_token=[secret]&a=1",
         #"{"refreshToken":"[secret]"} api_key=[secret] code=[secret]"#,
-        "WEAK_PASSWORD : Password should be longer; state: waiting, <password> and more",
+        "WEAK_PASSWORD : Password should be longer; unknown assertion: 'is_even', <password>",
         #"code = "accountExistsWithDifferentCredential", number = 17012, password == nil"#,
       ])
     let told = events.everything
