@@ -84,11 +84,19 @@ let package = Package(
         "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
         "CShims", "Encoding",
       ]),
+    room("Terminal", ["CShims", "Encoding"]),
+    room("Reference", ["Lua", "IdentityToolkit", "Scripting", "Encoding"]),
+    room(
+      "Prompt",
+      [
+        "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Terminal",
+        "Reference", "Encoding",
+      ]),
     room(
       "Commands",
       [
         "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Batch",
-        "Admin", "Encoding",
+        "Admin", "Terminal", "Reference", "Prompt", "Encoding",
       ]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
@@ -124,6 +132,11 @@ let package = Package(
       [
         "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
       ]),
+    tests("TerminalTests", ["Terminal", "Encoding"]),
+    tests("ReferenceTests", ["Reference", "Scripting", "Lua", "Encoding"]),
+    tests(
+      "PromptTests",
+      ["Prompt", "Terminal", "Reference", "Scripting", "Lua", "Emulator", "HTTP", "Encoding"]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
     tests("HouseTests", []),

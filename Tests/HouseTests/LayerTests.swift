@@ -28,9 +28,15 @@ import Testing
       "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
       "CShims", "Encoding",
     ],
+    "Terminal": ["CShims", "Encoding"],
+    "Reference": ["Lua", "IdentityToolkit", "Scripting", "Encoding"],
+    "Prompt": [
+      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Terminal",
+      "Reference", "Encoding",
+    ],
     "Commands": [
       "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Batch",
-      "Admin", "Encoding",
+      "Admin", "Terminal", "Reference", "Prompt", "Encoding",
     ],
     "luath": ["Commands"],
     "EmbedTool": ["Foundation"],
