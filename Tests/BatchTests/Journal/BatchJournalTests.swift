@@ -68,6 +68,7 @@ import Testing
     engine: JournalEngine
   ) async throws {
     let place = try await engine.place()
+    defer { place.keep() }
     var journal = try await place.open(plan: JournalFixture.plan(count: 4))
     _ = try await journal.claim(first, atMost: 4)
     try await journal.intend(first, JournalFixture.intent(1, 1))
@@ -118,6 +119,7 @@ import Testing
   @Test(arguments: JournalEngine.available)
   func `failed rows wait again and keep what they did`(engine: JournalEngine) async throws {
     let place = try await engine.place()
+    defer { place.keep() }
     var journal = try await place.open(plan: JournalFixture.plan(count: 3))
     let fault = RowFault("emailExists", "the address is taken")
     for row in try await journal.claim(first, atMost: 2) {
@@ -153,6 +155,26 @@ import Testing
   }
 
   @Test(arguments: JournalEngine.available)
+  func `failed rows are counted once when nobody has asked for them before`(
+    engine: JournalEngine
+  ) async throws {
+    let place = try await engine.place()
+    defer { place.keep() }
+    var journal = try await place.open(plan: JournalFixture.plan(count: 2))
+    for row in try await journal.claim(first, atMost: 2) {
+      journal.settle(
+        first, nil, row: row.row.number, end: .failed, fault: RowFault("gone", "it is gone"))
+    }
+    try await journal.flush()
+    await journal.close()
+
+    journal = try await place.open()
+    #expect(try await journal.retryFailed(first) == 2)
+    #expect(try await journal.tally(first).rows == [.waiting: 2])
+    await journal.close()
+  }
+
+  @Test(arguments: JournalEngine.available)
   func `a step that needed no call has an outcome without an intent`(
     engine: JournalEngine
   ) async throws {
@@ -171,6 +193,7 @@ import Testing
   @Test(arguments: JournalEngine.available)
   func `sixty-four tasks share the commits and lose nothing`(engine: JournalEngine) async throws {
     let place = try await engine.place()
+    defer { place.keep() }
     var journal = try await place.open(plan: JournalFixture.plan(count: 640))
     let run = first
     let shared = journal
@@ -201,6 +224,7 @@ import Testing
   @Test(arguments: JournalEngine.available)
   func `a run of its own is there whole or not at all`(engine: JournalEngine) async throws {
     let place = try await engine.place()
+    defer { place.keep() }
     var journal = try await place.open(plan: JournalFixture.plan(count: 3))
     let source = RowSource((1...5000).map { JournalFixture.row($0) })
     await #expect(throws: BatchProblem.self) {
@@ -230,6 +254,7 @@ import Testing
   @Test(arguments: JournalEngine.available)
   func `rows that cannot be told apart are refused`(engine: JournalEngine) async throws {
     let place = try await engine.place()
+    defer { place.keep() }
     for numbers in [[1, 2, 2], [0], [-1], [Int64.max]] as [[Int64]] {
       let problem = await #expect(throws: BatchProblem.self) {
         var rows = [JournalFixture.row(7)]
@@ -249,6 +274,7 @@ import Testing
   @Test(arguments: JournalEngine.available)
   func `a journal belongs to its plan and project`(engine: JournalEngine) async throws {
     let place = try await engine.place()
+    defer { place.keep() }
     let problem = await #expect(throws: BatchProblem.self) { try await place.open() }
     #expect(problem?.code == .usage)
     try await place.open(plan: JournalFixture.plan(count: 2)).close()
@@ -273,6 +299,7 @@ import Testing
   @Test(arguments: JournalEngine.available)
   func `a shard has its rows and no others`(engine: JournalEngine) async throws {
     let place = try await engine.place()
+    defer { place.keep() }
     for (text, numbers): (String, [Int64]) in [
       ("2/3", [1, 4, 7]), ("3/3", [2, 5, 8]), ("1/3", [3, 6]),
     ] {

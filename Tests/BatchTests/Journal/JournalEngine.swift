@@ -28,7 +28,7 @@ protocol JournalPlace: Sendable {
 }
 
 extension JournalPlace {
-  /// Keeps what is there until now; a place that nobody needs any more is cleared away.
+  /// Keeps what is there until now: a place is cleared away behind its last use, under a journal that is open.
   func keep() {}
 
   func open(plan: JournalPlan? = nil) async throws(BatchProblem) -> any BatchJournal {

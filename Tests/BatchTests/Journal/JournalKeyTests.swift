@@ -81,6 +81,7 @@ import Testing
     engine: JournalEngine
   ) async throws {
     let sealed = try await engine.place()
+    defer { sealed.keep() }
     let plan = JournalFixture.plan(count: 1)
     try await sealed.open(key: try Self.key(), plan: plan).close()
     let missing = await #expect(throws: BatchProblem.self) { try await sealed.open(plan: plan) }
@@ -90,6 +91,7 @@ import Testing
     }
     #expect(wrong?.message.contains("not the one") == true)
     let plain = try await engine.place()
+    defer { plain.keep() }
     try await plain.open(plan: plan).close()
     let needless = await #expect(throws: BatchProblem.self) {
       try await plain.open(key: try Self.key(), plan: plan)

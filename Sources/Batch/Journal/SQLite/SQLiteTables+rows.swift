@@ -57,6 +57,8 @@ extension SQLiteTables {
   /// Lets failed rows wait again and tells how many they are.
   func retryFailed(_ run: Int64) throws(JournalError) -> Int64 {
     let (before, last) = RowKey.limits(of: run)
+    // Counted before the change, as it would be counted twice otherwise.
+    _ = try progress(of: run)
     var failed: [Int64] = []
     do {
       let rows = try database.statement(
