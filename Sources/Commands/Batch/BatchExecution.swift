@@ -149,7 +149,7 @@ struct BatchExecution: Sendable {
   }
 
   /// What is printed at the end: how far it came, why it ended, and what to do next.
-  func summary(of end: BatchEnd, again command: String) -> String {
+  func summary(of end: BatchEnd, then next: BatchNextStep) -> String {
     let status = end.status
     let rows = status.tally.rows
     func count(_ state: RowState) -> Int64 { rows[state] ?? 0 }
@@ -169,18 +169,7 @@ struct BatchExecution: Sendable {
       text +=
         "ended early, as it was told to: nothing is half done that the next run does not know\n"
     }
-    if left > 0 {
-      text += "next: \(command) goes on with the \(left) rows that are left\n"
-    } else if count(.failed) > 0 {
-      text +=
-        "next: luath batch export \(subject) --failed tells why, "
-        + "luath batch retry \(subject) tries them again\n"
-    } else if count(.done) > 0 {
-      text +=
-        "next: luath batch verify \(subject) reads the accounts again, "
-        + "luath batch undo \(subject) takes everything back\n"
-    }
-    return text
+    return text + next.words(left: left, failed: count(.failed), done: count(.done))
   }
 }
 

@@ -52,7 +52,10 @@ struct BatchFollowUp: Sendable {
       socketPath: subject.socketPath, subject: subject.shown,
       script: try BatchTarget.script(of: journal.header, names, console))
     let (end, status) = try await execution.run(run, of: journal)
-    console.writeOutput(execution.summary(of: end, again: "the same command"))
+    let next = BatchNextStep(
+      after: run, of: subject.shown, isOnly: try await journal.runs().count == 1,
+      again: "the same command")
+    console.writeOutput(execution.summary(of: end, then: next))
     let summary = try await JournalSummary(run, of: journal)
     for line in summary.failures.lines { console.writeOutput("  \(line)\n") }
     if let problem = end.problem { throw problem }

@@ -118,13 +118,17 @@ struct BatchRunCommand: Sendable {
         memory: 0, console,
         trace: arguments.flags.contains("trace")
           ? { @Sendable [console] line in console.writeError("trace: \(line)\n") } : nil),
-      options: options, socketPath: "\(journalPath).sock", subject: path.printable, script: script)
+      options: options, socketPath: "\(journalPath).sock", subject: shown, script: script)
     do throws(BatchProblem) {
-      guard let run = try await journal.runs().first else {
+      let runs = try await journal.runs()
+      guard let run = runs.first else {
         throw BatchProblem(.unavailable, "the journal has no run", hint: "report this as a bug")
       }
       let (end, status) = try await execution.run(run, of: journal)
-      console.writeOutput(execution.summary(of: end, again: "the same command"))
+      let next = BatchNextStep(
+        after: run, of: shown, isOnly: runs.count == 1,
+        again: "the same command")
+      console.writeOutput(execution.summary(of: end, then: next))
       if let problem = end.problem { throw problem }
       return .success(status)
     } catch {
@@ -149,6 +153,16 @@ struct BatchRunCommand: Sendable {
     let path = SQLiteJournal.path(ofPlan: console.whole(path))
     guard let shard else { return path }
     return "\(path.dropLast(".journal".count))\(shard.infix).journal"
+  }
+
+  /// What the commands after the run are given; a part has its record under a name of its own.
+  private var shown: String {
+    guard let shard, options.journal == nil, queue == nil else {
+      return BatchSubject.shown(path, arguments)
+    }
+    let journal = SQLiteJournal.path(ofPlan: path)
+    return BatchSubject.shown(
+      "\(journal.dropLast(".journal".count))\(shard.infix).journal", arguments)
   }
 
   private func journalPlan(_ reader: PlanReader, _ digest: String) -> JournalPlan {

@@ -71,7 +71,7 @@ enum BatchStatusCommand {
     if failed > 0, let causes = ask("causes", subject)?.array {
       text += causes.compactMap { $0.string.map { "    \($0.printable)\n" } }.joined()
     }
-    text += "next: luath batch ctl \(subject.shown) pause, drain or rate=N\n"
+    text += "next: luath batch ctl \(BatchSubject.quoted(subject.name)) pause, drain or rate=N\n"
     console.writeOutput(text)
     return .code(.ok)
   }
@@ -130,19 +130,13 @@ enum BatchStatusCommand {
       "plan of \(header.script.printable) from \(header.input.printable), made \(header.made), for "
       + "project \(header.projectID.printable)\n"
     for summary in summaries { text += "\(summary.run.title)\n\(summary.text)" }
-    console.writeOutput(text + next(last, subject))
+    let rows = last.tally.rows
+    let next = BatchNextStep(
+      after: last.run, of: subject.shown, isOnly: try await journal.runs().count == 1,
+      again: "luath batch \(last.run.kind.rawValue) \(subject.shown) --execute")
+    console.writeOutput(
+      text + next.words(left: last.left, failed: rows[.failed] ?? 0, done: rows[.done] ?? 0))
     return .code(.ok)
-  }
-
-  private static func next(_ summary: JournalSummary, _ subject: BatchSubject) -> String {
-    let plan = subject.shown
-    let kind = summary.run.kind.rawValue
-    if summary.left > 0 { return "next: luath batch \(kind) \(plan) --execute goes on\n" }
-    if summary.failures.count > 0 {
-      return "next: luath batch export \(plan) --failed gives the rows with their causes, "
-        + "luath batch retry \(plan) --execute tries them again\n"
-    }
-    return "next: luath batch verify \(plan) reads the accounts again\n"
   }
 }
 

@@ -37,6 +37,7 @@ struct BatchSubject: Sendable {
     }
     self.console = console
     name = operand
+    shown = Self.shown(operand, arguments)
     planPath = console.whole(operand)
     path =
       arguments.values["journal"].map(console.whole)
@@ -53,8 +54,8 @@ struct BatchSubject: Sendable {
   /// Where a run on this machine listens.
   var socketPath: String { "\(path).sock" }
 
-  /// The plan's path as a shell takes it.
-  var shown: String { Self.quoted(name) }
+  /// The plan's path as a shell takes it, with the options that say where the record is.
+  let shown: String
 
   /// Opens the journal, which must be there.
   func open() async throws(BatchProblem) -> any BatchJournal {
@@ -115,6 +116,17 @@ struct BatchSubject: Sendable {
       }
     }
     return try await run(of: journal)
+  }
+
+  /// A plan or journal as the next command takes it, with the options that say where its record is.
+  static func shown(_ name: String, _ arguments: ParsedArguments) -> String {
+    var words = quoted(name)
+    for option in ["journal", "journal-key", "queue"] {
+      guard let value = arguments.values[option] else { continue }
+      // An address may hold a password.
+      words += " --\(option) \(value.contains("://") ? "URL" : quoted(value))"
+    }
+    return words
   }
 
   /// A path as a shell takes it.
