@@ -37,15 +37,113 @@ import Testing
     #expect(pace.learned == 25)
   }
 
-  @Test func `each second without throttling adds a little, up to the limit`() {
+  @Test func `the rate climbs back fast at first, and slowly near what was throttled`() {
     var pace = Pace(limit: 100)
     pace.throttled(after: nil, at: .seconds(1), chance: 0)
-    _ = calls(&pace, from: .seconds(1), for: .seconds(3))
-    let learned = pace.learned ?? 0
-    #expect(learned > 55 && learned < 75)
-    _ = calls(&pace, from: .seconds(4), for: .seconds(20))
+    var rates: [Double] = []
+    for second in 1...4 {
+      _ = calls(&pace, from: .seconds(second), for: .seconds(1))
+      rates.append(pace.learned ?? 0)
+    }
+    #expect(zip(rates, rates.dropFirst()).allSatisfy { $0 < $1 })
+    #expect((70...80).contains(rates[0]))
+    #expect(rates[1] - rates[0] > 2 * (rates[3] - rates[2]))
+    #expect((98...100).contains(rates[3]))
+    _ = calls(&pace, from: .seconds(5), for: .seconds(2))
     #expect(pace.learned == nil)
     #expect(pace.rate == 100)
+  }
+
+  @Test func `without a limit the rate is forgotten once twice as much works`() {
+    var pace = Pace()
+    var now = pass(&pace, from: .zero, for: .seconds(3), rate: 200)
+    pace.throttled(after: nil, at: now, chance: 0)
+    #expect((95...105).contains(pace.learned ?? 0))
+    now = pass(&pace, from: now, for: .seconds(10), rate: 1000)
+    #expect((250...400).contains(pace.learned ?? 0))
+    _ = pass(&pace, from: now, for: .seconds(2), rate: 1000)
+    #expect(pace.learned == nil)
+  }
+
+  @Test func `what is throttled in the first moment leaves no crawl`() {
+    var pace = Pace()
+    for _ in 0..<64 { #expect(pace.take(at: .zero) == nil) }
+    for _ in 0..<10 { pace.succeeded(at: .milliseconds(20)) }
+    pace.throttled(after: nil, at: .milliseconds(20), chance: 0)
+    #expect(pace.learned == 50)
+    var refused = Pace()
+    for _ in 0..<64 { #expect(refused.take(at: .zero) == nil) }
+    refused.throttled(after: nil, at: .milliseconds(20), chance: 0)
+    #expect(refused.learned == 32)
+  }
+
+  @Test func `time in which nothing was tried raises no rate`() {
+    var pace = Pace()
+    let now = pass(&pace, from: .zero, for: .seconds(2), rate: 100)
+    pace.throttled(after: .seconds(600), at: now, chance: 0)
+    #expect(pace.take(at: now + .seconds(601)) == nil)
+    pace.succeeded(at: now + .seconds(601))
+    #expect((45...55).contains(pace.learned ?? 0))
+    // An hour in which a person has paused the run.
+    pace.succeeded(at: now + .seconds(4201))
+    #expect((45...80).contains(pace.learned ?? 0))
+  }
+
+  @Test func `after an outage the rate comes back to what worked before it`() {
+    var pace = Pace()
+    var now = pass(&pace, from: .zero, for: .seconds(3), rate: 300)
+    for _ in 0..<8 {
+      pace.throttled(after: nil, at: now, chance: 0.9)
+      now += max(pace.pause(at: now) ?? .zero, .seconds(1)) + .milliseconds(1)
+    }
+    #expect(pace.rate ?? 0 < 2)
+    now = pass(&pace, from: now, for: .seconds(7), rate: 400)
+    #expect((290...320).contains(pace.rate ?? 0))
+  }
+
+  @Test(arguments: [(rate: 10.0, burst: 10.0), (100, 10), (300, 300)])
+  func `a quota is used up by four fifths, and seldom met`(rate: Double, burst: Double) {
+    var pace = Pace()
+    var tokens = burst
+    var (now, last) = (Duration.zero, Duration.zero)
+    var (done, refused) = (0, 0)
+    var random = SystemRandomNumberGenerator()
+    while now < .seconds(120) {
+      // As with 32 calls of 50 ms under way.
+      now += .microseconds(1560)
+      if let wait = pace.take(at: now) {
+        now += wait
+        continue
+      }
+      tokens = min(burst, tokens + rate * ((now - last) / .seconds(1)))
+      last = now
+      if tokens >= 1 {
+        tokens -= 1
+        done += 1
+        pace.succeeded(at: now)
+      } else {
+        refused += 1
+        pace.throttled(after: nil, at: now, chance: .random(in: 0..<1, using: &random))
+      }
+    }
+    #expect(Double(done) > 0.8 * 120 * rate)
+    #expect(refused < 40)
+  }
+
+  /// Carries calls out, at most so many a second.
+  private func pass(
+    _ pace: inout Pace, from start: Duration, for time: Duration, rate: Int
+  ) -> Duration {
+    var now = start
+    while now < start + time {
+      if let wait = pace.take(at: now) {
+        now += max(wait, .microseconds(1))
+      } else {
+        now += .seconds(1) / rate
+        pace.succeeded(at: now)
+      }
+    }
+    return now
   }
 
   @Test func `Retry-After wins over what would be waited`() {

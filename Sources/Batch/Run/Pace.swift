@@ -1,7 +1,8 @@
 /// How fast calls may be made: a token bucket whose rate follows what the backend bears.
 ///
-/// Additive increase, multiplicative decrease: throttling halves the rate, and each second without it adds a
-/// little. Knows nothing of time and chance: both are told. Times are of any clock that only goes forward.
+/// Throttling halves the rate. From there it climbs by a cubic curve, as TCP does by RFC 9438: fast at first, slowly
+/// near the rate that was throttled, and then faster and faster beyond it. Knows nothing of time and chance: both
+/// are told. Times are of any clock that only goes forward.
 public struct Pace: Sendable {
   /// The most calls a second that a person allows; nil for as many as the backend bears.
   public private(set) var limit: Double?
@@ -18,6 +19,8 @@ public struct Pace: Sendable {
   public static let longestPause = Duration.seconds(60)
   /// The longest first pause; it doubles with each throttling in a row.
   static let firstPause = Duration.milliseconds(500)
+  /// How long the rate takes back to the one that was throttled.
+  static let climbTime = Duration.seconds(5)
 
   private var tokens: Double = 1
   private var filled = Duration.zero
@@ -25,12 +28,18 @@ public struct Pace: Sendable {
   private var streak = 0
   /// What comes from calls that were under way at a halving says nothing new.
   private var halved: Duration?
-  private var raised = Duration.zero
-  /// Where the learned rate began, of which each second adds a part.
-  private var peak: Double = 0
-  private var second = Duration.zero
+  /// The rate that was throttled and what was left of it, and how long has been worked since.
+  private var top: Double = 0
+  private var bottom: Double = 0
+  private var climbed = Duration.zero
+  /// When something happened last; nil before the first call.
+  private var last: Duration?
+  /// Calls that were let out, and calls that were carried out in the time measured now.
+  private var taken = 0
   private var successes = 0
-  private var measured: Double = 0
+  private var measuring = Duration.zero
+  /// What the backend bore in the last second of work; nil before one is over.
+  private var measured: Double?
 
   /// Starts at a limit.
   public init(limit: Double? = nil) { self.limit = limit }
@@ -58,14 +67,17 @@ public struct Pace: Sendable {
       // Saved tokens would make a burst out of the pause.
       tokens = min(tokens, 1)
       filled = now
+      // Nor is it time in which anything was tried.
+      last = now
     }
-    guard let rate else { return nil }
-    fill(now)
-    guard tokens < 1 else {
+    if let rate {
+      fill(now)
+      guard tokens >= 1 else { return .seconds((1 - tokens) / rate) }
       tokens -= 1
-      return nil
     }
-    return .seconds((1 - tokens) / rate)
+    if last == nil { last = now }
+    taken += 1
+    return nil
   }
 
   /// Until when all calls wait; nil when they need not.
@@ -83,27 +95,30 @@ public struct Pace: Sendable {
   /// A call was carried out.
   public mutating func succeeded(at now: Duration) {
     streak = 0
-    measure(now)
+    climbed += work(until: now)
     successes += 1
-    guard let learned, now - raised >= .seconds(1) else { return }
-    raised = now
-    let raise = learned + max(1, peak / 20)
+    guard learned != nil else { return }
+    let part = climbed / Self.climbTime - 1
+    let cube = part * part * part
+    let rate = part < 0 ? top + (top - bottom) * cube : top + top / 2 * cube
     // Twice what throttled, without being throttled again: whatever it was is over.
-    self.learned = raise >= (limit ?? .infinity) || raise > 2 * peak ? nil : raise
+    learned = rate >= (limit ?? .infinity) || rate > 2 * top ? nil : max(rate, Self.slowest)
   }
 
   /// A call was throttled; `chance` is a number from 0 to below 1, another one each time.
   public mutating func throttled(after asked: Duration?, at now: Duration, chance: Double) {
-    measure(now)
+    _ = work(until: now)
     throttles += 1
     if halved.map({ now - $0 >= .seconds(1) }) ?? true, pause(at: now) == nil {
-      let before = rate ?? max(measured, Double(successes), Self.slowest * 2)
-      if learned == nil { peak = before }
-      fill(now)
-      learned = max(Self.slowest, before / 2)
-      halved = now
-      raised = now
+      let before = max([rate, borne].compactMap { $0 }.min() ?? Double(taken), Self.slowest * 2)
       streak += 1
+      // While nothing gets through, the rate that did is still the one to come back to.
+      if learned == nil || streak == 1 { top = before }
+      fill(now)
+      bottom = max(Self.slowest, min(before, learned ?? before) / 2)
+      learned = bottom
+      halved = now
+      climbed = .zero
     }
     // Full jitter: machines that were throttled together do not come back together.
     var wait = min(Self.firstPause * (1 << min(max(streak, 1) - 1, 10)), Self.longestPause) * chance
@@ -111,12 +126,26 @@ public struct Pace: Sendable {
     pausedUntil = max(pausedUntil ?? .zero, now + wait)
   }
 
-  /// Counts what the backend bears in a second.
-  private mutating func measure(_ now: Duration) {
-    guard now - second >= .seconds(1) else { return }
-    measured = Double(successes) / ((now - second) / .seconds(1))
-    second = now
-    successes = 0
+  /// Calls a second that were carried out lately; nil when none was.
+  private var borne: Double? {
+    if let measured { return measured }
+    // The first ones come at once, which says little about a second.
+    return successes == 0 ? nil : Double(successes) / max(measuring / .seconds(1), 0.1)
+  }
+
+  /// Counts time in which something was done, and in each second of it what the backend bore.
+  private mutating func work(until now: Duration) -> Duration {
+    // Whoever did nothing for long, because nobody wanted anything, has learned nothing from it.
+    let time = max(.zero, min(now - (last ?? now), .seconds(1)))
+    last = max(last ?? now, now)
+    measuring += time
+    // A second in which nothing got through is a pause that is too short, and no rate.
+    if measuring >= .seconds(1), successes > 0 {
+      measured = Double(successes) / (measuring / .seconds(1))
+      measuring = .zero
+      successes = 0
+    }
+    return time
   }
 }
 
