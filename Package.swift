@@ -85,7 +85,9 @@ let package = Package(
         "CShims", "Encoding",
       ]),
     room("Terminal", ["CShims", "Encoding"]),
-    room("Reference", ["Lua", "IdentityToolkit", "Scripting", "Encoding"]),
+    room(
+      "Reference", ["Lua", "HTTP", "IdentityToolkit", "Scripting", "Encoding"],
+      exclude: ["Texts", "Site"], plugins: ["EmbedFiles"]),
     room(
       "Prompt",
       [

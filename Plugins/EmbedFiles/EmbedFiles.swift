@@ -12,6 +12,12 @@ struct EmbedFiles: BuildToolPlugin {
         try embed(
           root.appending(path: "Sources/Runner/HTML"), "EmbeddedHTML", ["html", "css", "js"])
       ]
+    case "Reference":
+      [
+        try embed(root.appending(path: "Sources/Reference/Texts"), "EmbeddedTexts", ["lua"]),
+        try embed(
+          root.appending(path: "Sources/Reference/Site"), "EmbeddedSite", ["css", "js"]),
+      ]
     default: [try embed(root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"])]
     }
 

@@ -12,6 +12,7 @@ public enum Commands {
     Command(ReportCommand.description, ReportCommand.run),
     Command(BatchCommand.description, parts: BatchCommand.all),
     Command(EmulatorCommand.description, EmulatorCommand.run),
+    Command(DocCommand.description, DocCommand.run),
   ]
 
   /// Runs the command that the arguments name, and answers what the process should answer.

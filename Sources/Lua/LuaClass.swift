@@ -11,7 +11,8 @@ public final class LuaClass {
     public let kind: LuaParameter.Kind
     /// One sentence about it.
     public let summary: String
-    let optional: Bool
+    /// Whether it may be nil.
+    public let optional: Bool
     let get: LuaFunction.Body?
     let set: LuaFunction.Body?
     let stored: Bool

@@ -53,12 +53,14 @@ public struct ReferenceEntry: Sendable {
   public let waits: Bool
   /// A script that shows it and runs as it is.
   public let example: String
+  /// The name that is written today, when this is an older spelling of it.
+  public let current: String?
 
   /// Describes a function, method or property.
   public init(
     kind: Kind, owner: String, name: String, signature: String, summary: String, text: String = "",
     parameters: [Value] = [], results: [Value] = [], errors: [Value] = [], waits: Bool = false,
-    example: String = ""
+    example: String = "", current: String? = nil
   ) {
     self.kind = kind
     self.owner = owner
@@ -71,8 +73,18 @@ public struct ReferenceEntry: Sendable {
     self.errors = errors
     self.waits = waits
     self.example = example
+    self.current = current
   }
 
   /// Its name with that of its owner: `luath.json.encode`, `Auth:signIn`.
   public var fullName: String { owner + (kind == .method ? ":" : ".") + name }
+
+  /// Its name with the last word of its owner: `json.encode`.
+  public var shortName: String {
+    let word = owner.split(separator: ".").last.map(String.init) ?? owner
+    return word + (kind == .method ? ":" : ".") + name
+  }
+
+  /// The last word of its name: `credential` of `GoogleAuthProvider.credential`.
+  public var lastWord: String { name.split(separator: ".").last.map(String.init) ?? name }
 }

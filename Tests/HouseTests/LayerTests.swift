@@ -29,7 +29,7 @@ import Testing
       "CShims", "Encoding",
     ],
     "Terminal": ["CShims", "Encoding"],
-    "Reference": ["Lua", "IdentityToolkit", "Scripting", "Encoding"],
+    "Reference": ["Lua", "HTTP", "IdentityToolkit", "Scripting", "Encoding"],
     "Prompt": [
       "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Terminal",
       "Reference", "Encoding",

@@ -10,6 +10,39 @@ import Testing
     let catalogue = Catalogue(pages: [page])
     #expect(catalogue.entries(named: "Auth:signIn").map(\.fullName) == ["Auth:signIn"])
     #expect(catalogue.entries(named: "signIn").map(\.fullName) == ["Auth:signIn"])
-    #expect(catalogue.entries(named: "Auth.signIn").isEmpty)
+    #expect(catalogue.entries(named: "Auth.signIn").map(\.fullName) == ["Auth:signIn"])
+    #expect(catalogue.entries(named: "User:signIn").isEmpty)
+  }
+
+  @Test func `the host's modules and the library's are in it, with their classes`() async throws {
+    let catalogue = try await Catalogue.make()
+    let names = catalogue.pages.map(\.name)
+    for name in ["luath.auth", "luath.journey", "luath", "Auth", "User", "Journey", "Actor"] {
+      #expect(names.contains(name))
+    }
+    let signIn = try #require(catalogue.entries(named: "Auth:signIn").first)
+    #expect(signIn.waits)
+    #expect(signIn.signature == "auth:signIn(proof [, delegate])")
+    #expect(
+      catalogue.text(of: signIn).hasPrefix(
+        "auth:signIn(proof [, delegate])\n  method of Auth, waits\n"))
+  }
+
+  @Test func `a misspelt name is answered with the one that was meant`() async throws {
+    let catalogue = try await Catalogue.make()
+    #expect(catalogue.text(of: "sigIn")?.contains("did you mean signIn?") == true)
+    #expect(catalogue.text(of: "no such thing at all") == nil)
+  }
+
+  @Test func `no line of a help is wider than the terminal, but for code`() async throws {
+    let catalogue = try await Catalogue.make()
+    for page in catalogue.pages {
+      for columns in [60, 80, 200] {
+        let lines = catalogue.text(of: page, HelpStyle(columns: columns)).split(separator: "\n")
+        for line in lines where !line.contains("(") {
+          #expect(line.count <= max(columns, page.name.count), "\(line)")
+        }
+      }
+    }
   }
 }

@@ -14,6 +14,8 @@ public struct Declaration {
   public let waits: Bool
   /// Its arguments, without the object of a method.
   public let parameters: [LuaParameter]
+  /// The name of the same function that is written today, when this is an older spelling.
+  public var current: String?
   let function: LuaFunction
 }
 
@@ -86,7 +88,7 @@ struct Declarations {
         Declaration(
           name: old, usage: known.usage, summary: "An older spelling of \(current).",
           returns: known.returns, waits: known.waits, parameters: known.parameters,
-          function: known.function))
+          current: current, function: known.function))
     }
   }
 

@@ -1,7 +1,12 @@
 import Glibc
 
 /// The Lua library: what the binary carries, or the files of `LUATH_STDLIB` in their place.
-enum Stdlib {
+public enum Stdlib {
+  /// The text of a module of the library that the binary carries; nil when there is none.
+  public static func text(of module: String) -> String? {
+    source(of: module, [:]).map { String(decoding: $0.0, as: UTF8.self) }
+  }
+
   /// The text of a module, and the chunk name under which its errors show.
   static func source(of module: String, _ environment: [String: String]) -> ([UInt8], String)? {
     // A name is letters, digits, dots and the like: it cannot leave the folder.

@@ -1,0 +1,45 @@
+import Encoding
+import HTTP
+import Reference
+import Scripting
+
+/// `luath doc`: the reference in the terminal.
+enum DocCommand {
+  static let description = CommandDescription(
+    name: "doc", summary: "Explains what scripts can use: a module, a class, a function, a word.",
+    operands: "[NAME...]",
+    options: [],
+    examples: ["luath doc", "luath doc signIn", "luath doc luath.http", "luath doc second factor"])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let catalogue: Catalogue
+    do throws(HTTPError) { catalogue = try await Catalogue.make() } catch {
+      return CommandFailure(error).report(console)
+    }
+    let style = style(console)
+    let name = (arguments.operands + arguments.rest).joined(separator: " ")
+    guard !name.isEmpty else {
+      console.writeOutput(
+        catalogue.overview(style) + "luath doc NAME tells more, luath doc WORD what mentions it.\n")
+      return .code(.ok)
+    }
+    guard let text = catalogue.text(of: name, style) else {
+      console.report(
+        "nothing is called or mentions '\(name.printable)'",
+        hint: "luath doc lists all modules and classes")
+      return .code(.nothing)
+    }
+    console.writeOutput(text)
+    return .code(.ok)
+  }
+
+  /// As wide as the terminal; bold only there, and unless `NO_COLOR` says not to.
+  private static func style(_ console: Console) -> HelpStyle {
+    let isBold =
+      console.outputColumns != nil && console.environment["NO_COLOR", default: ""].isEmpty
+      && console.environment["TERM"] != "dumb"
+    return HelpStyle(columns: console.outputColumns ?? 80, isBold: isBold)
+  }
+}

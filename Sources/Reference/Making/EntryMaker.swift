@@ -1,0 +1,133 @@
+import Lua
+import Scripting
+
+/// Makes entries of declarations, comments, or both.
+struct EntryMaker {
+  /// What is said in texts about the owner.
+  let text: PageText
+
+  /// A function as the host declares it, with what the texts add.
+  func entry(_ declaration: Declaration, of owner: String, isMethod: Bool) -> ReferenceEntry {
+    let name = declaration.current ?? declaration.name
+    let comment =
+      (isMethod ? text.method(name, of: owner) : text.member(name)) ?? DocComment()
+    return ReferenceEntry(
+      kind: isMethod ? .method : .function, owner: owner, name: declaration.name,
+      signature: declaration.usage, summary: declaration.summary,
+      text: declaration.current == nil ? Self.prose(comment) : "",
+      parameters: declaration.parameters.map { parameter in
+        Self.value(ReferenceEntry.Value(parameter), comment.parameters)
+      },
+      results: Self.results(comment, words: declaration.returns),
+      errors: Self.errors(comment), waits: declaration.waits,
+      example: declaration.current == nil ? text.script(comment.body) : "",
+      current: declaration.current)
+  }
+
+  /// A property of a class of the host.
+  func entry(_ property: LuaClass.Property, of owner: String) -> ReferenceEntry {
+    let tag = text.classes.first { $0.name == owner }?.comment.fields
+      .first { $0.name == property.name }
+    let type = tag.map(\.type).flatMap { $0 == "_" ? nil : $0 } ?? property.kind.annotation
+    let whole = type + (property.optional ? "?" : "")
+    return ReferenceEntry(
+      kind: .property, owner: owner, name: property.name,
+      signature: "\(property.name): \(whole)", summary: property.summary, text: tag?.words ?? "",
+      results: [ReferenceEntry.Value("", whole)])
+  }
+
+  /// A function or field that comments alone describe.
+  func entry(_ comment: DocComment, of owner: String, object: String) -> ReferenceEntry? {
+    switch comment.target {
+    case .nothing: return nil
+    case .field(_, let name):
+      let type = comment.results.first?.type ?? "any"
+      return ReferenceEntry(
+        kind: .field, owner: owner, name: name, signature: "\(object).\(name): \(type)",
+        summary: comment.summary, text: Self.prose(comment),
+        results: Self.results(comment, words: ""), example: example(comment))
+    case .function(_, let name, let isMethod, let arguments):
+      let parameters = Self.parameters(comment, arguments)
+      var usage = "\(object)\(isMethod ? ":" : ".")\(name)("
+      for (index, parameter) in parameters.enumerated() {
+        let comma = index == 0 ? "" : ", "
+        usage +=
+          parameter.isOptional
+          ? (index == 0 ? "" : " ") + "[\(comma)\(parameter.name)]" : comma + parameter.name
+      }
+      return ReferenceEntry(
+        kind: isMethod ? .method : .function, owner: owner, name: name, signature: usage + ")",
+        summary: comment.summary, text: Self.prose(comment), parameters: parameters,
+        results: Self.results(comment, words: ""), errors: Self.errors(comment),
+        waits: comment.isAsync, example: example(comment))
+    }
+  }
+
+  /// A field that a comment's `@field` describes.
+  func field(_ tag: DocTag, of owner: String, signature: String) -> ReferenceEntry {
+    let type = tag.type + (tag.isOptional ? "?" : "")
+    return ReferenceEntry(
+      kind: .field, owner: owner, name: tag.name, signature: "\(signature)\(tag.name): \(type)",
+      summary: Self.sentence(tag.words), results: [ReferenceEntry.Value("", type)])
+  }
+
+  private func example(_ comment: DocComment) -> String {
+    comment.body.isEmpty ? comment.code : text.script(comment.body)
+  }
+
+  // MARK: Parts
+
+  private static func prose(_ comment: DocComment) -> String {
+    comment.text
+  }
+
+  private static func results(_ comment: DocComment, words: String) -> [ReferenceEntry.Value] {
+    comment.results.enumerated().map { index, tag in
+      let isSaid = !tag.words.isEmpty || tag.type == words
+      return ReferenceEntry.Value(
+        tag.name, tag.type, isSaid || index > 0 ? tag.words : words)
+    }
+  }
+
+  private static func errors(_ comment: DocComment) -> [ReferenceEntry.Value] {
+    comment.errors.map { ReferenceEntry.Value($0.name, "string", $0.words) }
+  }
+
+  /// An argument with what the texts say of it and of its fields; `_` leaves the type as it is.
+  private static func value(
+    _ value: ReferenceEntry.Value, _ tags: [DocTag], under path: String = ""
+  ) -> ReferenceEntry.Value {
+    let name = path + value.name
+    let tag = tags.first { $0.name == name }
+    let words = tag.map(\.words) ?? ""
+    let type = tag.map(\.type) ?? "_"
+    return ReferenceEntry.Value(
+      value.name, type == "_" ? value.type : type, isOptional: value.isOptional,
+      words.isEmpty ? value.summary : words,
+      fields: value.fields.map { Self.value($0, tags, under: name + ".") })
+  }
+
+  /// The arguments that a comment names, or else those of the function, about which it says nothing.
+  private static func parameters(
+    _ comment: DocComment, _ arguments: [String]
+  ) -> [ReferenceEntry.Value] {
+    arguments.map { name in
+      guard let tag = comment.parameters.first(where: { $0.name == name }) else {
+        return ReferenceEntry.Value(name, "any", isOptional: name == "...")
+      }
+      let fields = comment.parameters.filter { $0.name.hasPrefix(name + ".") }.map { field in
+        ReferenceEntry.Value(
+          String(field.name.dropFirst(name.count + 1)), field.type, isOptional: field.isOptional,
+          field.words)
+      }
+      return ReferenceEntry.Value(
+        name, tag.type, isOptional: tag.isOptional, tag.words, fields: fields)
+    }
+  }
+
+  /// Words as a sentence of their own.
+  static func sentence(_ words: String) -> String {
+    guard let first = words.first else { return "" }
+    return first.uppercased() + words.dropFirst() + (words.hasSuffix(".") ? "" : ".")
+  }
+}

@@ -1,0 +1,119 @@
+import Scripting
+
+/// The pages of a module of the Lua library and of its classes.
+struct LibraryPages {
+  let module: ReferencePage
+  let classes: [ReferencePage]
+
+  init(_ part: LibraryPart) {
+    let text = PageText(Texts.text(of: part.module))
+    let maker = EntryMaker(text: text)
+    var top = DocComment()
+    var entries: [ReferenceEntry] = []
+    var classes: [(name: String, comment: DocComment, entries: [ReferenceEntry])] = []
+    func put(_ comment: DocComment, into name: String, _ object: String) {
+      let at =
+        classes.firstIndex { $0.name == name }
+        ?? {
+          classes.append((name, DocComment(), []))
+          return classes.count - 1
+        }()
+      let merged = comment.completed(by: text.method(comment.name, of: name))
+      if let entry = maker.entry(merged, of: name, object: object),
+        !classes[at].entries.contains(where: { $0.name == entry.name })
+      {
+        classes[at].entries.append(entry)
+      }
+    }
+    for (index, file) in part.files.enumerated() {
+      let source = PageText(
+        Stdlib.text(of: file.module) ?? "", owners: file.table.isEmpty ? [] : [file.table])
+      if index == 0 { top = source.top }
+      for (name, comment) in source.members {
+        let whole = file.prefix + name
+        let merged = comment.named(whole).completed(by: text.member(whole))
+        guard !entries.contains(where: { $0.name == whole }), !merged.summary.isEmpty,
+          let entry = maker.entry(merged, of: part.module, object: part.word)
+        else { continue }
+        entries.append(entry)
+      }
+      for (name, object) in part.classes {
+        guard let found = source.classes.first(where: { $0.name == name }) else { continue }
+        if classes.first(where: { $0.name == name }) == nil {
+          classes.append((name, found.comment, []))
+        }
+        for comment in found.methods where !comment.name.hasPrefix("__") {
+          put(comment, into: name, object)
+        }
+      }
+    }
+    for (name, comment) in text.members where !entries.contains(where: { $0.name == name }) {
+      if let entry = maker.entry(comment, of: part.module, object: part.word) {
+        entries.append(entry)
+      }
+    }
+    for (name, comment, methods) in text.classes {
+      if let known = classes.firstIndex(where: { $0.name == name }) {
+        classes[known].comment = classes[known].comment.completed(by: comment)
+      } else {
+        classes.append((name, comment, []))
+      }
+      let object = part.classes.first { $0.name == name }?.object ?? name
+      for method in methods { put(method, into: name, object) }
+    }
+    entries += text.fields.map {
+      maker.field($0, of: part.module, signature: "\(part.word).")
+    }
+    module = ReferencePage(
+      .module, part.module, top.summary,
+      text: [top.text, text.top.summary, text.top.text].filter { !$0.isEmpty }
+        .joined(separator: "\n\n"), entries: entries)
+    self.classes = classes.map { name, comment, entries in
+      ReferencePage(
+        .class, name, comment.summary, text: comment.text,
+        entries: comment.fields.map { maker.field($0, of: name, signature: "") } + entries)
+    }
+  }
+}
+
+extension DocComment {
+  /// The name of the function or field it stands over.
+  var name: String {
+    switch target {
+    case .nothing: ""
+    case .function(_, let name, _, _), .field(_, let name): name
+    }
+  }
+
+  /// The same for a member under another name.
+  func named(_ name: String) -> DocComment {
+    var comment = self
+    switch target {
+    case .nothing: break
+    case .field(let owner, _): comment.target = .field(owner: owner, name: name)
+    case .function(let owner, _, let isMethod, let arguments):
+      comment.target = .function(
+        owner: owner, name: name, isMethod: isMethod, arguments: arguments)
+    }
+    return comment
+  }
+
+  /// With what a text file says beside it: what it says replaces what is here.
+  func completed(by other: DocComment?) -> DocComment {
+    var comment = self
+    // The body is the library's own; an example can only come from the texts.
+    comment.body = other?.body ?? ""
+    guard let other else { return comment }
+    if !other.summary.isEmpty { comment.summary = other.summary }
+    if !other.text.isEmpty { comment.text = other.text }
+    if !other.code.isEmpty { comment.code = other.code }
+    if !other.parameters.isEmpty { comment.parameters = other.parameters }
+    if !other.results.isEmpty { comment.results = other.results }
+    if !other.errors.isEmpty { comment.errors = other.errors }
+    if !other.fields.isEmpty { comment.fields = other.fields }
+    comment.isAsync = comment.isAsync || other.isAsync
+    // The texts leave out what is for luath alone, and have what the library hands on as a field.
+    if case .function = other.target { comment.target = other.target }
+    return comment
+  }
+}

@@ -1,0 +1,73 @@
+/// What a file of texts, or a file of the Lua library, says of the members of a module.
+struct PageText {
+  /// The comment at the top.
+  private(set) var top = DocComment()
+  /// Functions and fields of the module by name, in order.
+  private(set) var members: [(name: String, comment: DocComment)] = []
+  /// The classes: their own comments, and those of their methods.
+  private(set) var classes: [(name: String, comment: DocComment, methods: [DocComment])] = []
+  /// Fields of the module, by `@field` in the comment at the top.
+  var fields: [DocTag] { top.fields }
+  private let statements: [(names: [String], text: String)]
+
+  /// Reads a file; members of other tables than `owners` are left out, nil takes all.
+  init(_ source: String, owners: [String]? = nil) {
+    let reader = DocReader(source)
+    statements = reader.statements
+    for (index, comment) in reader.comments.enumerated() {
+      if let name = comment.className {
+        classes.append((name, comment, []))
+        continue
+      }
+      switch comment.target {
+      case .nothing: if index == 0 { top = comment }
+      case .field(let owner, let name):
+        if owners?.contains(owner) ?? true { members.append((name, comment)) }
+      case .function(let owner, let name, let isMethod, _):
+        if isMethod {
+          add(comment, to: owner)
+        } else if owners?.contains(owner) ?? true, !name.hasPrefix("__") {
+          members.append((name, comment))
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ comment: DocComment, to owner: String) {
+    if let known = classes.firstIndex(where: { $0.name == owner }) {
+      classes[known].methods.append(comment)
+    } else {
+      classes.append((owner, DocComment(), [comment]))
+    }
+  }
+
+  /// What it says of a function or field of the module.
+  func member(_ name: String) -> DocComment? { members.first { $0.name == name }?.comment }
+
+  /// What it says of a method.
+  func method(_ name: String, of type: String) -> DocComment? {
+    classes.first { $0.name == type }?.methods.first { comment in
+      guard case .function(_, let word, _, _) = comment.target else { return false }
+      return word == name
+    }
+  }
+
+  /// The body of a function of a text file as a script of its own: with the statements of the file's
+  /// head that it needs.
+  func script(_ body: String) -> String {
+    guard !body.isEmpty else { return "" }
+    var needed = Self.words(body)
+    var head: [String] = []
+    for (names, text) in statements.reversed() where names.contains(where: needed.contains) {
+      needed.formUnion(Self.words(text))
+      head.insert(text, at: 0)
+    }
+    return (head + [body]).joined(separator: "\n")
+  }
+
+  /// The names in a piece of Lua, also those in strings and comments.
+  private static func words(_ text: String) -> Set<String> {
+    Set(
+      text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+  }
+}

@@ -1,0 +1,144 @@
+import Encoding
+import Scripting
+
+extension Catalogue {
+  /// The help about a function, method, property or field, as a terminal shows it.
+  public func text(of entry: ReferenceEntry, _ style: HelpStyle = HelpStyle()) -> String {
+    var text = style.bold(entry.signature) + "\n"
+    text += "  \(Self.kind(of: entry))\n"
+    func part(_ title: String, _ body: String) {
+      if !body.isEmpty { text += "\n\(style.bold(title))\n\(body)" }
+    }
+    text += "\n" + style.wrapped(entry.summary.withoutMarks, indent: 2) + "\n"
+    if !entry.text.isEmpty {
+      text += "\n" + style.wrapped(entry.text.withoutMarks, indent: 2) + "\n"
+    }
+    part("Arguments", style.list(entry.parameters.flatMap { Self.lines($0) }, indent: 2))
+    if entry.kind == .function || entry.kind == .method {
+      part("Results", style.list(entry.results.map(Self.result), indent: 2))
+    }
+    part("Errors", style.list(entry.errors.map { ($0.name, $0.summary) }, indent: 2))
+    let older = pages.flatMap(\.entries).filter {
+      $0.current == entry.name && $0.owner == entry.owner
+    }
+    if !older.isEmpty {
+      let names = older.map(\.name).joined(separator: ", ")
+      part("Other spellings", style.wrapped(names, indent: 2) + "\n")
+    }
+    if !entry.example.isEmpty {
+      let lines = entry.example.split(separator: "\n", omittingEmptySubsequences: false)
+      part("Example", lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined())
+    }
+    if let current = entry.current {
+      text += "\n  luath doc \(entry.owner)\(entry.kind == .method ? ":" : ".")\(current)\n"
+    }
+    return text
+  }
+
+  /// The help about a module or class: what it has.
+  public func text(of page: ReferencePage, _ style: HelpStyle = HelpStyle()) -> String {
+    var text = style.bold(page.name) + "\n  \(page.subject.rawValue)\n"
+    text += "\n" + style.wrapped(page.summary.withoutMarks, indent: 2) + "\n"
+    if !page.text.isEmpty {
+      text += "\n" + style.wrapped(page.text.withoutMarks, indent: 2) + "\n"
+    }
+    for (title, kinds) in [
+      ("Properties", [ReferenceEntry.Kind.property]), ("Fields", [.field]),
+      ("Functions", [.function]), ("Methods", [.method]),
+    ] {
+      let entries = page.entries.filter { kinds.contains($0.kind) && $0.current == nil }
+      guard !entries.isEmpty else { continue }
+      let lines = style.list(entries.map { ($0.signature, $0.summary) }, indent: 2)
+      text += "\n\(style.bold(title))\n\(lines)"
+    }
+    return text
+  }
+
+  /// The help about a name: its page, its entries, or what mentions it.
+  ///
+  /// - Returns: Nil when nothing does.
+  public func text(of name: String, _ style: HelpStyle = HelpStyle()) -> String? {
+    if let page = page(named: name) { return text(of: page, style) }
+    let entries = entries(named: name)
+    switch entries.count {
+    case 0: return apropos(name, style)
+    case 1...3: return entries.map { text(of: $0, style) }.joined(separator: "\n")
+    default:
+      let list = style.list(entries.map { ($0.signature, $0.summary) }, indent: 2)
+      return "\(entries.count) things are called \(name):\n\(list)\n"
+        + "luath doc \(entries[0].fullName) tells more.\n"
+    }
+  }
+
+  /// What mentions some words, and the name that was probably meant; nil when nothing does.
+  public func apropos(_ text: String, _ style: HelpStyle = HelpStyle()) -> String? {
+    let near = nearestName(to: text, among: names)
+    let found = search(text)
+    guard near != nil || !found.isEmpty else { return nil }
+    var answer = "nothing is called \(text.printable)"
+    answer += near.map { "; did you mean \($0)?\n" } ?? ".\n"
+    if !found.isEmpty {
+      answer += "\nWhat mentions it:\n"
+      answer += style.list(found.map { ($0.fullName, $0.summary) }, indent: 2)
+    }
+    return answer
+  }
+
+  /// The list of all modules and classes.
+  public func overview(_ style: HelpStyle = HelpStyle()) -> String {
+    var text = ""
+    for (title, subject) in [("Modules", ReferencePage.Subject.module), ("Classes", .class)] {
+      let list = pages.filter { $0.subject == subject }.map { ($0.name, $0.summary) }
+      text += "\(style.bold(title))\n\(style.list(list, indent: 2))\n"
+    }
+    return text
+  }
+
+  // MARK: Words
+
+  private static func kind(of entry: ReferenceEntry) -> String {
+    let words =
+      switch entry.kind {
+      case .function: "function of \(entry.owner)"
+      case .method: "method of \(entry.owner)"
+      case .property: "property of \(entry.owner)"
+      case .field: "field of \(entry.owner)"
+      }
+    return entry.waits ? words + ", waits" : words
+  }
+
+  private static func lines(
+    _ value: ReferenceEntry.Value, under path: String = ""
+  ) -> [(name: String, words: String)] {
+    let type = value.fields.isEmpty ? value.type : value.plainType
+    let optional = value.isOptional ? "optional " : ""
+    let words = [optional + type, value.summary].filter { !$0.isEmpty }.joined(separator: ": ")
+    return [(path + value.name, words)]
+      + value.fields.flatMap { lines($0, under: path + value.name + ".") }
+  }
+
+  private static func result(_ value: ReferenceEntry.Value) -> (name: String, words: String) {
+    value.name.isEmpty
+      ? (value.type, value.summary)
+      : (value.name, [value.type, value.summary].filter { !$0.isEmpty }.joined(separator: ": "))
+  }
+}
+
+extension ReferenceEntry.Value {
+  /// Its type with `table` for a table of options, whose fields are listed apart.
+  var plainType: String {
+    var type = type
+    while let open = type.firstIndex(of: "{") {
+      var depth = 0
+      var end = open
+      for at in type[open...].indices {
+        if type[at] == "{" { depth += 1 }
+        if type[at] == "}" { depth -= 1 }
+        end = at
+        if depth == 0 { break }
+      }
+      type.replaceSubrange(open...end, with: "table")
+    }
+    return type
+  }
+}
