@@ -92,7 +92,7 @@ public final class Planner {
       interpreter, limit: .seconds(request.secondsPerRow), stuck: request.stuck)
     defer {
       leash.release()
-      interpreter.planner = nil
+      interpreter.planning.planner = nil
       lookups = nil
       script.close()
     }
@@ -117,13 +117,13 @@ public final class Planner {
       problem = BatchProblem(.unavailable, error, in: nil)
       return true
     }
-    interpreter.planner = self
-    interpreter.secondsPerTurn = request.secondsPerRow
+    interpreter.planning.planner = self
+    interpreter.planning.secondsPerRow = request.secondsPerRow
     let call = await script.plan(workers: request.workers)
     switch call {
     case .returned: break
     case .stopped(.stopped(.time), _):
-      return goOn(after: interpreter.stoppedTurns)
+      return goOn(after: interpreter.planning.stopped)
     case .failed(let failure):
       problem = problem ?? BatchProblem(.notLoaded, failure, in: request.script)
     case .stopped(.stopped(.memory), _):
@@ -142,10 +142,8 @@ public final class Planner {
   }
 
   /// Goes on without the row that had to be stopped; false as there is more to do.
-  private func goOn(
-    after stop: (culprit: (row: Int64, traceback: String)?, others: [Int64])
-  ) -> Bool {
-    guard let (row, traceback) = stop.culprit, open[row] != nil else {
+  private func goOn(after stop: (row: Int64, traceback: String)?) -> Bool {
+    guard let (row, traceback) = stop, open[row] != nil else {
       problem = BatchProblem(
         .notLoaded, "the script computes without end, in a task that plan has begun",
         hint: "look for a loop that does not end")

@@ -12,12 +12,12 @@ enum PlannerModule {
       "next", "The next row to plan.", [],
       returns: "its number and the row; false when none is ready; nil behind the last"
     ) { [unowned interpreter] call in
-      guard let planner = interpreter.planner, let job = interpreter.currentJob else {
+      guard let planner = interpreter.planning.planner, let job = interpreter.currentJob else {
         return .results(0)
       }
       switch planner.next() {
       case .row(let number, let fields):
-        interpreter.turns.begin(number, job, on: interpreter)
+        interpreter.planning.begin(number, job, on: interpreter)
         call.push(number)
         JSONBridge.push(.object(fields), on: call, interpreter)
         return .results(2)
@@ -29,7 +29,9 @@ enum PlannerModule {
     }
     planner.wait("ready", "Waits until another row may be there.") {
       [unowned interpreter] _ -> Wait in
-      guard let planner = interpreter.planner else { return TaskModule.sleep(.zero, interpreter) }
+      guard let planner = interpreter.planning.planner else {
+        return TaskModule.sleep(.zero, interpreter)
+      }
       return event(interpreter) { done in planner.whenReady { done(.success([])) } }
     }
     planner.add(
@@ -38,15 +40,16 @@ enum PlannerModule {
     ) { [unowned interpreter] call throws(LuaError) in
       let number = call.integer(1) ?? 0
       var answer = try JSONBridge.read(call, 2).object ?? JSONObject()
-      if interpreter.turns.end(number) {
+      if interpreter.planning.end(number) {
         answer["do"] = nil
         answer["skip"] = nil
         answer["refused"] = [
           "code": "timeout",
-          "message": .string("plan did not end within \(interpreter.secondsPerTurn) seconds"),
+          "message": .string(
+            "plan did not end within \(interpreter.planning.secondsPerRow) seconds"),
         ]
       }
-      interpreter.planner?.planned(number, answer)
+      interpreter.planning.planner?.planned(number, answer)
       return .results(0)
     }
     planner.wait(
@@ -59,7 +62,7 @@ enum PlannerModule {
     ) { [unowned interpreter] (call) throws(LuaError) -> Wait in
       let number = call.integer(1) ?? 0
       let identifiers = try identifiers(call, interpreter)
-      guard let planner = interpreter.planner else {
+      guard let planner = interpreter.planning.planner else {
         throw .object([
           ("code", .string("notPlanning")), ("message", .string("no plan is being made")),
           ("hint", .string("accounts are for plan, which luath batch plan calls")),

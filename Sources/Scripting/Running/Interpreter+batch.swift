@@ -25,11 +25,4 @@ extension Interpreter {
 
   /// Starts work on the interpreter's loop; the caller goes on first.
   public func begin(_ work: @escaping () async -> Void) { start(work) }
-
-  /// The row that a stop has ended in the middle of its plan, with the calls that led there; and the others
-  /// that were begun.
-  public var stoppedTurns: (culprit: (row: Int64, traceback: String)?, others: [Int64]) {
-    let culprit = turns.stopped
-    return (culprit, turns.open.filter { $0 != culprit?.row })
-  }
 }

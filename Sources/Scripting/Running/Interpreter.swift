@@ -31,12 +31,8 @@ public final class Interpreter {
   private var current: Job?
   /// What the script's own text gave, in a session.
   var opened: [LuaReference] = []
-  /// Whoever has rows planned by the script; nil when none are.
-  public var planner: (any RowPlanner)?
-  /// The rows that are being planned.
-  let turns = OpenTurns()
-  /// How many seconds the plan of one row may wait.
-  public var secondsPerTurn = 30
+  /// The rows of a batch that the script plans.
+  public let planning = RowPlanning()
   /// Measures how long this state runs, for who wants to know.
   public var ownTime: OwnTime?
   /// The jobs that have not ended, in no order.
@@ -319,18 +315,6 @@ public final class Interpreter {
     return ending
   }
 
-  /// Compiles a script, for which its arguments are set and its folder is looked in first.
-  func load(_ script: Script) throws(ScriptFailure) -> LuaReference {
-    surface.arguments(script)
-    guard script.text.first != 0x1B else {  // LUA_SIGNATURE
-      throw ScriptFailure(
-        message: "this is compiled Lua", hint: "run the source text it was made from")
-    }
-    do throws(LuaError) { return try lua.load(script.text, name: "@" + script.name) } catch {
-      throw describe(error, traceback: "")
-    }
-  }
-
   /// Forgets a stop, so that what is called next runs.
   func forgetStop() {
     isStopping = false
@@ -370,38 +354,11 @@ public final class Interpreter {
     return .finished
   }
 
-  /// The stop that ended the script, if one did.
-  var stopped: ScriptOutcome? {
-    switch lua.stopReason {
-    case .time: .stopped(.time)
-    case .memory: .stopped(.memory)
-    case .interrupt: .stopped(.interrupt)
-    case .exit: .exited(exitStatus)
-    case nil: nil
-    }
-  }
-
   /// Ends the state; the script's finalizers run now.
   public func close() {
     ownTime?.begin()
     lua.close()
     ownTime?.end()
     classes.dissolve()
-  }
-}
-
-/// Lets one task through, once.
-final class Gate {
-  private var continuation: UnsafeContinuation<Void, Never>?
-  private var isOpen = false
-
-  func open() {
-    isOpen = true
-    continuation?.resume()
-    continuation = nil
-  }
-
-  func wait(_ continuation: UnsafeContinuation<Void, Never>) {
-    if isOpen { continuation.resume() } else { self.continuation = continuation }
   }
 }
