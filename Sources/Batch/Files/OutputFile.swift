@@ -3,16 +3,21 @@ import OIDC
 
 /// A file that only its owner can read, and that appears under its name when it is complete.
 ///
-/// Until then it has another name beside that one; when its writer gives up, nothing is left behind.
+/// Until then it has no name at all, so that nothing is left behind even by a process that is killed; where the file
+/// system knows no files without a name, it has another name beside that one.
 final class OutputFile {
   /// What messages call it.
   let name: String
   private var descriptor: Int32
   /// The name until it is complete, and the one that it gets then; nil for a stream.
   private let names: (unfinished: String, final: String)?
+  /// Whether it has the first of these names.
+  private var isNamed = false
   private var buffer: [UInt8] = []
 
   private static let blockSize = 64 << 10
+  /// `O_TMPFILE` as <asm-generic/fcntl.h> has it, which Swift does not see.
+  static let unnamed = 0o20000000 | O_DIRECTORY
 
   /// Opens a file beside the one to be; a link is followed.
   ///
@@ -34,8 +39,13 @@ final class OutputFile {
       let final = exists ? Self.resolved(path) : path
       let unfinished = "\(final).\(SecureRandom.alphanumeric(8)).part"
       names = (unfinished, final)
-      // Exclusively, so that nobody's link is followed.
-      descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      descriptor = open(Self.folder(of: final), O_WRONLY | Self.unnamed | O_CLOEXEC, 0o600)
+      if descriptor < 0 || access(Self.path(of: descriptor), F_OK) != 0 {
+        if descriptor >= 0 { close(descriptor) }
+        isNamed = true
+        // Exclusively, so that nobody's link is followed.
+        descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      }
     }
     guard descriptor >= 0 else { throw Self.problem(path, errno) }
   }
@@ -48,6 +58,14 @@ final class OutputFile {
   }
 
   deinit { abandon() }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// What stands for an open file that has no name; see open(2) for `O_TMPFILE`.
+  private static func path(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
   /// Where a link leads to.
   private static func resolved(_ path: String) -> String {
@@ -88,7 +106,7 @@ final class OutputFile {
     try flush()
     guard descriptor >= 0 else { return }
     guard let names else { return abandon() }
-    guard fsync(descriptor) == 0, rename(names.unfinished, names.final) == 0 else {
+    guard fsync(descriptor) == 0, publish(names.unfinished, names.final) else {
       let reason = errno
       abandon()
       throw Self.problem(name, reason)
@@ -97,13 +115,27 @@ final class OutputFile {
     descriptor = -1
   }
 
+  /// Gives the file its name, also in place of one that is there; false with `errno` when it cannot be.
+  private func publish(_ unfinished: String, _ final: String) -> Bool {
+    if !isNamed {
+      if name(final) { return true }
+      guard errno == EEXIST, name(unfinished) else { return false }
+      isNamed = true
+    }
+    return rename(unfinished, final) == 0
+  }
+
+  private func name(_ path: String) -> Bool {
+    linkat(AT_FDCWD, Self.path(of: descriptor), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+  }
+
   /// Leaves nothing behind; does nothing to a file that is complete.
   func abandon() {
     guard descriptor >= 0 else { return }
     close(descriptor)
     descriptor = -1
     buffer = []
-    if let names { unlink(names.unfinished) }
+    if let names, isNamed { unlink(names.unfinished) }
   }
 
   private static func problem(_ name: String, _ reason: Int32) -> BatchProblem {

@@ -91,14 +91,39 @@ import Testing
     do {
       let writer = try PlanWriter(path: scratch.path("p.ndjson"), header: Self.header)
       try writer.add(Self.rows[0])
-      #expect(scratch.names.count == 1)
-      #expect(scratch.names.first?.hasSuffix(".part") == true)
+      #expect(!scratch.names.contains("p.ndjson"))
       _ = try writer.finish()
     }
     #expect(scratch.names == ["p.ndjson"])
     var status = stat()
     #expect(stat(scratch.path("p.ndjson"), &status) == 0)
     #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  /// Whether the file system knows files without a name.
+  static let knowsUnnamedFiles: Bool = {
+    let file = open("/tmp", O_WRONLY | OutputFile.unnamed, 0o600)
+    guard file >= 0 else { return false }
+    close(file)
+    return true
+  }()
+
+  @Test(.enabled(if: knowsUnnamedFiles))
+  func `a plan whose making is killed leaves nothing behind`() async throws {
+    let path = scratch.path("p.ndjson")
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let writer = try PlanWriter(path: path, header: Self.header)
+      try writer.add(Self.rows[0])
+      kill(getpid(), SIGKILL)
+    }
+    #expect(scratch.names == [])
+  }
+
+  @Test func `a plan takes the place of one that is there`() throws {
+    try scratch.write("p.ndjson", "old")
+    _ = try PlanWriter(path: scratch.path("p.ndjson"), header: Self.header).finish()
+    #expect(scratch.names == ["p.ndjson"])
+    #expect(try scratch.text(scratch.path("p.ndjson")).hasPrefix("{\"luath\""))
   }
 
   @Test func `a plan that is given up leaves nothing behind`() throws {
