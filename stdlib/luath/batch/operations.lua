@@ -92,12 +92,16 @@ local function read(name, settings, known)
     elseif not fits(kinds, value) then
       refuse("field '%s' of batch.%s: %s expected, got %s", key, name, (kinds:gsub("!", "")),
         type(value))
-    elseif value == "" then
+    elseif value == "" and name == "update" then
+      refuse("field '%s' of batch.update is empty: false clears it, nil leaves it", key)
+    elseif value == "" and kinds:find "!" then
       refuse("field '%s' of batch.%s is empty", key, name)
     elseif value == true and kinds:find " or " and kinds:find "boolean" then
       refuse("field '%s' of batch.%s: only false, which clears it, is a boolean", key, name)
     end
-    made[field] = value
+    if value ~= "" then -- an empty cell of CSV is none
+      made[field] = value
+    end
   end
   for field, kinds in pairs(known) do
     if kinds:find "!" and made[field] == nil then
@@ -131,6 +135,30 @@ local function merges(settings)
   return #list == 1 and list[1] or list
 end
 
+--- The same fields without those that are empty, as cells of CSV may be.
+local function filled(fields)
+  local made = {}
+  for key, value in pairs(fields) do
+    if value ~= "" then
+      made[key] = value
+    end
+  end
+  return made
+end
+
+--- The account of an import without what is empty.
+local function account(given)
+  local made = filled(given)
+  if type(made.providerData) == "table" then
+    local list = {}
+    for position, identity in ipairs(made.providerData) do
+      list[position] = type(identity) == "table" and filled(identity) or identity
+    end
+    made.providerData = list
+  end
+  return made
+end
+
 --- The members that a plan has of an operation.
 local function shape(name, made)
   if name == "update" then
@@ -139,6 +167,8 @@ local function shape(name, made)
     return { uid = account, fields = made }
   elseif name == "setEmail" then
     return { uid = made.uid, email = made.email, verified = made.emailVerified }
+  elseif name == "import" then
+    return { account = account(made.account), hash = made.hash }
   end
   return made
 end
