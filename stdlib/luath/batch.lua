@@ -17,6 +17,7 @@
 ---     }
 local definition <const> = require "luath.batch.definition"
 local operations <const> = require "luath.batch.operations"
+local places <const> = require "luath.batch.places"
 local survivor <const> = require "luath.batch.survivor"
 local failures <const> = require "luath.journey.failures"
 
@@ -62,8 +63,25 @@ for name in pairs(operations.fields) do
   end
 end
 
-return setmetatable(batch, {
+--- The functions as scripts get them: when a call fails, its place is known.
+local functions <const> = {}
+for name, body in pairs(batch) do
+  functions[name] = type(body) == "function" and places.watched(body) or nil
+end
+
+return setmetatable({}, {
   __index = function(_, key)
-    failures.refuse("luath.batch has no '%s'", tostring(key))
+    local found = functions[key]
+    if found then
+      places.reach()
+      return found
+    end
+    return batch[key] or failures.refuse("luath.batch has no '%s'", tostring(key))
+  end,
+  __newindex = function(_, key)
+    failures.refuse("luath.batch cannot be changed, and '%s' not be set", tostring(key))
+  end,
+  __pairs = function()
+    return next, batch
   end,
 })

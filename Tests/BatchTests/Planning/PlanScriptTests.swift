@@ -97,9 +97,66 @@ import Testing
       """, [[:]])
     let fault = try #require(result.fault(1))
     #expect(fault.code == "scriptError")
-    let words = fault.message.replacing("plan.lua:2: ", with: "").replacing(
-      "plan.lua:3: ", with: "")
-    #expect(words == message)
+    let place = fault.message.hasPrefix("plan.lua:3: ") ? "plan.lua:3: " : "plan.lua:2: in plan: "
+    #expect(fault.message == place + message)
+  }
+
+  private static let tailCalls: [(call: String, place: String)] = [
+    ("return batch.link { uid = 'a' }", "plan.lua:6: batch.link needs"),
+    ("return batch.link {\n uid = 'a',\n}", "plan.lua:6: batch.link needs"),
+    ("return batch.refuse('no such')", "plan.lua:6: bad argument"),
+    ("return accounts:byUID(7)", "plan.lua:6: bad argument"),
+    ("do return help() end", "plan.lua:3: batch.link needs"),
+    ("return cached { uid = 'a' }", "plan.lua:4: in plan: batch.link needs"),
+    ("batch.skip()\n return cached { uid = 'a' }", "plan.lua:4: in plan: batch.link needs"),
+    ("batch.skip()\n return 7", "plan.lua:4: in plan: plan returned a number"),
+  ]
+
+  @Test(arguments: tailCalls) func `a call that takes the place of its caller is found by its line`(
+    _ call: String, _ place: String
+  ) async throws {
+    let result = try await PlanRunner().plan(
+      """
+      local batch = require "luath.batch"
+      local cached = batch.link
+      local function help() return batch.link { uid = 'a' } end
+      return batch.define { plan = function(row, accounts)
+        assert(row.n == 1)
+        \(call)
+      end }
+      """, [["n": 1]])
+    #expect(result.fault(1)?.message.hasPrefix(place) == true, "\(result.fault(1)?.message ?? "")")
+  }
+
+  @Test func `an empty cell is no value where none is needed`() async throws {
+    let result = try await PlanRunner(accounts: [["uid": "a"]]).plan(
+      """
+      local batch = require "luath.batch"
+      return batch.define { plan = function(row)
+        local none = row.none
+        return {
+          batch.link {
+            uid = "a", providerId = "x.com", rawId = "1", email = none, displayName = none,
+            photoUrl = none,
+          },
+          batch.import { account = {
+            uid = "b", email = none, displayName = none, phoneNumber = none, photoURL = none,
+            customClaims = { note = "" },
+            providerData = { { providerID = "y.com", uid = "2", displayName = none } },
+          } },
+          row.n == 2 and batch.update { uid = "a", displayName = none } or nil,
+        }
+      end }
+      """, [["n": 1, "none": ""], ["n": 2, "none": ""]])
+    #expect(
+      result.operations(1) == [
+        #"{"op":"link","uid":"a","providerId":"x.com","rawId":"1"}"#,
+        #"{"op":"import","account":{"customClaims":{"note":""},"providerData":[{"providerID":"y.com","uid":"2"}],"uid":"b"}}"#,
+      ])
+    #expect(
+      result.fault(2)?.message
+        == "plan.lua:14: field 'displayName' of batch.update is empty: false clears it, nil leaves it"
+    )
   }
 
   @Test func `operations come out as a plan has them`() async throws {

@@ -2,6 +2,7 @@
 local accounts = {}
 
 local failures <const> = require "luath.journey.failures"
+local places <const> = require "luath.batch.places"
 local planner <const> = require "luath.planner"
 local refuse <const> = failures.refuse
 
@@ -99,8 +100,16 @@ function methods:allByEmail(emails)
   return all(self, "email", list("allByEmail", emails), false)
 end
 
+for name, body in pairs(methods) do
+  methods[name] = places.watched(body)
+end
+
 function Accounts.__index(_, key)
-  return methods[key] or refuse("accounts has no '%s'; it looks up: byUID, byEmail, byPhone, "
+  if methods[key] then
+    places.reach()
+    return methods[key]
+  end
+  return refuse("accounts has no '%s'; it looks up: byUID, byEmail, byPhone, "
     .. "byProvider, allByUID, allByEmail", tostring(key))
 end
 

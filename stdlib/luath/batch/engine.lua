@@ -5,6 +5,7 @@ local accounts <const> = require "luath.batch.accounts"
 local definition <const> = require "luath.batch.definition"
 local failures <const> = require "luath.journey.failures"
 local operations <const> = require "luath.batch.operations"
+local places <const> = require "luath.batch.places"
 local planner <const> = require "luath.planner"
 local task <const> = require "luath.task"
 
@@ -87,22 +88,26 @@ local function answer(result, reason)
   return { ["do"] = list, why = reason }
 end
 
+--- Where the plan begins, for what no line of it is known of.
+local function start()
+  local info <const> = debug.getinfo(batch.plan, "S")
+  return ("%s:%d: in plan"):format(info.short_src, info.linedefined)
+end
+
 --- The answer to what was raised.
 local function fault(caught)
   if operations.isVerdict(caught.err) then
     return verdict(caught.err)
   end
   local made = failures.make(caught)
-  -- After `return batch.link { … }` Lua no longer knows who called: where plan begins is near.
-  local info = debug.getinfo(batch.plan, "S")
-  local begin = ("%s:%d"):format(info.short_src, info.linedefined)
-  local place = (made.where or begin) .. ": "
+  local place = (made.where or places.current() or start()) .. ": "
   return { refused = { code = made.code or "scriptError", message = place .. made.message } }
 end
 
 local function plan(number, row)
+  places.leave() -- what another row reached for
   local name = key(row)
-  local made = answer(batch.plan(row, accounts.new(number)))
+  local made = answer(places.leave(batch.plan(row, accounts.new(number))))
   made.key = name
   return made
 end
