@@ -10,5 +10,6 @@
 #include "luath_files.h"
 #include "luath_processes.h"
 #include "luath_opening.h"
+#include "luath_terminal.h"
 #include "luath_sqlite.h"
 #endif

@@ -1,0 +1,182 @@
+#define _GNU_SOURCE
+#include "luath_terminal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+// Written before `active` is set and not while it is, so that handlers may read them.
+static struct termios found, raw;
+static int input_end, output_end, wake_end;
+static atomic_bool active;
+
+static const char paste_on[] = "\033[?2004h";
+// Marked pastes off, attributes off, cursor shown; text of others begins in a line of its own.
+static const char paste_off[] = "\033[?2004l\033[m\033[?25h";
+
+static const int ends[] = {SIGTERM, SIGHUP,  SIGINT, SIGQUIT, SIGABRT,
+                           SIGSEGV, SIGBUS, SIGFPE, SIGILL,  SIGTRAP};
+static const int events[] = {SIGWINCH, SIGCONT, SIGTSTP};
+enum { ENDS = sizeof ends / sizeof *ends, EVENTS = sizeof events / sizeof *events };
+static struct sigaction previous[NSIG];
+static atomic_bool installed[NSIG];
+static atomic_int inside[NSIG];
+
+static void say(int what) {
+  char byte = (char)what;
+  // A full pipe wakes the reader as well.
+  while (write(wake_end, &byte, 1) < 0 && errno == EINTR) {
+  }
+}
+
+// Whether the terminal is this process's to change: in the background it is the shell's.
+static bool is_in_front(void) {
+  pid_t front = tcgetpgrp(input_end);
+  return front < 0 || front == getpgrp();
+}
+
+static void set(const struct termios *modes, const char *words, size_t length) {
+  // Not even a process that has just been put into the background may stop here.
+  sigset_t block, before;
+  sigemptyset(&block);
+  sigaddset(&block, SIGTTOU);
+  pthread_sigmask(SIG_BLOCK, &block, &before);
+  // A terminal that takes nothing in must not keep the process from ending.
+  struct pollfd output = {.fd = output_end, .events = POLLOUT};
+  if (poll(&output, 1, 200) == 1 && (output.revents & POLLOUT)) {
+    while (write(output_end, words, length) < 0 && errno == EINTR) {
+    }
+  }
+  // What was typed ahead is kept: not TCSAFLUSH.
+  while (tcsetattr(input_end, TCSANOW, modes) < 0 && errno == EINTR) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void give_back(void) {
+  if (atomic_load(&active) && is_in_front()) set(&found, paste_off, sizeof paste_off - 1);
+}
+
+static void take_again(void) {
+  if (atomic_load(&active) && is_in_front()) set(&raw, paste_on, sizeof paste_on - 1);
+}
+
+static void on_signal(int number, siginfo_t *info, void *context);
+
+// Does what a signal does by default; returns only from stops.
+static void by_default(int number) {
+  struct sigaction plain = {.sa_handler = SIG_DFL}, own;
+  sigaction(number, &plain, &own);
+  sigset_t set, before;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  raise(number);
+  pthread_sigmask(SIG_UNBLOCK, &set, &before);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  sigaction(number, &own, NULL);
+}
+
+static void chain(int number, siginfo_t *info, void *context) {
+  struct sigaction *action = &previous[number];
+  if (action->sa_flags & SA_SIGINFO) {
+    action->sa_sigaction(number, info, context);
+  } else if (action->sa_handler == SIG_DFL) {
+    if (number != SIGWINCH && number != SIGCONT) by_default(number);
+  } else if (action->sa_handler != SIG_IGN) {
+    action->sa_handler(number);
+  }
+}
+
+static void on_signal(int number, siginfo_t *info, void *context) {
+  int saved = errno;
+  // Somebody who came later handed the signal back that was handed to them.
+  if (atomic_fetch_add(&inside[number], 1) > 0 && number != SIGCONT && number != SIGWINCH) {
+    by_default(number);
+  } else if (number == SIGWINCH) {
+    say(LUATH_TERMINAL_RESIZED);
+    chain(number, info, context);
+  } else if (number == SIGCONT) {
+    take_again();
+    say(LUATH_TERMINAL_CONTINUED);
+    chain(number, info, context);
+  } else {
+    give_back();
+    chain(number, info, context);
+    // The process lives: the handler before let it, or it goes on after a stop.
+    take_again();
+    say(LUATH_TERMINAL_CONTINUED);
+  }
+  atomic_fetch_sub(&inside[number], 1);
+  errno = saved;
+}
+
+static void install(int number) {
+  struct sigaction now, own = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+  sigfillset(&own.sa_mask);
+  // Crashes within the handler end the process at once.
+  static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGCONT};
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigdelset(&own.sa_mask, crashes[i]);
+  if (sigaction(number, NULL, &now) < 0) return;
+  bool is_ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
+  // Who ignores a signal, as under nohup, goes on doing so.
+  if (is_ours || (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN)) return;
+  own.sa_flags |= now.sa_flags & SA_ONSTACK;
+  previous[number] = now;
+  atomic_store(&installed[number], true);
+  sigaction(number, &own, NULL);
+}
+
+static void uninstall(int number) {
+  if (!atomic_exchange(&installed[number], false)) return;
+  struct sigaction now;
+  if (sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+      now.sa_sigaction == on_signal)
+    sigaction(number, &previous[number], NULL);
+}
+
+int luath_terminal_enter(int input, int output, int wake) {
+  static bool ends_with_exit;
+  if (atomic_load(&active)) return EBUSY;
+  if (tcgetattr(input, &found) < 0) return errno;
+  raw = found;
+  // Output is still processed, so that lines of others look as they do otherwise.
+  raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
+  raw.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN | ISIG);
+  raw.c_cflag = (raw.c_cflag & ~(tcflag_t)CSIZE) | CS8;
+  raw.c_cc[VMIN] = 1;
+  raw.c_cc[VTIME] = 0;
+  input_end = input;
+  output_end = output;
+  wake_end = wake;
+  if (!ends_with_exit) {
+    ends_with_exit = true;
+    atexit(luath_terminal_leave);
+  }
+  atomic_store(&active, true);
+  for (int i = 0; i < ENDS; i++) install(ends[i]);
+  for (int i = 0; i < EVENTS; i++) install(events[i]);
+  set(&raw, paste_on, sizeof paste_on - 1);
+  return 0;
+}
+
+void luath_terminal_leave(void) {
+  give_back();
+  if (!atomic_exchange(&active, false)) return;
+  for (int i = 0; i < ENDS; i++) uninstall(ends[i]);
+  for (int i = 0; i < EVENTS; i++) uninstall(events[i]);
+}
+
+void luath_terminal_stop(void) { kill(0, SIGTSTP); }
+
+void luath_terminal_size(int output, int *columns, int *rows) {
+  struct winsize size = {0};
+  if (ioctl(output, TIOCGWINSZ, &size) < 0) size = (struct winsize){0};
+  *columns = size.ws_col;
+  *rows = size.ws_row;
+}

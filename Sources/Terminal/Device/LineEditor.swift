@@ -1,0 +1,208 @@
+internal import Synchronization
+
+// `language`, `history`, `kills` and `decoder` are touched by the one thread that calls `readText`,
+// which its documentation asks for; all that other threads touch is in `view` and `isInterrupted`.
+/// Edits texts at a terminal.
+///
+/// One thread asks for texts; others may print meanwhile.
+public final class LineEditor: PromptReader, @unchecked Sendable {
+  /// What stands on the terminal.
+  private struct View {
+    var renderer: Renderer
+    /// What is being edited; nil while nothing is.
+    var screen: Screen?
+    var columns = 80
+    /// A line that others began above, and did not end.
+    var openLine = ""
+  }
+
+  private let terminal: TerminalDevice
+  private let history: History
+  private let language: any EditorLanguage
+  private let usesColours: Bool
+  private let view: Mutex<View>
+  private let isInterrupted = Atomic(false)
+  private var decoder = KeyDecoder()
+  private var kills = KillRing()
+  /// Keys that came with the end of the last text.
+  private var ahead: [Key] = []
+
+  /// An editor at a terminal.
+  ///
+  /// - Parameters:
+  ///   - history: what was typed before; texts that are typed here are added.
+  ///   - language: what the texts are written in.
+  ///   - usesColours: false where the environment has `NO_COLOR` (no-color.org).
+  public init(
+    _ terminal: TerminalDevice, history: History, language: any EditorLanguage,
+    usesColours: Bool = true
+  ) {
+    self.terminal = terminal
+    self.history = history
+    self.language = language
+    self.usesColours = usesColours
+    view = Mutex(View(renderer: Renderer(usesColours: usesColours)))
+  }
+
+  /// Waits for a text, and blocks the calling thread, always the same one, meanwhile.
+  ///
+  /// - Parameters:
+  ///   - prompt: what stands before the first line.
+  ///   - continuation: what stands before each further line.
+  /// - Returns: the text when the language says that it is complete; `ended` also when the terminal
+  ///   is gone.
+  public func readText(prompt: String, continuation: String) -> TypedText {
+    guard terminal.enter() else { return .ended }
+    var editor = Editor(
+      prompt: prompt, continuation: continuation, language: language, entries: history.entries,
+      kills: kills, usesColours: usesColours)
+    begin(&editor)
+    let typed = edit(&editor)
+    kills = editor.kills
+    end(editor, typed)
+    terminal.leave()
+    if case .text(let text) = typed { history.add(text) }
+    return typed
+  }
+
+  private func edit(_ editor: inout Editor) -> TypedText {
+    while true {
+      if isInterrupted.exchange(false, ordering: .acquiringAndReleasing) { return .interrupted }
+      var keys = ahead
+      ahead = []
+      if keys.isEmpty {
+        switch terminal.read(within: decoder.limit) {
+        case .bytes(let bytes): keys = decoder.feed(bytes)
+        case .silence: keys = decoder.timeOut()
+        case .resized: redraw(&editor)
+        case .continued: redraw(&editor, isLost: true)
+        case .woken: continue
+        case .ended: return .ended
+        }
+      }
+      for (index, key) in keys.enumerated() {
+        switch editor.handle(key) {
+        case .goOn: break
+        case .bell: terminal.write("\u{07}")
+        case .clear: clear()
+        case .suspend:
+          leaveScreen()
+          terminal.stop()
+        case .finished(let typed):
+          ahead = Array(keys[(index + 1)...])
+          return typed
+        }
+      }
+      if !keys.isEmpty { show(&editor) }
+    }
+  }
+
+  /// Shows a text above what is being edited; whole lines, from whatever thread.
+  ///
+  /// Colours are let through, and all else that acts on a terminal is spelled out. A line that has
+  /// no end is gone on with by the next text.
+  public func printAbove(_ text: String) {
+    guard !text.isEmpty else { return }
+    view.withLock { view in
+      let text = view.openLine + ShownText.lines(text, usesColours: usesColours)
+      guard let screen = view.screen else {
+        view.openLine = ""
+        return terminal.write(text)
+      }
+      // An open line is written again each time, so that it may be taken away again.
+      let width = ShownText.rows(of: view.openLine, columns: view.columns)
+      var output = view.renderer.erase(columns: view.columns)
+      if width > 0 { output += "\u{1B}[\(width)A\u{1B}[J" }
+      let ends = text.hasSuffix("\n")
+      view.openLine =
+        ends
+        ? ""
+        : String(
+          text[(text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex)...])
+      if view.openLine.utf8.count > 4096 { view.openLine = "" }
+      output += text + (ends ? "" : "\n")
+      output += view.renderer.show(screen, columns: view.columns)
+      terminal.write(output)
+    }
+  }
+
+  /// Has the `readText` that waits, or else the next one, return `interrupted`; from any thread.
+  public func interrupt() {
+    isInterrupted.store(true, ordering: .releasing)
+    terminal.wake()
+  }
+
+  private func begin(_ editor: inout Editor) {
+    let size = terminal.size
+    // Where output did not end its line, these blanks end it; otherwise nothing is left of them.
+    terminal.write(String(repeating: " ", count: size.columns) + "\r\u{1B}[K")
+    show(&editor)
+  }
+
+  private func show(_ editor: inout Editor) {
+    let size = terminal.size
+    let screen = editor.screen(columns: size.columns, rows: size.rows)
+    view.withLock { view in
+      var output = ""
+      if view.columns != size.columns, view.screen != nil {
+        output = view.renderer.erase(columns: size.columns)
+      }
+      output += view.renderer.show(screen, columns: size.columns)
+      view.screen = screen
+      view.columns = size.columns
+      terminal.write(output)
+    }
+  }
+
+  /// Draws everything anew.
+  ///
+  /// - Parameter isLost: whether somebody else wrote to the terminal meanwhile.
+  private func redraw(_ editor: inout Editor, isLost: Bool = false) {
+    let size = terminal.size
+    view.withLock { view in
+      if isLost {
+        view.renderer.forget()
+      } else {
+        terminal.write(view.renderer.erase(columns: size.columns))
+      }
+      view.screen = nil
+      view.openLine = ""
+    }
+    show(&editor)
+  }
+
+  private func clear() {
+    view.withLock { view in
+      view.renderer.forget()
+      view.openLine = ""
+      terminal.write("\u{1B}[H\u{1B}[2J")
+    }
+  }
+
+  private func leaveScreen() {
+    view.withLock { view in
+      terminal.write(view.renderer.leave())
+      view.screen = nil
+      view.openLine = ""
+    }
+  }
+
+  /// Leaves the whole text on the terminal, and the cursor below it.
+  private func end(_ editor: Editor, _ typed: TypedText) {
+    let size = terminal.size
+    view.withLock { view in
+      var output = ""
+      if let last = editor.finalScreen(columns: size.columns, rows: size.rows) {
+        let isWhole = last.rows.count <= size.rows
+        if !isWhole || view.columns != size.columns {
+          output += view.renderer.erase(columns: size.columns)
+        }
+        output += view.renderer.show(last, columns: size.columns)
+      }
+      output += view.renderer.leave()
+      view.screen = nil
+      view.openLine = ""
+      terminal.write(output)
+    }
+  }
+}

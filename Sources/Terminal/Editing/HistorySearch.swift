@@ -1,0 +1,99 @@
+/// A search through what was typed before, while its words are typed.
+struct HistorySearch: Equatable {
+  /// The text before the search.
+  let own: TextBuffer
+  var direction: HistoryWalk.Direction
+  var words = ""
+  /// The entry that is shown; the count of entries for the text before the search.
+  var at: Int
+  var isFound = true
+  /// Where the words stand in the entry, as characters of its text.
+  var match: Range<TextBuffer.Position>?
+}
+
+extension Editor {
+  mutating func search(_ direction: HistoryWalk.Direction) -> Outcome {
+    mode = .searching(
+      HistorySearch(own: buffer, direction: direction, at: past.entries.count))
+    return .goOn
+  }
+
+  /// What a key means during a search.
+  mutating func searchOn(_ key: Key, _ search: HistorySearch) -> Outcome {
+    var search = search
+    switch key {
+    case .character(let character):
+      search.words.append(character)
+      return find(search, includesShown: true)
+    case .paste(let text):
+      search.words += text
+      return find(search, includesShown: true)
+    case .backspace:
+      guard !search.words.isEmpty else { return .bell }
+      search.words.removeLast()
+      search.at = past.entries.count
+      buffer = search.own
+      return find(search, includesShown: false)
+    case .control("r"), .control("s"):
+      search.direction = key == .control("r") ? .older : .newer
+      return find(search, includesShown: false)
+    case .control("g"), .control("c"):
+      buffer = search.own
+      mode = .editing
+      return .goOn
+    case .control("l"), .control("z"): return edit(key)
+    case .escape:
+      mode = .editing
+      return .goOn
+    default:
+      mode = .editing
+      return edit(key)
+    }
+  }
+
+  /// Shows the next entry with the words in it; the one shown stays when there is none.
+  private mutating func find(_ search: HistorySearch, includesShown: Bool) -> Outcome {
+    var search = search
+    defer { mode = .searching(search) }
+    guard !search.words.isEmpty else {
+      (search.isFound, search.match) = (true, nil)
+      return .goOn
+    }
+    let step = search.direction == .older ? -1 : 1
+    var at = search.at
+    if !includesShown || at == past.entries.count { at += step }
+    let shown = buffer.text
+    while past.entries.indices.contains(at) {
+      let entry = past.entries[at]
+      if let place = Self.place(of: search.words, in: entry),
+        includesShown || entry != shown || search.match == nil
+      {
+        buffer = TextBuffer(entry)
+        let start = buffer.position(atByte: place.lowerBound)
+        search.match = start..<max(start, buffer.position(atByte: place.upperBound))
+        buffer.cursor = start
+        (search.at, search.isFound) = (at, true)
+        return .goOn
+      }
+      at += step
+    }
+    search.isFound = false
+    return .bell
+  }
+
+  /// Where words stand in a text, in bytes; small letters find capitals too.
+  static func place(of words: String, in text: String) -> Range<Int>? {
+    let isExact = words.contains(where: \.isUppercase)
+    func bytes(_ text: String) -> [UInt8] {
+      text.utf8.map { !isExact && (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+    let (wanted, all) = (bytes(words), bytes(text))
+    guard let first = wanted.first, wanted.count <= all.count else { return nil }
+    // The last place, as what was typed last in a block is nearest.
+    for start in stride(from: all.count - wanted.count, through: 0, by: -1)
+    where all[start] == first && all[start..<(start + wanted.count)].elementsEqual(wanted) {
+      return start..<(start + wanted.count)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,185 @@
+internal import Glibc
+
+/// Why texts are not kept in a file.
+struct HistoryProblem: Error {
+  let words: String
+}
+
+/// The file of a history: a line for each text, with `\n`, `\\` and `\xHH` for what would break it.
+struct HistoryFile {
+  let path: String
+
+  /// The texts of the file, which is made when it is not there.
+  ///
+  /// - Throws: `HistoryProblem` when it is somebody else's, open to others, or cannot be read.
+  func read(most: Int, longest: Int) throws(HistoryProblem) -> [String] {
+    let descriptor = try open()
+    defer { close(descriptor) }
+    var bytes = try content(of: descriptor)
+    if bytes.count > longest {
+      // From the start of a line on.
+      let half = bytes.count - longest / 2
+      bytes = bytes[half...].firstIndex(of: 0x0A).map { Array(bytes[($0 + 1)...]) } ?? []
+      try replace(bytes, descriptor)
+    }
+    let lines = bytes.split(separator: 0x0A).suffix(most)
+    return lines.map { Self.text(of: $0) }
+  }
+
+  /// Adds a text at the end.
+  ///
+  /// - Throws: `HistoryProblem` when it cannot be kept there.
+  func append(_ text: String) throws(HistoryProblem) {
+    let descriptor = try open()
+    defer { close(descriptor) }
+    var line = Self.line(of: text) + [0x0A]
+    // A line that was cut off, as by a full disk, must not take this one with it.
+    var last: UInt8 = 0x0A
+    let end = lseek(descriptor, 0, SEEK_END)
+    if end > 0, pread(descriptor, &last, 1, end - 1) == 1, last != 0x0A { line.insert(0x0A, at: 0) }
+    try put(line, descriptor)
+  }
+
+  /// Opens the file, and holds other prompts off until it is closed.
+  private func open() throws(HistoryProblem) -> Int32 {
+    makeFolder()
+    for _ in 0..<10 {
+      let descriptor = Glibc.open(
+        path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
+      guard descriptor >= 0 else {
+        throw problem("cannot be opened: \(Self.words(errno))", "give the right to write it")
+      }
+      do throws(HistoryProblem) {
+        try check(descriptor)
+        while flock(descriptor, LOCK_EX) != 0 {
+          guard errno == EINTR else { throw problem("cannot be locked: \(Self.words(errno))", nil) }
+        }
+        if isStillThere(descriptor) { return descriptor }
+        close(descriptor)
+      } catch {
+        close(descriptor)
+        throw error
+      }
+    }
+    throw problem("is replaced again and again", nil)
+  }
+
+  private func check(_ descriptor: Int32) throws(HistoryProblem) {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else {
+      throw problem("cannot be read: \(Self.words(errno))", nil)
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      throw problem("is no ordinary file", "move it away")
+    }
+    guard facts.st_uid == geteuid() else {
+      throw problem("belongs to another user", "move it away, or name another file")
+    }
+    guard facts.st_mode & 0o077 == 0 else {
+      throw problem("can be read or written by others", "run chmod 600 on it")
+    }
+  }
+
+  /// Whether the file was not replaced by another prompt between opening and locking.
+  private func isStillThere(_ descriptor: Int32) -> Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino
+      && own.st_dev == named.st_dev
+  }
+
+  private func makeFolder() {
+    var made = ""
+    for part in path.split(separator: "/").dropLast() {
+      made += made.isEmpty && !path.hasPrefix("/") ? String(part) : "/" + part
+      _ = mkdir(made, 0o700)
+    }
+  }
+
+  private func content(of descriptor: Int32) throws(HistoryProblem) -> [UInt8] {
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = pread(descriptor, &buffer, buffer.count, off_t(content.count))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw problem("cannot be read: \(Self.words(errno))", nil) }
+      if count == 0 { return content }
+      content += buffer[..<count]
+    }
+  }
+
+  /// Puts other content in place of the file, whole or not at all; the lock is on the old one.
+  private func replace(_ bytes: [UInt8], _ old: Int32) throws(HistoryProblem) {
+    let new = path + ".new"
+    unlink(new)
+    let descriptor = Glibc.open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw problem("cannot be shortened: \(Self.words(errno))", nil) }
+    defer { close(descriptor) }
+    try put(bytes, descriptor)
+    guard rename(new, path) == 0 else {
+      throw problem("cannot be shortened: \(Self.words(errno))", nil)
+    }
+  }
+
+  private func put(_ bytes: [UInt8], _ descriptor: Int32) throws(HistoryProblem) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw problem("cannot be written: \(Self.words(errno))", nil) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func problem(_ what: String, _ hint: String?) -> HistoryProblem {
+    HistoryProblem(
+      words: "the history file \(ShownCharacter.safe(path)) \(what)"
+        + "; what is typed is not kept" + (hint.map { ": \($0)" } ?? ""))
+  }
+
+  private static func words(_ number: Int32) -> String {
+    String(cString: strerror(number)).lowercased()
+  }
+}
+
+extension HistoryFile {
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  static func line(of text: String) -> [UInt8] {
+    var line: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x0A: line += Array("\\n".utf8)
+      case UInt8(ascii: "\\"): line += Array("\\\\".utf8)
+      case 0..<0x20, 0x7F:
+        line += Array("\\x".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: line.append(byte)
+      }
+    }
+    return line
+  }
+
+  static func text(of line: some Collection<UInt8>) -> String {
+    var text: [UInt8] = []
+    var rest = Array(line)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let kind = rest.first else {
+        text.append(byte)
+        continue
+      }
+      switch kind {
+      case UInt8(ascii: "n"): text.append(0x0A)
+      case UInt8(ascii: "x"):
+        let number = UInt8(String(decoding: rest.dropFirst().prefix(2), as: UTF8.self), radix: 16)
+        guard let number else {
+          text.append(byte)
+          continue
+        }
+        text.append(number)
+        rest = rest.dropFirst(2)
+      default: text.append(kind)
+      }
+      rest = rest.dropFirst()
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

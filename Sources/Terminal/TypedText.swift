@@ -1,0 +1,9 @@
+/// What came of asking for a text.
+public enum TypedText: Equatable, Sendable {
+  /// A text to run: one line or several, without the last line's end.
+  case text(String)
+  /// Ctrl-C: what was begun is dropped.
+  case interrupted
+  /// Ctrl-D with nothing typed, or the end of the input.
+  case ended
+}
