@@ -97,9 +97,10 @@ let package = Package(
     room(
       "Commands",
       [
-        "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Batch",
-        "Admin", "Terminal", "Reference", "Prompt", "Encoding",
-      ]),
+        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Delegates", "Emulator", "Scripting",
+        "Runner", "Batch", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
+      ],
+      plugins: ["EmbedFiles"]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
     .executableTarget(name: "EmbedTool", swiftSettings: settings),

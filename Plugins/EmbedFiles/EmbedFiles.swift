@@ -1,11 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Runs `EmbedTool` over the files a target carries, before the target is compiled.
+/// Runs `EmbedTool` over the files a target carries, before the target is compiled; for the commands,
+/// writes down the commit at the beginning of every build.
 @main
 struct EmbedFiles: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let root = context.package.directoryURL
+    let commit = context.pluginWorkDirectoryURL.appending(path: "commit")
     return switch target.name {
     case "Runner":
       [
@@ -17,6 +19,13 @@ struct EmbedFiles: BuildToolPlugin {
         try embed(root.appending(path: "Sources/Reference/Texts"), "EmbeddedTexts", ["lua"]),
         try embed(
           root.appending(path: "Sources/Reference/Site"), "EmbeddedSite", ["css", "js"]),
+      ]
+    case "Commands":
+      [
+        .prebuildCommand(
+          displayName: "Embedding the commit",
+          executable: root.appending(path: "Tools/embed-commit"),
+          arguments: [root.path, commit.path], outputFilesDirectory: commit)
       ]
     default: [try embed(root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"])]
     }

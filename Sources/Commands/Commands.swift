@@ -13,6 +13,7 @@ public enum Commands {
     Command(BatchCommand.description, parts: BatchCommand.all),
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(DocCommand.description, DocCommand.run),
+    Command(DoctorCommand.description, DoctorCommand.run),
   ]
 
   /// Runs the command that the arguments name, and answers what the process should answer.
@@ -23,7 +24,7 @@ public enum Commands {
     }
     switch name {
     case "--version", "-V":
-      console.writeOutput("luath \(Version.current)\n")
+      console.writeOutput(VersionText.text)
       return 0
     case "help" where console.arguments.count > 1:
       return await run(Array(console.arguments.dropFirst()) + ["--help"], console)

@@ -35,8 +35,8 @@ import Testing
       "Reference", "Encoding",
     ],
     "Commands": [
-      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Runner", "Batch",
-      "Admin", "Terminal", "Reference", "Prompt", "Encoding",
+      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Delegates", "Emulator", "Scripting",
+      "Runner", "Batch", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
     ],
     "luath": ["Commands"],
     "EmbedTool": ["Foundation"],

@@ -12,4 +12,5 @@
 #include "luath_opening.h"
 #include "luath_terminal.h"
 #include "luath_sqlite.h"
+#include "luath_libraries.h"
 #endif

@@ -19,7 +19,8 @@ struct BrowserPrograms {
     }
   }
 
-  private static func driver(_ options: BrowserOptions) throws(WebDriverError) -> String {
+  /// The driver to start, or what to do when there is none.
+  static func driver(_ options: BrowserOptions) throws(WebDriverError) -> String {
     if let driver = options.driver {
       guard ProcessEnvironment.isProgram(driver) else {
         throw WebDriverError(.driverMissing, "the driver \(driver) is not a program")
@@ -36,7 +37,8 @@ struct BrowserPrograms {
   /// stays between driver and browser, so the browser itself is taken.
   private static let shell = "/usr/lib/chromium/chromium-headless-shell"
 
-  private static func browser(_ options: BrowserOptions) throws(WebDriverError) -> String {
+  /// The browser to drive, or what to do when there is none.
+  static func browser(_ options: BrowserOptions) throws(WebDriverError) -> String {
     if let browser = options.browser {
       guard ProcessEnvironment.isProgram(browser) else {
         throw WebDriverError(.browserMissing, "the browser \(browser) is not a program")

@@ -63,6 +63,9 @@ final class PostgresConnection {
     texts.map { strdup($0) } + [nil]
   }
 
+  /// The server's version as a number: 150013 is 15.13.
+  var serverVersion: Int32 { PQserverVersion(connection) }
+
   /// Ends the connection, which undoes an open transaction and gives up its locks.
   func close() {
     PQfinish(connection)

@@ -1,0 +1,33 @@
+public import Encoding
+
+/// A PostgreSQL server that could keep a record which machines share.
+public struct PostgresServer: Sendable {
+  /// Host, port and database, without user and password.
+  public let place: String
+  /// The server's version, such as 15.13.
+  public let version: String
+  /// Whether the user may make the schema that a record is in.
+  public let mayCreate: Bool
+
+  /// Connects, looks and leaves, within some ten seconds; throws `usage` for an address that is none,
+  /// and `unavailable` for a server that cannot be used.
+  public static func look(at url: Secret) async throws(BatchProblem) -> PostgresServer {
+    let address = try PostgresAddress(url)
+    // libpq waits on the thread that calls it.
+    let outcome = await Task.detached { () -> Result<PostgresServer, BatchProblem> in
+      do throws(PostgresFailure) {
+        let connection = try PostgresConnection(address)
+        defer { connection.close() }
+        let rows = try connection.run(
+          "SELECT has_database_privilege(current_database(), 'CREATE')")
+        return .success(
+          PostgresServer(
+            place: address.shown, version: postgresVersion(connection.serverVersion),
+            mayCreate: rows.count == 1 && rows.integer(0, 0) == 1))
+      } catch {
+        return .failure(error.problem)
+      }
+    }.value
+    return try outcome.get()
+  }
+}

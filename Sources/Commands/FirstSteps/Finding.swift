@@ -1,0 +1,51 @@
+import Encoding
+
+/// One thing that `luath doctor` looked at.
+struct Finding: Sendable {
+  /// How it is.
+  enum Level: String, Sendable {
+    case ok
+    /// Something that only some uses of luath need, or that may surprise.
+    case warning
+    /// Something without which what was asked for does not work.
+    case problem
+  }
+
+  /// What was looked at, in a word or two.
+  let subject: String
+  let level: Level
+  /// What was found, without secrets.
+  let text: String
+  /// What to do, unless all is well.
+  let advice: String?
+
+  static func ok(_ subject: String, _ text: String) -> Finding {
+    Finding(subject: subject, level: .ok, text: text, advice: nil)
+  }
+
+  static func warning(_ subject: String, _ text: String, _ advice: String) -> Finding {
+    Finding(subject: subject, level: .warning, text: text, advice: advice)
+  }
+
+  static func problem(_ subject: String, _ text: String, _ advice: String) -> Finding {
+    Finding(subject: subject, level: .problem, text: text, advice: advice)
+  }
+
+  /// Its line, and below it what to do.
+  func lines(width: Int) -> String {
+    func column(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(width - text.count, 0)) + "  "
+    }
+    let line = column(level.rawValue, 7) + column(subject, width) + text + "\n"
+    guard let advice, !advice.isEmpty else { return line }
+    return line + column("", 7) + column("", width) + "hint: \(advice)\n"
+  }
+
+  var json: JSON {
+    var members: JSONObject = [
+      "check": .string(subject), "level": .string(level.rawValue), "text": .string(text),
+    ]
+    if let advice { members["hint"] = .string(advice) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,14 @@
+import CLua
+import CShims
+public import Encoding
+
+extension SystemLibrary {
+  /// Lua, which runs the scripts.
+  public static var lua: SystemLibrary {
+    // Its only trace of the last number: `$LuaVersion: Lua 5.4.4  Copyright (C) …`.
+    let words = String(cString: luath_lua_identity()).split(separator: " ")
+    return SystemLibrary(
+      "Lua", words.count > 2 ? String(words[2]) : nil,
+      headers: "\(LUA_VERSION_MAJOR).\(LUA_VERSION_MINOR).\(LUA_VERSION_RELEASE)")
+  }
+}
