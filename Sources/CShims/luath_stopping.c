@@ -21,12 +21,14 @@ int luath_leave(lua_State *L) {
 
 static void stop_hook(lua_State *L, lua_Debug *record) {
   (void)record;
-  // A state that goes on after a stop may have been armed in more than one place.
-  if (atomic_load(&luath_host_of(L)->stop) == LUATH_STOP_NONE) {
-    lua_sethook(L, NULL, 0, 0);
-  } else {
+  luath_host *host = luath_host_of(L);
+  if (atomic_load(&host->stop) != LUATH_STOP_NONE) {
     luath_leave(L);
+    return;
   }
+  // A state that goes on after a stop may have been armed in more than one place.
+  lua_sethook(L, NULL, 0, 0);
+  if (atomic_exchange(&host->interrupted, false)) luaL_error(L, "interrupted");
 }
 
 // Only count and line hooks may yield (manual 4.7, lua_yield).
@@ -45,7 +47,12 @@ static void on_signal(int number) {
   int saved = errno;
   if (thread_host != NULL) {
     int reason = atomic_load(&thread_host->stop);
-    if (reason != LUATH_STOP_NONE) luath_stop(thread_host, reason);
+    lua_State *current = atomic_load(&thread_host->current);
+    if (reason != LUATH_STOP_NONE) {
+      luath_stop(thread_host, reason);
+    } else if (current != NULL && atomic_load(&thread_host->interrupted)) {
+      luath_arm(current);
+    }
   }
   errno = saved;
 }
@@ -76,6 +83,10 @@ void luath_unblock_watch_signal(void) {
   sigaddset(&set, watched_signal);
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
+
+void luath_request_interrupt(luath_host *host) { atomic_store(&host->interrupted, true); }
+
+void luath_forget_interrupt(luath_host *host) { atomic_store(&host->interrupted, false); }
 
 void luath_request_stop(luath_host *host, int reason) {
   int none = LUATH_STOP_NONE;

@@ -12,16 +12,14 @@ public enum Commands {
     Command(ReportCommand.description, ReportCommand.run),
     Command(BatchCommand.description, parts: BatchCommand.all),
     Command(EmulatorCommand.description, EmulatorCommand.run),
+    Command(ReplCommand.description, ReplCommand.run),
     Command(DocCommand.description, DocCommand.run),
     Command(DoctorCommand.description, DoctorCommand.run),
   ]
 
   /// Runs the command that the arguments name, and answers what the process should answer.
   public static func main(_ console: Console) async -> Int32 {
-    guard let name = console.arguments.first else {
-      console.writeError(overview)
-      return ExitCode.usage.rawValue
-    }
+    guard let name = console.arguments.first else { return await bare(console) }
     switch name {
     case "--version", "-V":
       console.writeOutput(VersionText.text)
@@ -34,6 +32,15 @@ public enum Commands {
     default:
       return await run(console.arguments, console)
     }
+  }
+
+  /// `luath` without a word: the prompt where somebody types or something is piped in, else the overview.
+  private static func bare(_ console: Console) async -> Int32 {
+    let isWanted =
+      console.input == .content || console.input == .terminal && console.outputColumns != nil
+    if isWanted, let status = await ReplCommand.runBare(console) { return status.rawValue }
+    console.writeError(overview)
+    return ExitCode.usage.rawValue
   }
 
   private static func run(_ arguments: [String], _ console: Console) async -> Int32 {
@@ -56,6 +63,7 @@ public enum Commands {
       luath runs Lua scripts that sign people in: Firebase Auth's primitives, with an emulator inside.
 
       Usage: luath COMMAND [options]
+             luath           the prompt, at a terminal or with texts on standard input
 
       Commands:
 

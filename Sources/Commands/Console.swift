@@ -21,10 +21,22 @@ public struct Console: Sendable {
   public var flushOutput: @Sendable () -> Bool
   /// The width of the terminal that the results go to; nil when they go elsewhere.
   public var outputColumns: Int?
+  /// What standard input is.
+  public var input = Input.nothing
   /// The person at the terminal.
   public var terminal: SignInTerminal?
   /// Ends the process at once with last words, for work that cannot be stopped otherwise.
   public var abandon: @Sendable (ExitCode, String) -> Void
+
+  /// What standard input can be.
+  public enum Input: Sendable {
+    /// A person types.
+    case terminal
+    /// A pipe or a file, which may hold something.
+    case content
+    /// /dev/null or another device, or closed.
+    case nothing
+  }
 
   /// The console of this process.
   public static func live() -> Console {
@@ -46,6 +58,7 @@ public struct Console: Sendable {
       writeError: { _ = write($0, to: STDERR_FILENO) },
       flushOutput: { fflush(stdout) == 0 && ferror(stdout) == 0 },
       outputColumns: columns(of: STDOUT_FILENO),
+      input: standardInput,
       terminal: terminal,
       abandon: { code, words in
         // The stuck thread may hold the stream, or the reader of the pipe may be stuck as well.
@@ -56,6 +69,14 @@ public struct Console: Sendable {
         _ = writeBytes(words, to: STDERR_FILENO)
         _exit(code.rawValue)
       })
+  }
+
+  private static var standardInput: Input {
+    if isatty(STDIN_FILENO) == 1 { return .terminal }
+    var facts = stat()
+    guard fstat(STDIN_FILENO, &facts) == 0 else { return .nothing }
+    let hasContent = [S_IFREG, S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT)
+    return hasContent ? .content : .nothing
   }
 
   private static var terminal: SignInTerminal {

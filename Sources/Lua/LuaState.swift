@@ -205,6 +205,9 @@ public final class LuaState {
   /// What was stopped never goes on: its coroutines stay where they are, without running `__close`.
   public func forgetStop() { luath_forget_stop(host) }
 
+  /// Forgets an interruption that nothing took notice of.
+  public func forgetInterruption() { luath_forget_interrupt(host) }
+
   /// A handle with which another thread may stop the script.
   public var stopHandle: LuaStopHandle { LuaStopHandle(host: host) }
 }
@@ -225,6 +228,12 @@ public struct LuaStopHandle: @unchecked Sendable {
   /// Records the reason and interrupts the thread that runs the script.
   public func request(_ reason: LuaStop, thread: UInt) {
     luath_request_stop(host, reason.rawValue)
+    pthread_kill(thread, Self.signal)
+  }
+
+  /// Has what runs raise the error "interrupted" at its next instruction, which it may catch.
+  public func interrupt(thread: UInt) {
+    luath_request_interrupt(host)
     pthread_kill(thread, Self.signal)
   }
 }

@@ -39,6 +39,7 @@ typedef struct luath_host {
   lua_State *_Atomic current;  // the innermost running coroutine
   lua_State *root;             // the scheduled coroutine it runs in
   _Atomic int stop;            // enum luath_stop_reason
+  _Atomic bool interrupted;    // the next instruction raises an error, once
   // Lua's own functions of these names, to tell them from others that cannot wait.
   lua_CFunction error, assert, pcall, xpcall;
   int blocked;                 // resumes under way from where Lua cannot yield
@@ -135,6 +136,9 @@ void luath_watch_signal(int signal);
 void luath_unblock_watch_signal(void);
 // What the handler reports when the watchdog's signal arrives.
 void luath_request_stop(luath_host *host, int reason);
+// Has the watchdog's signal raise an error, which the script may catch, where a stop leaves it.
+void luath_request_interrupt(luath_host *host);
+void luath_forget_interrupt(luath_host *host);
 // Lets the state run again after a stop; what was stopped stays where it is.
 void luath_forget_stop(luath_host *host);
 static inline int luath_stop_of(luath_host *host) { return atomic_load(&host->stop); }

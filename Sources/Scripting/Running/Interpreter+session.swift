@@ -82,6 +82,7 @@ extension Interpreter {
         return .failed(describe(error, traceback: ""))
       }
     case .failed(let value, let traceback):
+      failedWith = value
       return .failed(describe(.value(value), traceback: traceback))
     default: return .cancelled
     }

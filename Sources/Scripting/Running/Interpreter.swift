@@ -40,6 +40,8 @@ public final class Interpreter {
   /// In a session: the jobs that may go on from call to call, and the one that a call waits for.
   var lasting: Set<ObjectIdentifier> = []
   var called: Job?
+  /// What the last call that failed raised.
+  var failedWith: LuaReference?
   /// Failures, in the order they happened; those that nobody has seen are reported at the end.
   var failures: [Job] = []
   /// How much work that jobs wait for has not ended.

@@ -14,4 +14,14 @@ public struct ScriptStopHandle: Sendable {
     let interpreter = interpreter
     loop.perform { interpreter.value.stopRequested() }
   }
+
+  /// Makes the call at hand fail: what it waits for ends, and what computes raises "interrupted".
+  ///
+  /// Unlike a stop, it leaves everything else of the state as it is; and a script may catch it.
+  public func interruptCall() {
+    let thread = loop.pthread
+    if thread != 0 { lua.interrupt(thread: UInt(thread)) }
+    let interpreter = interpreter
+    loop.perform { interpreter.value.cancelCall() }
+  }
 }

@@ -1,0 +1,93 @@
+import HTTP
+import Prompt
+import Scripting
+
+/// `luath repl`: the prompt.
+enum ReplCommand {
+  static let description = CommandDescription(
+    name: "repl", summary: "Runs what is typed, line by line, and shows what it gives.",
+    operands: "",
+    options: [
+      Option(
+        "target", "NAME",
+        "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
+      Option(
+        "config", "FILE",
+        "the app's configuration for firebase: its plist, google-services.json or firebaseConfig"),
+      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+      Option("memory", "SIZE", "stop a line when the session takes more memory: 32M, 1G"),
+      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+    ] + BrowserOption.options + [EmulatorSettings.rulesOption(unless: "production")]
+      + EmulatorSettings.options,
+    examples: [
+      "luath repl", "luath repl --target staging",
+      "echo 'auth:signInAnonymously().user.uid' | luath repl",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard arguments.operands.isEmpty, arguments.rest.isEmpty else {
+      throw UsageError(
+        "luath repl takes no operands", hint: "to run a script: luath run FILE")
+    }
+    return try await answer(arguments, console).status
+  }
+
+  /// The prompt of `luath` alone; nil when there was nothing to run, as at the end of an empty pipe.
+  static func runBare(_ console: Console) async -> ExitStatus? {
+    do throws(UsageError) {
+      let (status, hasRun) = try await answer(ParsedArguments([], description), console)
+      return hasRun ? status : nil
+    } catch {
+      preconditionFailure("no arguments cannot be wrong")
+    }
+  }
+
+  private static func answer(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> (status: ExitStatus, hasRun: Bool) {
+    let host = try ReplHost(arguments, console)
+    let isInteractive = console.input == .terminal && console.outputColumns != nil
+    let promptConsole = PromptConsole(
+      isInteractive: isInteractive, write: console.writeOutput, writeError: console.writeError,
+      read: { path in
+        switch console.read(path) {
+        case .success(let text): .success(text)
+        case .failure(let problem):
+          .failure(PromptProblem("cannot read \(path.printable): \(problem.words)"))
+        }
+      },
+      abandon: { console.abandon(.interrupted, $0) })
+    let leash = PromptLeash(promptConsole)
+    Interrupts.watch(ReplInterrupts(leash))
+    let text = PromptText()
+    let input = PlainInput(
+      write: { if isInteractive { console.writeOutput($0) } },
+      isComplete: { text.isComplete($0) })
+    do throws(PromptProblem) {
+      let ending = try await Prompt(
+        settings: PromptSettings(), console: promptConsole, host: host, input: input, leash: leash
+      ).run()
+      let isWritten = console.flushOutput()
+      let hasRun = ending.hasRun || isInteractive
+      if let status = ending.status { return (.script(status), hasRun) }
+      if !isWritten { return (.code(.unavailable), hasRun) }
+      return (.code(ending.hasFailed && !isInteractive ? .failed : .ok), hasRun)
+    } catch {
+      console.report(error.message, hint: error.hint)
+      return (.code(host.code), true)
+    }
+  }
+}
+
+/// Passes Ctrl-C to the prompt, which counts for itself.
+private struct ReplInterrupts: Interruptible {
+  private let leash: PromptLeash
+
+  init(_ leash: PromptLeash) { self.leash = leash }
+
+  func interrupt() async { leash.interrupt() }
+
+  func drop() { leash.interrupt() }
+}

@@ -1,0 +1,62 @@
+import Delegates
+import Emulator
+import IdentityToolkit
+import Prompt
+import Scripting
+import Synchronization
+
+/// Opens the places that a prompt wants, as the command line and the project file say.
+final class ReplHost: PromptHost {
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let settings: EmulatorSettings
+  private let pages: SignInTrace?
+  private let browser: BrowserOptions
+  private let memory: Int
+  private let observer = ReplObserver()
+  private let failure = Mutex(ExitCode.unavailable)
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+    self.arguments = arguments
+    self.console = console
+    memory =
+      try arguments.values["memory"].map { text throws(UsageError) in
+        try Quantity.bytes(text, "--memory")
+      } ?? 0
+    pages = try BrowserOption.pages(arguments, console)
+    browser = try BrowserOption.browser(arguments)
+    settings = try EmulatorSettings(arguments, rules: "production")
+  }
+
+  /// What the process answers when the last place could not be opened.
+  var code: ExitCode { failure.withLock(\.self) }
+
+  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptPlace {
+    do throws(CommandFailure) {
+      let project = try ProjectFile.find(
+        wish.project ?? arguments.values["project"], near: nil, console)
+      let place = try await project.place(
+        wish.target ?? arguments.values["target"],
+        config: wish.target == nil ? arguments.values["config"] : nil, console, settings)
+      let traces = arguments.flags.contains("trace")
+      let context = place.context(
+        memory: memory, console,
+        trace: traces ? { @Sendable [console] in console.writeError("trace: \($0)\n") } : nil,
+        pages: pages, browser: browser, observer: observer)
+      observer.begin(context)
+      let emulator = place.emulator
+      let target =
+        emulator == nil
+        ? (wish.target ?? arguments.values["target"] ?? "the emulator of the environment")
+        : "the emulator inside"
+      return PromptPlace(
+        context: context, words: "\(target), project \(place.target.projectID)",
+        close: { await emulator?.stop() })
+    } catch {
+      failure.withLock { $0 = error.code }
+      throw PromptProblem(error.message, hint: error.hint)
+    }
+  }
+
+  func clean(_ text: String) -> String { observer.clean(text) }
+}

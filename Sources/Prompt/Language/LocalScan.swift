@@ -1,0 +1,166 @@
+/// Finds the local variables that a text declares outside of all blocks, and where each declaration ends.
+///
+/// A reader of Lua's expressions (manual 3.4), as nothing else tells where `local a = f` ends: at a place
+/// where an expression is whole and what follows cannot go on with it.
+struct LocalScan {
+  /// One `local` of a text.
+  struct Declaration: Equatable {
+    /// Its variables in their order.
+    var names: [String] = []
+    /// Those that cannot be assigned to.
+    var constants: Set<String> = []
+    /// The one that wants to be closed.
+    var closing: String?
+    /// Where the word `close` stands.
+    var closeWord: Range<Int>?
+    /// Where the statement ends, in bytes.
+    var end = 0
+  }
+
+  private let tokens: [LuaToken]
+  private var position = 0
+  private var found: [Declaration] = []
+
+  /// The declarations of a text that Lua can compile, in order.
+  static func declarations(in tokens: [LuaToken]) -> [Declaration] {
+    var scan = LocalScan(tokens: tokens.filter { $0.kind != .comment })
+    scan.read()
+    return scan.found
+  }
+
+  private init(tokens: [LuaToken]) { self.tokens = tokens }
+
+  private static let openers: Set<String> = ["do", "if", "function", "repeat"]
+  private static let closers: Set<String> = ["end", "until"]
+  private static let brackets = ["(": ")", "{": "}", "[": "]"]
+  private static let binary: Set<String> = [
+    "+", "-", "*", "/", "//", "%", "^", "..", "<", "<=", ">", ">=", "==", "~=", "and", "or", "&",
+    "|", "~", "<<", ">>",
+  ]
+  private static let unary: Set<String> = ["-", "not", "#", "~"]
+
+  private mutating func read() {
+    while let token = current {
+      if token.is("local") {
+        position += 1
+        declaration()
+      } else if Self.openers.contains(token.word), token.kind == .keyword {
+        skipBlock()
+      } else if let closer = Self.brackets[token.word], token.kind == .symbol {
+        skipBracket(closer)
+      } else {
+        position += 1
+      }
+    }
+  }
+
+  private var current: LuaToken? { position < tokens.count ? tokens[position] : nil }
+
+  private func isAt(_ word: String) -> Bool { current?.is(word) ?? false }
+
+  private mutating func declaration() {
+    var declaration = Declaration()
+    if isAt("function") {
+      if position + 1 < tokens.count { declaration.names = [tokens[position + 1].word] }
+      skipBlock()
+    } else {
+      repeat {
+        if isAt(",") { position += 1 }
+        guard let name = current, name.kind == .name else { break }
+        position += 1
+        declaration.names.append(name.word)
+        guard isAt("<"), position + 2 < tokens.count else { continue }
+        let attribute = tokens[position + 1]
+        declaration.constants.insert(name.word)
+        if attribute.word == "close" {
+          declaration.closing = name.word
+          declaration.closeWord = attribute.range
+        }
+        position += 3
+      } while isAt(",")
+      if isAt("=") {
+        position += 1
+        expressions()
+      }
+    }
+    declaration.end = position > 0 ? tokens[position - 1].range.upperBound : 0
+    found.append(declaration)
+  }
+
+  private mutating func expressions() {
+    expression()
+    while isAt(",") {
+      position += 1
+      expression()
+    }
+  }
+
+  private mutating func expression() {
+    while true {
+      while let token = current, Self.unary.contains(token.word), token.kind != .name {
+        position += 1
+      }
+      operand()
+      guard let token = current, Self.binary.contains(token.word), token.kind != .name else {
+        return
+      }
+      position += 1
+    }
+  }
+
+  private mutating func operand() {
+    guard let token = current else { return }
+    if token.is("function") { return skipBlock() }
+    if token.is("{") { return skipBracket("}") }
+    if token.is("(") {
+      skipBracket(")")
+      return suffixes()
+    }
+    position += 1
+    // Texts and numbers take no call behind them: `local a = 1 (f)()` is two statements.
+    if token.kind == .name { suffixes() }
+  }
+
+  private mutating func suffixes() {
+    while let token = current {
+      if token.is(".") || token.is(":") {
+        position += 2
+      } else if token.kind == .string {
+        position += 1
+      } else if token.kind == .symbol, let closer = Self.brackets[token.word] {
+        skipBracket(closer)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Skips from the word that opens a block to behind the one that ends it.
+  private mutating func skipBlock() {
+    var depth = 0
+    while let token = current {
+      position += 1
+      guard token.kind == .keyword else { continue }
+      if Self.openers.contains(token.word) { depth += 1 }
+      if Self.closers.contains(token.word) {
+        depth -= 1
+        // The condition behind `until` is read as what follows.
+        if depth == 0 { return }
+      }
+    }
+  }
+
+  private mutating func skipBracket(_ closer: String) {
+    let opener = current?.word ?? ""
+    var depth = 0
+    while let token = current {
+      position += 1
+      guard token.kind == .symbol else { continue }
+      if token.word == opener { depth += 1 }
+      if token.word == closer {
+        depth -= 1
+        if depth == 0 { return }
+      }
+    }
+  }
+}

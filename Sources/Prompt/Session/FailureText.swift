@@ -1,0 +1,57 @@
+import Scripting
+
+/// A failure as the prompt shows it: the message, the line with a caret, the calls up to the user's line.
+struct FailureText {
+  /// The text of a chunk or file by its name in places; nil when there is none.
+  let source: (String) -> [UInt8]?
+
+  /// - Parameter chunk: the name of the text at hand, whose place needs no words.
+  func words(_ failure: ScriptFailure, chunk: String) -> String {
+    let calls = calls(failure.traceback)
+    let place = failure.place ?? calls.lazy.compactMap(Self.innermost).first
+    let code = failure.code.map { "\($0): " } ?? ""
+    let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
+    let isHere = place.map { Self.split($0)?.file == chunk } ?? true
+    var words = "error: " + (isHere ? "" : "\(place?.printable ?? ""): ") + code + message + "\n"
+    if let place { words += excerpt(at: place, marking: failure.name, failure.message) ?? "" }
+    if let hint = failure.hint, !hint.isEmpty { words += "  hint: \(hint.printable)\n" }
+    if calls.count > 1 {
+      // The outermost function is the text itself.
+      let last = calls[calls.count - 1].replacing(/: in function <\[\d+\]:1>$/, with: "")
+      let lines = calls.dropLast() + [last]
+      words += "  called from:\n" + lines.map { "    \($0.printable)\n" }.joined()
+    }
+    return words
+  }
+
+  private func excerpt(at place: String, marking name: String?, _ message: String) -> String? {
+    guard let (file, number) = Self.split(place), let text = source(file) else { return nil }
+    if let excerpt = Excerpt(number, of: text), !excerpt.isBlank {
+      return excerpt.text(marking: name)
+    }
+    if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
+      return Excerpt(opened, of: text)?.text(marking: name)
+    }
+    let lines = stride(from: number - 1, to: 0, by: -1).lazy
+    return lines.compactMap { Excerpt($0, of: text) }.first { !$0.isBlank }?.text(marking: name)
+  }
+
+  private static func split(_ place: String) -> (file: String, line: Int)? {
+    guard let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...])
+    else { return nil }
+    return (String(place[..<colon]), line)
+  }
+
+  private static func innermost(_ call: String) -> String? {
+    call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
+  }
+
+  /// The session's own lines of a traceback; the function that holds the text at hand is the text itself.
+  private func calls(_ traceback: String) -> [String] {
+    traceback.split(separator: "\n").dropFirst()
+      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
+      .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
+      .prefix(12).map { $0 }
+  }
+}

@@ -1,0 +1,20 @@
+public import Scripting
+
+/// Where a session at the prompt is: its target, and what ends it.
+public struct PromptPlace: Sendable {
+  /// What the session finds around it.
+  public let context: ScriptContext
+  /// The target in words: `the emulator inside luath, project demo-luath`.
+  public let words: String
+  /// Ends what was begun for the place.
+  public let close: @Sendable () async -> Void
+
+  /// A place of a session.
+  public init(
+    context: ScriptContext, words: String, close: @escaping @Sendable () async -> Void
+  ) {
+    self.context = context
+    self.words = words
+    self.close = close
+  }
+}

@@ -1,0 +1,65 @@
+public import Encoding
+public import Lua
+
+/// What a prompt needs of an interpreter that stays open, beyond what the runner of journeys does.
+extension Interpreter {
+  /// Gives scripts a function that the host answers, without waiting: a global of this name.
+  ///
+  /// - Parameter answer: Gets the arguments; `null` gives nothing back.
+  public func provide(
+    _ name: String, summary: String,
+    answer: @escaping ([JSON]) throws(LuaError) -> JSON
+  ) {
+    var native = Declarations(self, owner: "prompt")
+    native.add(name, summary, [], variadic: true) { [unowned self] call throws(LuaError) in
+      var arguments: [JSON] = []
+      for index in 0..<call.count {
+        arguments.append(try JSONBridge.readSpellingOut(call, index + 1))
+      }
+      let result = try answer(arguments)
+      if result == .null { return .results(0) }
+      call.push(JSONBridge.value(result, self))
+      return .results(1)
+    }
+    for member in native.members { lua.setGlobal(member.name, .function(member.function)) }
+  }
+
+  /// Calls a function of a module with what the last call that failed raised.
+  public func passFailure(to module: String, _ function: String) async {
+    guard let value = failedWith else { return }
+    failedWith = nil
+    let job = spawn(caller, [.string(module), .string(function), .reference(value)])
+    _ = await finish(job)
+  }
+
+  /// Calls a function of a module that does not wait, at once, whatever else is under way.
+  ///
+  /// - Throws: What it raised.
+  public func ask(
+    _ module: String, _ function: String, _ arguments: [JSON]
+  ) throws(LuaError) -> JSON {
+    let values = arguments.map { JSONBridge.value($0, self) }
+    let answer = try lua.run(caller, [.string(module), .string(function)] + values)
+    return try lua.read(answer) { call, at throws(LuaError) in
+      try JSONBridge.readSpellingOut(call, at)
+    }
+  }
+
+  /// Tasks that have neither ended nor are the call at hand.
+  public var openTasks: Int { jobs.count { $0 !== called } }
+
+  /// Failures of tasks that nobody has seen; each is told once.
+  public func takeFailures() -> [ScriptFailure] {
+    var told: [ScriptFailure] = []
+    for job in failures where !job.observed {
+      guard case .failed(let value, let traceback) = job.state else { continue }
+      job.observed = true
+      told.append(describe(.value(value), traceback: traceback))
+    }
+    failures = []
+    return told
+  }
+
+  /// Forgets an interruption that came when nothing ran any more.
+  public func forgetInterruption() { lua.forgetInterruption() }
+}

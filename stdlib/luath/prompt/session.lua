@@ -1,0 +1,134 @@
+--- A session at the prompt: its variables, its results, and the names it begins with.
+local session = {}
+
+local names <const> = require "luath.prompt.names"
+local show <const> = require "luath.prompt.show"
+
+-- Kept here, as the session may put others in their place.
+local assert, error, getmetatable, ipairs, load, next, pcall, rawset, select, table, type =
+  assert, error, debug.getmetatable, ipairs, load, next, pcall, rawset, select, table, type
+local getupvalue <const>, upvaluejoin <const> = debug.getupvalue, debug.upvaluejoin
+local G <const> = _G
+
+--- How many results are kept under names of their own.
+local RESULTS <const> = 200
+
+--- Where each variable of the session is: an upvalue of a function.
+session.variables = {}
+
+--- What `<close>` variables hold, in the order in which they were declared.
+local closing <const> = {}
+
+--- The upvalue of a function that has a name; nil when it has none, as with a constant that is
+--- known when it is compiled.
+local function find(f, name)
+  for index = 1, 255 do
+    local found <const> = getupvalue(f, index)
+    if found == name then
+      return index
+    elseif not found then
+      return nil
+    end
+  end
+end
+
+local function box(value)
+  return function()
+    return value
+  end
+end
+
+--- Takes over the variables of one declaration.
+local function keep(declaration, f)
+  for position, name in ipairs(declaration.names) do
+    local index, owner = find(f, name), f
+    if not index then
+      owner, index = box((select(position, f()))), 1
+    end
+    if name == declaration.closing then
+      local _, value = getupvalue(owner, index)
+      local metatable <const> = getmetatable(value)
+      if value and not (type(metatable) == "table" and metatable.__close) then
+        -- What Lua says of it (lfunc.c, checkclosemth).
+        error(("variable '%s' got a non-closable value"):format(name), 3)
+      elseif value then
+        closing[#closing + 1] = { value = value, metatable = metatable }
+      end
+    end
+    session.variables[name] = {
+      owner = owner, index = index, isConstant = declaration.constants[position],
+    }
+  end
+end
+
+--- What the text at hand gave, until the next one.
+local last = table.pack()
+
+--- Runs a text; tells what to show of its results.
+---
+---@param spec table `source`, `chunk`, `number`, and what the host knows of its variables
+function session.run(spec)
+  local outer <const> = assert(load(spec.source, spec.chunk, "t"))
+  local f <const> = outer(function(index, sees)
+    keep(spec.kept[index], sees)
+  end)
+  for _, name in ipairs(spec.names) do
+    local index <const> = find(f, name)
+    local variable <const> = session.variables[name]
+    if index and variable then
+      upvaluejoin(f, index, variable.owner, variable.index)
+    end
+  end
+  last = table.pack(f())
+  if last.n == 0 then
+    return { count = 0 }
+  end
+  G._ = last[1]
+  rawset(G, "_" .. spec.number, last[1])
+  if spec.number > RESULTS then
+    rawset(G, "_" .. spec.number - RESULTS, nil)
+  end
+  return { count = last.n, texts = show.all(last, spec.columns) }
+end
+
+--- The variables by name; true for constants.
+function session.known()
+  local known <const> = {}
+  for name, variable in next, session.variables do
+    known[name] = variable.isConstant
+  end
+  return known
+end
+
+--- Keeps the error of the last text.
+function session.failed(err)
+  G._err = err
+end
+
+--- Ends the variables that want to be closed, the newest first; tells what failed.
+function session.close()
+  local problems <const> = {}
+  for index = #closing, 1, -1 do
+    local one <const> = closing[index]
+    closing[index] = nil
+    local good <const>, problem <const> = pcall(one.metatable.__close, one.value, nil)
+    if not good then
+      problems[#problems + 1] = show.line(problem)
+    end
+  end
+  return problems
+end
+
+--- Gives the session its first names.
+function session.install()
+  names.install()
+  return names.list()
+end
+
+--- Runs a file in the session's names; what it gives is not shown.
+function session.load(spec)
+  local f <const> = assert(load(spec.source, spec.chunk, "t"))
+  f()
+end
+
+return session
