@@ -55,9 +55,10 @@ bench: setup-tests build ## Measure speed and memory as ratios against peers
 fuzz: setup ## Feed the emulator made-up requests for ten minutes
 	@Tools/fuzz
 
-chaos: setup-tests ## Kill merging batches at random moments, a hundred times
+chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, and ten that machines share
 	@swift build
 	@python3 Tests/Peers/batch_chaos.py 100 2000
+	@python3 Tests/Peers/batch_chaos_postgres.py 10 2000
 
 clean: ## Remove what was built
 	@rm -rf .build .build-* Benchmarks/build luath

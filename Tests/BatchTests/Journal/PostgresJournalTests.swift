@@ -148,6 +148,37 @@ struct PostgresJournalTests {
     await journal.close()
   }
 
+  @Test func `rows of a process whose connection is gone are taken over before its lease is over`()
+    async throws
+  {
+    let url = try await PostgresServer.shared.url()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [url = url.reveal() as String] in
+      let journal = try await PostgresJournal.open(
+        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 3))
+      _ = try await journal.claim(BatchRun(number: 1, kind: .run), atMost: 2)
+      kill(getpid(), SIGKILL)
+    }
+    let alive = try await open(url, lease: .seconds(9))
+    _ = try await alive.claim(first, atMost: 1)
+    let journal = try await open(url, lease: .seconds(9))
+    let other = try PostgresConnection(try PostgresAddress(url))
+    // As if both had given no sign for long, with much of their leases left.
+    try other.run("UPDATE runners SET until = clock_timestamp() + interval '5 seconds'")
+    var rows: [ClaimedRow] = []
+    let start = ContinuousClock.now
+    while rows.count < 2 {
+      rows += try await journal.claim(first, atMost: 5)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect((.seconds(3)..<(.seconds(5))).contains(start.duration(to: .now)))
+    #expect(rows.map(\.row.number) == [1, 2])
+    // The one that is only silent keeps what it has.
+    #expect(try await journal.claim(first, atMost: 5).isEmpty)
+    try await alive.intend(first, JournalFixture.intent(3))
+    await alive.close()
+    await journal.close()
+  }
+
   @Test func `a process that was taken for dead writes nothing more`() async throws {
     let url = try await PostgresServer.shared.url()
     let journal = try await open(url, JournalFixture.plan(count: 2))
@@ -187,6 +218,61 @@ struct PostgresJournalTests {
       try await group.waitForAll()
     }
     #expect(read.value.load(ordering: .relaxed) == 9001)
+  }
+
+  @Test func `a run whose loading was killed leaves nothing behind`() async throws {
+    let url = try await PostgresServer.shared.url()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [url = url.reveal() as String] in
+      let journal = try await PostgresJournal.open(
+        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 5))
+      let read = Counter()
+      _ = try await journal.add(.undo, of: 1) { () async throws(BatchProblem) in
+        let number = Int64(read.value.add(1, ordering: .relaxed).newValue)
+        if number > 9000 { kill(getpid(), SIGKILL) }
+        return JournalFixture.row(number)
+      }
+    }
+    let other = try PostgresConnection(try PostgresAddress(url))
+    #expect(try other.run("SELECT count(*) FROM rows").integer(0, 0) > 5)
+    let journal = try await open(url)
+    #expect(try await journal.runs() == [first])
+    for table in ["SELECT count(*) FROM rows", "SELECT count(*) FROM plans"] as [StaticString] {
+      #expect(try other.run(table).integer(0, 0) == 5)
+    }
+    let source = RowSource((1...3).map { JournalFixture.row($0) })
+    let undo = try await journal.add(.undo, of: 1) { await source.next() }
+    #expect(undo.number == 2)
+    #expect(try await journal.tally(undo).rows == [.waiting: 3])
+    await journal.close()
+  }
+
+  @Test func `of several processes that undo at once one loads the rows`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let opened = try await open(url, JournalFixture.plan(count: 1))
+    let read = Counter()
+    var journals: [PostgresJournal] = []
+    for _ in 1...3 { journals.append(try await open(url)) }
+    for journal in journals { #expect(try await journal.runs().count == 1) }
+    let undos = try await withThrowingTaskGroup(of: BatchRun.self) { group in
+      for journal in journals {
+        group.addTask {
+          let undo = try await journal.add(.undo, of: 1) { () async throws(BatchProblem) in
+            let number = read.value.add(1, ordering: .relaxed).newValue
+            return number > 9000 ? nil : JournalFixture.row(Int64(number))
+          }
+          await journal.close()
+          return undo
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(undos.map(\.number) == [2, 2, 2])
+    #expect(read.value.load(ordering: .relaxed) == 9001)
+    // Whoever knows of it and wants another one gets it.
+    #expect(try await opened.runs().count == 2)
+    let source = RowSource([JournalFixture.row(1)])
+    #expect(try await opened.add(.undo, of: 1) { await source.next() }.number == 3)
+    await opened.close()
   }
 
   @Test func `all processes share one budget of calls`() async throws {

@@ -17,6 +17,8 @@ final class PostgresControl: @unchecked Sendable {
   private let streams = Guarded(Streams())
 
   private var connection: PostgresConnection?
+  /// Whether the connection has the lock by which others see that this process is there.
+  private var isMarked = false
   private var lastSign = ContinuousClock.now
   private var retryAt = ContinuousClock.now
   private var isPaused = false
@@ -178,13 +180,24 @@ final class PostgresControl: @unchecked Sendable {
     // What was told while nobody listened.
     let budget = try connection.run("SELECT is_paused FROM budget WHERE id = 1")
     self.connection = connection
+    try mark(connection)
     if budget.integer(0, 0) == 1 { tell(.pause) } else if isPaused { tell(.resume) }
     return connection
+  }
+
+  /// Takes the lock that ends with the connection; one that broke unseen may still have it for a while.
+  private func mark(_ connection: PostgresConnection) throws(PostgresFailure) {
+    isMarked =
+      try connection.run(
+        "SELECT pg_try_advisory_lock(hashtext($1), $2::bigint::integer)",
+        [.text(address.schema), .integer(runner)]
+      ).integer(0, 0) == 1
   }
 
   private func disconnect() {
     connection?.close()
     connection = nil
+    isMarked = false
     retryAt = .now + .milliseconds(500)
   }
 
@@ -203,6 +216,7 @@ final class PostgresControl: @unchecked Sendable {
 
   private func look() throws(PostgresFailure) {
     let connection = try connected()
+    if !isMarked { try mark(connection) }
     for text in try connection.notifications() {
       if let control = BatchControl(text) { tell(control) }
     }

@@ -53,6 +53,7 @@ public final class PostgresJournal: BatchJournal {
       let name = "the journal at \(address.shown)"
       let meta = try await meta(of: queue, key: key, plan: plan, name: name)
       let runner = try await queue.perform { tables throws(PostgresFailure) in
+        try tables.removeUnloaded()
         try tables.unlock()
         return tables.runner
       }
@@ -94,12 +95,33 @@ public final class PostgresJournal: BatchJournal {
     try await queue.perform { tables throws(PostgresFailure) in try tables.runs() }
   }
 
-  /// Adds a run; if the process dies meanwhile, there is none.
+  /// Adds a run, or gives the one that another process has added since this one asked for the runs.
+  ///
+  /// Of several processes that are told the same one loads it and the others wait. If it dies meanwhile, there is none.
   public func add(
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> BatchRun {
-    try await queue.load(kind, of: of, rows: rows)
+    while try await !queue.perform({ tables throws(PostgresFailure) in try tables.lock() }) {
+      // Not in the database, where the signs of life of this process would wait as well.
+      try? await Task.sleep(for: .milliseconds(100))
+    }
+    let result: Result<BatchRun, BatchProblem>
+    do throws(BatchProblem) {
+      let other = try await queue.perform { tables throws(PostgresFailure) in
+        try tables.removeUnloaded()
+        return try tables.runOfOthers(kind, of: of)
+      }
+      if let other {
+        result = .success(other)
+      } else {
+        result = .success(try await queue.load(kind, of: of, rows: rows))
+      }
+    } catch {
+      result = .failure(error)
+    }
+    try await queue.perform { tables throws(PostgresFailure) in try tables.unlock() }
+    return try result.get()
   }
 
   /// Claims rows that nobody has, those of processes that died included, in the order of their numbers.

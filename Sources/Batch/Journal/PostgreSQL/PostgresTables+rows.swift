@@ -32,22 +32,6 @@ extension PostgresTables {
     }
   }
 
-  /// Ends the runners whose lease is over, and lets what they had wait again.
-  private func freeRowsOfTheDead() throws(PostgresFailure) {
-    // Nobody waits for a runner that is just renewing its lease.
-    let ended = try connection.run(
-      """
-      UPDATE runners SET is_ended = true WHERE id IN (
-        SELECT id FROM runners WHERE NOT is_ended AND until < clock_timestamp()
-        FOR UPDATE SKIP LOCKED)
-      RETURNING id
-      """)
-    guard ended.count > 0 else { return }
-    try connection.run(
-      "UPDATE rows SET owner = NULL WHERE owner = ANY ($1::bigint[])",
-      [.integers(ended.indices.map { ended.integer($0, 0) })])
-  }
-
   /// Lets rows of this process wait again.
   func release(_ run: Int64, _ numbers: [Int64]) throws(PostgresFailure) {
     try flushPending()

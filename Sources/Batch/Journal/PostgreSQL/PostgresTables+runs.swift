@@ -32,7 +32,7 @@ extension PostgresTables {
     try flushPending()
     let rows = try connection.run(
       "SELECT number, kind, of_run FROM runs WHERE is_loaded ORDER BY number")
-    return try rows.indices.map { row throws(PostgresFailure) in
+    let runs = try rows.indices.map { row throws(PostgresFailure) in
       guard let kind = BatchRun.Kind(rawValue: rows.text(row, 1)) else {
         throw damaged("a run is of a kind that is not known")
       }
@@ -40,6 +40,20 @@ extension PostgresTables {
         number: rows.integer(row, 0), kind: kind,
         of: rows.isNull(row, 2) ? nil : rows.integer(row, 2))
     }
+    lastKnown = runs.last?.number ?? 0
+    return runs
+  }
+
+  /// The run that another process has loaded meanwhile, as it was told the same as this one.
+  func runOfOthers(_ kind: BatchRun.Kind, of: Int64?) throws(PostgresFailure) -> BatchRun? {
+    let known = lastKnown
+    return try runs().first { $0.number > known && $0.kind == kind && $0.of == of }
+  }
+
+  /// Takes away what processes left that died while they loaded a run; whoever calls it has the lock of loading.
+  func removeUnloaded() throws(PostgresFailure) {
+    let found = try connection.run("SELECT number FROM runs WHERE NOT is_loaded AND number > 1")
+    for row in found.indices { try remove(found.integer(row, 0)) }
   }
 
   /// A new run that is not there yet for anybody else.

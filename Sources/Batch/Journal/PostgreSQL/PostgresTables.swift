@@ -18,9 +18,12 @@ final class PostgresTables: LoadableStore, @unchecked Sendable {
   /// How long this process is believed to be alive without a sign, in milliseconds.
   let lease: Int64
   private var serial: Int64 = 0
+  /// The last run that this process knows of.
+  var lastKnown: Int64 = 0
   /// How long a lost server is waited for.
   private let patience: Duration
   var pending = PendingWrites()
+  var watch = RunnerWatch()
   /// Set by others when nobody will wait for a lost server any more.
   let isClosing = Atomic(false)
 
@@ -53,6 +56,14 @@ final class PostgresTables: LoadableStore, @unchecked Sendable {
   func unlock() throws(PostgresFailure) {
     try connection.run("SELECT pg_advisory_unlock_all()")
     isLoading = false
+  }
+
+  /// Takes the lock under which a run is loaded; false while somebody else has it.
+  func lock() throws(PostgresFailure) -> Bool {
+    let taken = try connection.run(
+      "SELECT pg_try_advisory_lock(hashtext($1))", [.text(address.schema)])
+    isLoading = taken.integer(0, 0) == 1
+    return isLoading
   }
 
   /// Whether rows are being loaded under a lock, which a lost connection would give up.
@@ -116,6 +127,7 @@ final class PostgresTables: LoadableStore, @unchecked Sendable {
     while true {
       do throws(PostgresFailure) {
         connection = try PostgresConnection(address)
+        watch.restart(at: .now)
         return
       } catch .lost(let problem) {
         guard start.duration(to: .now) < patience, !isClosing.load(ordering: .relaxed) else {

@@ -1,0 +1,106 @@
+"""Three processes merge accounts by one journal in PostgreSQL; they are killed, and so is the server.
+
+Usage: python batch_chaos_postgres.py [RUNS [ROWS [SEED]]]
+
+Each run merges ROWS pairs of accounts on an emulator that loses and cuts answers, is overloaded (503) and out of
+quota. After numbers of carried-out calls that the seed tells, one of the three `luath batch run --queue` is killed
+by SIGKILL, another one begins in its place, and the server is restarted as after a crash. In the end all
+accounts must be as a run without any of that leaves them, and the emulator must have carried every call out
+exactly once, by its own log.
+"""
+import pathlib
+import random
+import sys
+import tempfile
+
+from emulator import Emulator
+from merging import Log, Runner, Undisturbed, ask, disturb, reset, whole, write_input
+from postgres import Postgres
+
+TEAM = 3
+
+
+class Together:
+    """A run by several processes, and what happens to them."""
+
+    def __init__(self, emulator, folder, server, queue, chance, calls, log):
+        self.emulator, self.folder, self.queue = emulator, folder, queue
+        self.server, self.chance, self.calls, self.log = server, chance, calls, log
+        self.kills = self.restarts = 0
+        self.team = [self.begin() for _ in range(TEAM)]
+        # What happens after how many calls.
+        self.plans = [
+            (chance.randrange(calls // 8, calls // 3), self.kill),
+            (chance.randrange(calls // 3, calls * 2 // 3), self.restart),
+            (chance.randrange(calls // 2, calls * 7 // 8), self.kill)]
+
+    def begin(self):
+        return Runner(
+            self.emulator, self.folder, "run", "plan.ndjson", "--execute", "--concurrency", "16",
+            "--queue", self.queue)
+
+    def kill(self, now):
+        """Kills one of them, in whose place another one begins after some further calls."""
+        working = [runner for runner in self.team if not runner.is_over()]
+        victim = self.chance.choice(working)
+        if victim.kill():
+            return
+        self.team.remove(victim)
+        self.kills += 1
+        self.plans.append((now + self.chance.randrange(1, self.calls // 10), self.replace))
+
+    def replace(self, _):
+        self.team.append(self.begin())
+
+    def restart(self, _):
+        self.server.restart()
+        self.restarts += 1
+
+    def run(self):
+        while True:
+            due = min((calls for calls, _ in self.plans), default=None)
+            self.log.wait(lambda log: due is not None and log.calls >= due
+                          or all(runner.is_over() for runner in self.team))
+            if due is None or self.log.calls < due:
+                break
+            plan = min(self.plans, key=lambda plan: plan[0])
+            self.plans.remove(plan)
+            plan[1](self.log.calls)
+        for runner in self.team:
+            runner.wait({0})
+
+
+def main():
+    runs, rows, seed = (int(given) for given in (sys.argv[1:] + ["2", "2000", "1"][len(sys.argv) - 1:]))
+    chance = random.Random(seed)
+    lost = doubled = kills = restarts = 0
+    with tempfile.TemporaryDirectory() as name, Postgres() as server, \
+            Emulator("--rules", "production", "--quiet") as emulator:
+        folder = pathlib.Path(name)
+        write_input(folder, rows)
+        reset(emulator, rows)
+        whole(emulator, folder, "plan", "merge.lua", "--in", "rows.csv", "-o", "plan.ndjson")
+        wanted = Undisturbed(emulator, folder, rows)
+        for number in range(1, runs + 1):
+            reset(emulator, rows)
+            queue = server.url(f"run{number}")
+            log = Log(emulator)
+            disturb(emulator, seed + number)
+            together = Together(emulator, folder, server, queue, chance, len(wanted.calls), log)
+            together.run()
+            log.finish(emulator)
+            ask(emulator, "DELETE", "/emulator/v1/faults")
+            kills += together.kills
+            restarts += together.restarts
+            more = wanted.compare(number, emulator, log)
+            lost, doubled = lost + more[0], doubled + more[1]
+            whole(emulator, folder, "verify", "plan.ndjson", "--queue", queue)
+    print(f"{kills} kills, {restarts} restarts", flush=True)
+    print(f"{runs} runs, {lost} lost, {doubled} doubled", flush=True)
+    bad = lost + doubled + (kills < runs) + (restarts < runs)
+    print(f"{2 * runs + 2 - min(bad, 2 * runs + 2)} passed, {bad} failed")
+    sys.exit(bad > 0)
+
+
+if __name__ == "__main__":
+    main()
