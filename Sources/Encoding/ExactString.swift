@@ -32,6 +32,8 @@ public struct ExactString: Hashable, Sendable {
     if isDone == nil {
       for byte in bytes { hasher.combine(byte) }
     }
+    // No text has this byte, so that "a" before "bc" hashes unlike "ab" before "c".
+    hasher.combine(0xFF as UInt8)
   }
 }
 

@@ -23,7 +23,7 @@ public enum PercentEncoding {
     guard let bytes = bytes(text.utf8, plusIsSpace: plusIsSpace, keepsFaults: false) else {
       return nil
     }
-    return String(validating: bytes, as: UTF8.self)
+    return String(utf8: bytes)
   }
 
   /// The text behind the escapes of a form field, where a bad escape stands for itself.

@@ -10,24 +10,35 @@ protocol AccountSource: AnyObject {
 
 /// An identifier as a key: two that name the same account have the same one.
 struct AccountKey: Hashable {
-  private let text: ExactString
+  private enum Kind: Hashable {
+    case uid, email, phoneNumber, identity
+  }
+
+  private let kind: Kind
+  private let name: ExactString
+  /// The provider, for an identity; else nothing.
+  private let provider: ExactString
 
   init(_ identifier: UserIdentifier) {
     switch identifier {
-    case .uid(let uid): self.init("u", uid)
+    case .uid(let uid): self.init(.uid, uid)
     // Addresses are kept in lower case.
-    case .email(let email): self.init("e", email.lowercased())
-    case .phoneNumber(let number): self.init("p", number)
-    case .provider(let id, let uid): self.init("i", id + "\0" + uid)
+    case .email(let email): self.init(.email, email.lowercased())
+    case .phoneNumber(let number): self.init(.phoneNumber, number)
+    case .provider(let id, let uid): self.init(.identity, uid, of: id)
     }
   }
 
-  private init(_ kind: String, _ text: String) { self.text = ExactString(kind + "\0" + text) }
+  private init(_ kind: Kind, _ name: String, of provider: String = "") {
+    self.kind = kind
+    self.name = ExactString(name)
+    self.provider = ExactString(provider)
+  }
 
   /// A number for whoever keeps millions of them; the same within one process only.
   var number: UInt64 {
     var hasher = Hasher()
-    hasher.combine(text)
+    hash(into: &hasher)
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 }

@@ -1,55 +1,106 @@
 import Admin
 import Encoding
 import Glibc
+import HTTP
 import IdentityToolkit
 
 /// Looks accounts up in a file that `firebase auth:export` or `admin:exportUsers` wrote, in memory that does not
 /// grow with it.
-final class ExportedAccounts: AccountSource {
+// Sendable, because nothing of it changes once it is made.
+final class ExportedAccounts: AccountSource, @unchecked Sendable {
+  /// A text of the file and where it begins.
+  private typealias Element = (offset: Int64, bytes: [UInt8])
+
+  /// How many accounts are read in one go, beside the thread that finds where they begin and end.
+  private static let chunkSize = 1000
+  private static let mostChunks = 4
+
   private let path: String
   private let descriptor: Int32
-  private var index: OffsetIndex
+  private let index: OffsetIndex
   /// How many accounts there are.
-  private(set) var count = 0
+  let count: Int
+  /// Reads accounts while the script plans others.
+  private let loop: EventLoop
 
-  /// Goes through the file once.
-  init(path: String) throws(BatchProblem) {
+  private init(
+    _ path: String, _ descriptor: Int32, _ index: consuming OffsetIndex, _ count: Int,
+    _ loop: EventLoop
+  ) {
     self.path = path
-    guard let file = fopen(path, "rbe") else { throw Self.problem(path, SystemFault(errno).words) }
-    descriptor = dup(fileno(file))
-    do throws(SystemFault) {
-      index = try OffsetIndex(folder: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
-    } catch {
-      fclose(file)
-      close(descriptor)
-      throw BatchProblem(
-        .unavailable, "an index of \(path.printableName) cannot be written: \(error.words)",
-        hint: "set TMPDIR to a folder with room, about 64 bytes for each account")
-    }
-    try read(UserArray(file))
+    self.descriptor = descriptor
+    self.index = index
+    self.count = count
+    self.loop = loop
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    loop.stop()
+    close(descriptor)
+  }
 
-  private func read(_ list: consuming UserArray) throws(BatchProblem) {
+  /// Goes through the file once.
+  static func open(path: String) async throws(BatchProblem) -> ExportedAccounts {
+    guard let file = fopen(path, "rbe") else { throw problem(path, SystemFault(errno).words) }
+    let descriptor = dup(fileno(file))
     do {
-      while let (offset, bytes) = try list.next() {
-        count += 1
-        let user = try Self.user(bytes)
-        for key in Set(user.identifiers.map { AccountKey($0).number }) {
-          try index.add(key, offset)
-        }
-      }
-      try index.finish()
-    } catch let fault as UserArray.Fault {
-      throw Self.problem(path, fault.words)
-    } catch let fault as SystemFault {
-      throw BatchProblem(
-        .unavailable, "an index of \(path.printableName) cannot be written: \(fault.words)",
-        hint: "set TMPDIR to a folder with room, about 64 bytes for each account")
+      var count = 0
+      let index = try await read(UserArray(file), counting: &count)
+      let loop = try EventLoop(name: "accounts")
+      try loop.start()
+      return ExportedAccounts(path, descriptor, index, count, loop)
     } catch {
-      throw Self.problem(path, "account \(count) cannot be read")
+      close(descriptor)
+      switch error {
+      case let fault as UserArray.Fault: throw problem(path, fault.words)
+      case let fault as Unreadable:
+        throw problem(path, "account \(fault.number) cannot be read")
+      case let fault as SystemFault:
+        throw BatchProblem(
+          .unavailable, "an index of \(path.printableName) cannot be written: \(fault.words)",
+          hint: "set TMPDIR to a folder with room, about 64 bytes for each account")
+      case let error as HTTPError:
+        throw BatchProblem(.unavailable, error.message, hint: error.hint)
+      default: throw problem(path, "\(error)")
+      }
     }
+  }
+
+  private static func read(
+    _ list: consuming UserArray, counting count: inout Int
+  ) async throws -> OffsetIndex {
+    var index = try OffsetIndex(folder: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+    // In their order, so that it is the first wrong account that is told of.
+    var reading: [Task<[(UInt64, Int64)], any Error>] = []
+    var isAtEnd = false
+    while true {
+      while !isAtEnd, reading.count < mostChunks {
+        var chunk: [Element] = []
+        while chunk.count < chunkSize, let element = try list.next() { chunk.append(element) }
+        isAtEnd = chunk.count < chunkSize
+        let before = count
+        count += chunk.count
+        reading.append(Task.detached { [chunk] in try places(in: chunk, after: before) })
+      }
+      guard !reading.isEmpty else { break }
+      for (number, offset) in try await reading.removeFirst().value {
+        try index.add(number, offset)
+      }
+    }
+    try index.finish()
+    return index
+  }
+
+  /// The numbers under which each account is found, and where it begins.
+  private static func places(
+    in chunk: [Element], after count: Int
+  ) throws -> [(UInt64, Int64)] {
+    var places: [(UInt64, Int64)] = []
+    for (position, (offset, bytes)) in chunk.enumerated() {
+      guard let user = try? user(bytes) else { throw Unreadable(number: count + position + 1) }
+      for key in Set(user.identifiers.map { AccountKey($0).number }) { places.append((key, offset)) }
+    }
+    return places
   }
 
   private static func problem(_ path: String, _ words: String) -> BatchProblem {
@@ -58,13 +109,25 @@ final class ExportedAccounts: AccountSource {
       hint: "pass a complete file that firebase auth:export or admin:exportUsers wrote as JSON")
   }
 
-  private struct Unreadable: Error {}
+  private struct Unreadable: Error {
+    var number = 0
+  }
 
   private static func user(_ bytes: [UInt8]) throws -> UserRecord {
     try UserRecord(exported: try JSON.parse(bytes))
   }
 
   func find(_ identifiers: [UserIdentifier]) async throws(AdminError) -> [[UserRecord]] {
+    try await withUnsafeContinuation {
+      (continuation: UnsafeContinuation<Result<[[UserRecord]], AdminError>, Never>) in
+      loop.perform {
+        continuation.resume(
+          returning: Result { () throws(AdminError) in try self.search(identifiers) })
+      }
+    }.get()
+  }
+
+  private func search(_ identifiers: [UserIdentifier]) throws(AdminError) -> [[UserRecord]] {
     var found: [[UserRecord]] = []
     for identifier in identifiers {
       let key = AccountKey(identifier)
@@ -88,13 +151,15 @@ final class ExportedAccounts: AccountSource {
   /// The text of the account that begins at a place of the file.
   private func account(at offset: Int64) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 4096)
     var scan = ElementEnd()
     while true {
-      let size = pread(descriptor, &piece, piece.count, off_t(offset) + off_t(bytes.count))
-      guard size > 0 else { throw Unreadable() }
-      if let end = scan.end(in: piece[..<size]) { return bytes + piece[..<end] }
-      bytes += piece[..<size]
+      let start = off_t(offset) + off_t(bytes.count)
+      let piece = [UInt8](unsafeUninitializedCapacity: bytes.isEmpty ? 1024 : 1 << 16) {
+        $1 = max(0, pread(descriptor, $0.baseAddress, $0.count, start))
+      }
+      guard !piece.isEmpty else { throw Unreadable() }
+      if let end = scan.end(in: piece[...]) { return bytes + piece[..<end] }
+      bytes += piece
     }
   }
 }

@@ -55,14 +55,18 @@ public struct PlanJob: Sendable {
   ) async -> Result<Outcome, BatchProblem> {
     do throws(BatchProblem) {
       let reader = try open()
-      let writer = try PlanWriter(path: output, header: header(columns: reader.columns))
-      let planner = Planner(request, reader: reader, actor: actor, progress: progress) {
-        row throws(BatchProblem) in try writer.add(row)
+      let recorder = try PlanRecorder(path: output, header: header(columns: reader.columns))
+      let planner = Planner(
+        request, reader: reader, actor: actor, progress: progress, sink: recorder)
+      do throws(BatchProblem) {
+        let summary = try await planner.run()
+        let plan = summary.rows > 0 ? try await recorder.finish() : nil
+        await recorder.abandon()
+        return .success(Outcome(summary: summary, digest: plan?.digest))
+      } catch {
+        await recorder.abandon()
+        throw error
       }
-      let summary = try await planner.run()
-      // A writer that is let go before its end leaves nothing behind.
-      guard summary.rows > 0 else { return .success(Outcome(summary: summary, digest: nil)) }
-      return .success(Outcome(summary: summary, digest: try writer.finish().digest))
     } catch {
       return .failure(error)
     }

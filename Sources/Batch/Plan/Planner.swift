@@ -15,7 +15,9 @@ public final class Planner {
   private let request: PlanRequest
   private let reader: any RowReader
   private let actor: LoopActor
-  private let write: (PlannedRow) throws(BatchProblem) -> Void
+  private let sink: any PlanSink
+  /// Whether the sink will tell when it has room again.
+  private var awaitsRoom = false
   private let progress: PlanProgress
   private var columns: [String] = []
   private var operations: Set<String> = []
@@ -33,18 +35,16 @@ public final class Planner {
   private var problem: BatchProblem?
   private var ready: [() -> Void] = []
 
-  /// Prepares a plan.
-  ///
-  /// - Parameter write: Takes the rows in the order of their numbers.
+  /// Prepares a plan, whose rows go to `sink`.
   public init(
     _ request: PlanRequest, reader: any RowReader, actor: LoopActor, progress: PlanProgress,
-    write: @escaping (PlannedRow) throws(BatchProblem) -> Void
+    sink: any PlanSink
   ) {
     self.request = request
     self.reader = reader
     self.actor = actor
     self.progress = progress
-    self.write = write
+    self.sink = sink
   }
 
   /// Plans all rows.
@@ -52,9 +52,8 @@ public final class Planner {
   /// - Throws: What keeps the plan as a whole from being made; what concerns one row alone is that row's refusal.
   public func run() async throws(BatchProblem) -> PlanSummary {
     var isFirst = true
-    let exported = try request.accountsPath.map { path throws(BatchProblem) in
-      try ExportedAccounts(path: path)
-    }
+    let exported: ExportedAccounts? =
+      if let path = request.accountsPath { try await .open(path: path) } else { nil }
     while true {
       let script = try await BatchScript.open(
         request.script, context: request.context, actor: actor)
@@ -179,6 +178,18 @@ public final class Planner {
     for body in waiting { body() }
   }
 
+  private func awaitRoom() {
+    guard !awaitsRoom else { return }
+    awaitsRoom = true
+    let waiting = WaitingPlanner(planner: self)
+    sink.whenThereIsRoom { [loop = actor.loop] in
+      loop.perform {
+        waiting.planner?.awaitsRoom = false
+        waiting.planner?.wake()
+      }
+    }
+  }
+
   private func drained() async {
     while problem == nil, !open.isEmpty {
       await withCheckedContinuation { continuation in
@@ -216,13 +227,18 @@ public final class Planner {
         summary.add(shared: email, uids, line: row.line)
       }
       summary.add(row)
-      do throws(BatchProblem) { try write(row) } catch { problem = error }
+      do throws(BatchProblem) { try sink.add(row) } catch { problem = error }
       head += 1
     }
     progress.note(done: head - 1, refused: summary.refused)
     // All workers at once, and not for each row that was written.
     if problem != nil || open.isEmpty || read - head < Self.window / 2 { wake() }
   }
+}
+
+/// A planner on its way through another thread, which does not touch it.
+private struct WaitingPlanner: @unchecked Sendable {
+  weak var planner: Planner?
 }
 
 // MARK: What the engine asks
@@ -238,6 +254,10 @@ extension Planner: RowPlanner {
       }
       guard !isAtEnd, read < request.sample ?? .max else { return .end }
       guard read - head < Self.window else { return .later }
+      guard sink.hasRoom else {
+        awaitRoom()
+        return .later
+      }
       do throws(BatchProblem) {
         guard let input = try reader.next() else {
           isAtEnd = true

@@ -65,8 +65,8 @@ final class CSVRows: RowReader {
       let bytes = UnsafeBufferPointer(rebasing: record[field.start..<field.end])
       let text =
         field.hasPairs
-        ? String(validating: unpaired(bytes), as: UTF8.self)
-        : String(validating: bytes, as: UTF8.self)
+        ? String(utf8: unpaired(bytes))
+        : String(utf8: bytes)
       guard let text else {
         let column = values.count < columns.count ? columns[values.count] : nil
         throw fault(

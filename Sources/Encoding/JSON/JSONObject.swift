@@ -91,8 +91,10 @@ public struct JSONObject: Sendable {
 
   private func position(of key: String) -> Int? {
     if let positions { return positions[ExactString(key)] }
-    for position in entries.indices where sameBytes(entries[position].key, key) {
-      return position
+    let length = key.utf8.count
+    for position in entries.indices {
+      let other = entries[position].key
+      if other.utf8.count == length, sameBytes(other, key) { return position }
     }
     return nil
   }

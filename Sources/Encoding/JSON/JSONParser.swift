@@ -207,7 +207,7 @@ struct JSONParser {
 
   private func text(_ run: UnsafeBufferPointer<UInt8>, from start: Int) throws(JSONError) -> String
   {
-    guard let text = String(validating: run, as: UTF8.self) else {
+    guard let text = String(utf8: run) else {
       throw fault("a string that is not UTF-8", at: start)
     }
     return text

@@ -1,3 +1,4 @@
+import Encoding
 import CSQLite
 
 /// The row a running statement is at; it is not valid beyond the statement's next step.
@@ -20,7 +21,7 @@ package struct Row {
 
   /// The text or the UTF-8 BLOB in a column, or nil when it is not valid UTF-8.
   package func string(_ column: Int32) -> String? {
-    withBytes(column) { String(validating: $0, as: UTF8.self) }
+    withBytes(column) { String(utf8: $0.assumingMemoryBound(to: UInt8.self)) }
   }
 
   private func withBytes<Result>(

@@ -76,9 +76,22 @@ enum JSONBridge {
   /// Reads what a person is to be told as JSON: bytes that are no text and numbers that JSON lacks are
   /// spelled out, so that nothing is lost for such a reason.
   static func readSpellingOut(_ call: LuaCall, _ index: Int) throws(LuaError) -> JSON {
-    var path: [String] = []
+    var path: [Step] = []
     do throws(Unwritable) { return try read(call, index, &path, spellsOut: true) } catch {
       throw .message("cannot tell \(error.what), at \(error.place)\(error.question)")
+    }
+  }
+
+  /// A key or a position on the way to a value; put into words only when something is wrong there.
+  private enum Step {
+    case member(String)
+    case item(Int)
+
+    var words: String {
+      switch self {
+      case .member(let name): name
+      case .item(let position): "\(position)"
+      }
     }
   }
 
@@ -93,12 +106,12 @@ enum JSONBridge {
 
   /// Reads a Lua value as JSON.
   static func json(_ call: LuaCall, _ index: Int) throws(Unwritable) -> JSON {
-    var path: [String] = []
+    var path: [Step] = []
     return try read(call, index, &path)
   }
 
   private static func read(
-    _ call: LuaCall, _ index: Int, _ path: inout [String], spellsOut: Bool = false
+    _ call: LuaCall, _ index: Int, _ path: inout [Step], spellsOut: Bool = false
   ) throws(Unwritable) -> JSON {
     if call.isNil(index) { return .null }
     if call.isString(index) { return .string(try text(call, index, path, spellsOut)) }
@@ -117,11 +130,11 @@ enum JSONBridge {
   }
 
   private static func table(
-    _ call: LuaCall, _ index: Int, _ path: inout [String], _ spellsOut: Bool
+    _ call: LuaCall, _ index: Int, _ path: inout [Step], _ spellsOut: Bool
   ) throws(Unwritable) -> JSON {
     guard path.count < 128 else {
       throw Unwritable(
-        path: path.prefix(6) + ["…"], what: "a table deeper than 128 levels",
+        path: path.prefix(6).map(\.words) + ["…"], what: "a table deeper than 128 levels",
         question: ": is there a circle?")
     }
     let length = call.length(index)
@@ -132,7 +145,7 @@ enum JSONBridge {
       if call.isString(key) {
         let name = try text(call, key, path, spellsOut)
         if isArray { throw refusal(path, "an array with the key '\(name)'") }
-        path.append(name)
+        path.append(.member(name))
         members.append((name, try read(call, value, &path, spellsOut: spellsOut)))
         path.removeLast()
       } else if call.isInteger(key), let position = call.integer(key), position >= 1,
@@ -149,7 +162,7 @@ enum JSONBridge {
       var list: [JSON] = []
       list.reserveCapacity(length)
       for position in 1...max(1, length) where position <= length {
-        path.append("\(position)")
+        path.append(.item(position))
         list.append(
           try call.item(index, position) { (call, at) -> Result<JSON, Unwritable> in
             do throws(Unwritable) {
@@ -173,9 +186,10 @@ enum JSONBridge {
   private static func ordered(
     _ members: [(String, JSON)], by keys: [String]
   ) -> [(String, JSON)] {
+    // Lua walks a table in no order: without one of its own, names decide.
+    if keys.isEmpty { return members.sorted { $0.0 < $1.0 } }
     var rank: [String: Int] = [:]
     for (position, key) in keys.enumerated() { rank[key] = position }
-    // Lua walks a table in no order: without one of its own, names decide.
     return members.sorted {
       let (left, right) = (rank[$0.0] ?? .max, rank[$1.0] ?? .max)
       return left == right ? $0.0 < $1.0 : left < right
@@ -183,11 +197,11 @@ enum JSONBridge {
   }
 
   private static func text(
-    _ call: LuaCall, _ index: Int, _ path: [String], _ spellsOut: Bool
+    _ call: LuaCall, _ index: Int, _ path: [Step], _ spellsOut: Bool
   ) throws(Unwritable) -> String {
-    let bytes = call.bytes(index) ?? []
-    if spellsOut { return readable(bytes) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    if spellsOut { return readable(call.bytes(index) ?? []) }
+    let bytes = call.view(index)?.assumingMemoryBound(to: UInt8.self)
+    guard let text = String(utf8: bytes ?? UnsafeBufferPointer(start: nil, count: 0)) else {
       throw refusal(path, "a string that is not UTF-8 (encode bytes with crypto.base64 first)")
     }
     return text
@@ -195,7 +209,7 @@ enum JSONBridge {
 
   /// The bytes as text; each that belongs to no character of UTF-8 as in `\xFF`.
   static func readable(_ bytes: [UInt8]) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if let text = String(utf8: bytes) { return text }
     var text = ""
     var rest = bytes[...]
     while let first = rest.first {
@@ -212,7 +226,7 @@ enum JSONBridge {
     return text
   }
 
-  private static func refusal(_ path: [String], _ what: String) -> Unwritable {
-    Unwritable(path: path, what: what)
+  private static func refusal(_ path: [Step], _ what: String) -> Unwritable {
+    Unwritable(path: path.map(\.words), what: what)
   }
 }

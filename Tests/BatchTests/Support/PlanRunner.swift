@@ -77,8 +77,8 @@ struct PlanRunner {
       let collected = Collected()
       var result = Result()
       let planner = Planner(
-        request, reader: ListReader(rows, columns), actor: actor, progress: PlanProgress()
-      ) { row throws(BatchProblem) in collected.rows.append(row) }
+        request, reader: ListReader(rows, columns), actor: actor, progress: PlanProgress(),
+        sink: collected)
       do throws(BatchProblem) {
         result.summary = try await planner.run()
       } catch {
@@ -102,8 +102,13 @@ private func all(_ admin: Admin) async throws -> [String] {
   return texts
 }
 
-private final class Collected {
+private final class Collected: PlanSink {
   var rows: [PlannedRow] = []
+  let hasRoom = true
+
+  func add(_ row: PlannedRow) { rows.append(row) }
+
+  func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) { wake() }
 }
 
 private struct NoClock: AdminClock {
