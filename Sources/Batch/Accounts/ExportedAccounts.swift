@@ -98,7 +98,9 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
     var places: [(UInt64, Int64)] = []
     for (position, (offset, bytes)) in chunk.enumerated() {
       guard let user = try? user(bytes) else { throw Unreadable(number: count + position + 1) }
-      for key in Set(user.identifiers.map { AccountKey($0).number }) { places.append((key, offset)) }
+      for key in Set(user.identifiers.map { AccountKey($0).number }) {
+        places.append((key, offset))
+      }
     }
     return places
   }
