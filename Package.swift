@@ -136,7 +136,9 @@ let package = Package(
         "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
       ]),
     tests("TerminalTests", ["Terminal", "Encoding"]),
-    tests("ReferenceTests", ["Reference", "Scripting", "Lua", "Encoding"]),
+    tests(
+      "ReferenceTests",
+      ["Reference", "Commands", "Scripting", "Lua", "HTTP", "IdentityToolkit", "Encoding", "luath"]),
     tests(
       "PromptTests",
       ["Prompt", "Terminal", "Reference", "Scripting", "Lua", "Emulator", "HTTP", "Encoding"]),

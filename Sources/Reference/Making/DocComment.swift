@@ -29,6 +29,8 @@ struct DocComment {
   var isAsync = false
   /// What it stands over.
   var target = Target.nothing
+  /// Whether that is another statement, such as a local function.
+  var isOverStatement = false
   /// The body of that function, without its indentation.
   var body = ""
 }

@@ -5,7 +5,7 @@
 struct DocReader {
   /// The comments, in order.
   private(set) var comments: [DocComment] = []
-  /// The statements at the margin that have no comment, each with the local names it declares.
+  /// The other statements at the margin, each with the local names it declares.
   private(set) var statements: [(names: [String], text: String)] = []
 
   init(_ source: String) {
@@ -16,16 +16,29 @@ struct DocReader {
       if line.hasPrefix("---") {
         let end = lines[at...].firstIndex { !$0.hasPrefix("---") } ?? lines.count
         var comment = DocComment(reading: lines[at..<end].map { String($0.dropFirst(3)) })
+        let start = at
         at = end
         if at < lines.count, !lines[at].isEmpty {
           comment.target = Self.target(lines[at])
           let stop = Self.end(of: at, lines)
           if case .function = comment.target { comment.body = Self.body(lines[at..<stop]) }
+          if comment.target == .nothing {
+            comment.isOverStatement = true
+            statements.append(
+              (Self.names(lines[at]), lines[start..<stop].joined(separator: "\n")))
+          }
           at = stop
         }
         comments.append(comment)
       } else if line.isEmpty || line.hasPrefix("--") {
         at += 1
+      } else if case let target = Self.target(line), target != .nothing {
+        let stop = Self.end(of: at, lines)
+        var comment = DocComment()
+        comment.target = target
+        if case .function = target { comment.body = Self.body(lines[at..<stop]) }
+        comments.append(comment)
+        at = stop
       } else {
         let stop = Self.end(of: at, lines)
         statements.append((Self.names(line), lines[at..<stop].joined(separator: "\n")))

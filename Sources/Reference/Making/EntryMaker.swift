@@ -46,17 +46,16 @@ struct EntryMaker {
         kind: .field, owner: owner, name: name, signature: "\(object).\(name): \(type)",
         summary: comment.summary, text: Self.prose(comment),
         results: Self.results(comment, words: ""), example: example(comment))
-    case .function(_, let name, let isMethod, let arguments):
+    case .function(_, let written, let isMethod, let arguments):
+      // A module that is called itself.
+      let name = written == "__call" ? object : written
       let parameters = Self.parameters(comment, arguments)
-      var usage = "\(object)\(isMethod ? ":" : ".")\(name)("
-      for (index, parameter) in parameters.enumerated() {
-        let comma = index == 0 ? "" : ", "
-        usage +=
-          parameter.isOptional
-          ? (index == 0 ? "" : " ") + "[\(comma)\(parameter.name)]" : comma + parameter.name
-      }
+      // Without an object it is a global.
+      let start =
+        object.isEmpty || written == "__call" ? name : "\(object)\(isMethod ? ":" : ".")\(name)"
       return ReferenceEntry(
-        kind: isMethod ? .method : .function, owner: owner, name: name, signature: usage + ")",
+        kind: isMethod ? .method : .function, owner: owner, name: name,
+        signature: Self.signature(start, parameters),
         summary: comment.summary, text: Self.prose(comment), parameters: parameters,
         results: Self.results(comment, words: ""), errors: Self.errors(comment),
         waits: comment.isAsync, example: example(comment))
@@ -76,6 +75,18 @@ struct EntryMaker {
   }
 
   // MARK: Parts
+
+  /// How to call a function: what may be left out stands in brackets.
+  static func signature(_ start: String, _ parameters: [ReferenceEntry.Value]) -> String {
+    var words = ""
+    for (index, parameter) in parameters.enumerated() {
+      let comma = index == 0 ? "" : ", "
+      words +=
+        parameter.isOptional && parameter.name != "..."
+        ? (index == 0 ? "" : " ") + "[\(comma)\(parameter.name)]" : comma + parameter.name
+    }
+    return "\(start)(\(words))"
+  }
 
   private static func prose(_ comment: DocComment) -> String {
     comment.text
@@ -103,7 +114,7 @@ struct EntryMaker {
     let type = tag.map(\.type) ?? "_"
     return ReferenceEntry.Value(
       value.name, type == "_" ? value.type : type, isOptional: value.isOptional,
-      words.isEmpty ? value.summary : words,
+      [words, value.summary, Texts.commonWords[value.name] ?? ""].first { !$0.isEmpty } ?? "",
       fields: value.fields.map { Self.value($0, tags, under: name + ".") })
   }
 

@@ -47,9 +47,13 @@ struct LibraryPages {
         }
       }
     }
-    for (name, comment) in text.members where !entries.contains(where: { $0.name == name }) {
-      if let entry = maker.entry(comment, of: part.module, object: part.word) {
-        entries.append(entry)
+    // A module that can be called begins with that.
+    let rest = text.members.filter { $0.name == "__call" } + text.members
+    for (name, comment) in rest where !entries.contains(where: { $0.name == name }) {
+      if let entry = maker.entry(comment, of: part.module, object: part.word),
+        !entries.contains(where: { $0.name == entry.name })
+      {
+        entries.insert(entry, at: name == "__call" ? 0 : entries.count)
       }
     }
     for (name, comment, methods) in text.classes {
@@ -64,15 +68,38 @@ struct LibraryPages {
     entries += text.fields.map {
       maker.field($0, of: part.module, signature: "\(part.word).")
     }
+    // What a library file says of itself comes first; the texts may say more, or all.
+    let summary = top.summary.isEmpty ? text.top.summary : top.summary
+    let more = [top.text, top.summary.isEmpty ? "" : text.top.summary, text.top.text]
     module = ReferencePage(
-      .module, part.module, top.summary,
-      text: [top.text, text.top.summary, text.top.text].filter { !$0.isEmpty }
-        .joined(separator: "\n\n"), entries: entries)
+      .module, part.module, summary,
+      text: more.filter { !$0.isEmpty }.joined(separator: "\n\n"), entries: entries)
+    if let at = classes.firstIndex(where: { $0.name == "Expectation" }) {
+      classes[at].entries += entries.compactMap(Self.mirrored)
+    }
     self.classes = classes.map { name, comment, entries in
       ReferencePage(
         .class, name, comment.summary, text: comment.text,
         entries: comment.fields.map { maker.field($0, of: name, signature: "") } + entries)
     }
+  }
+
+  /// A check as `expect(value)` has it: without the value, and it gives itself.
+  private static func mirrored(_ entry: ReferenceEntry) -> ReferenceEntry? {
+    let place = entry.name == "raises" ? 1 : 0
+    guard entry.parameters.count > place,
+      entry.parameters[place].name == (place == 0 ? "actual" : "f")
+    else { return nil }
+    var parameters = entry.parameters
+    parameters.remove(at: place)
+    let isRaises = entry.name == "raises"
+    return ReferenceEntry(
+      kind: .method, owner: "Expectation", name: entry.name,
+      signature: EntryMaker.signature("expect(value):\(entry.name)", parameters),
+      summary: entry.summary, text: entry.text, parameters: parameters,
+      results: isRaises
+        ? entry.results : [ReferenceEntry.Value("expectation", "Expectation", "itself")],
+      waits: entry.waits, example: entry.example)
   }
 }
 

@@ -7,8 +7,10 @@ struct LibraryPart {
   /// The classes that these files bring, and what stands for an object in signatures.
   let classes: [(name: String, object: String)]
 
-  /// What stands for the module in signatures: its last word.
-  var word: String { module.split(separator: ".").last.map(String.init) ?? module }
+  /// What stands for the module in signatures: its last word; nothing when its words are globals.
+  var word: String {
+    module == "luath.spec" ? "" : module.split(separator: ".").last.map(String.init) ?? module
+  }
 
   static let all = [
     LibraryPart(module: "luath", files: [("luath", "luath", "")], classes: []),
@@ -35,5 +37,6 @@ struct LibraryPart {
     LibraryPart(
       module: "luath.merge",
       files: [("luath.merge", "merge", ""), ("luath.merge.policies", "policies", "")], classes: []),
+    LibraryPart(module: "luath.spec", files: [], classes: []),
   ]
 }

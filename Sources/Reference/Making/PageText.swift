@@ -20,7 +20,9 @@ struct PageText {
         continue
       }
       switch comment.target {
-      case .nothing: if index == 0 { top = comment }
+      case .nothing:
+        // A file of the library begins with it; in a file of texts it stands by itself.
+        if owners == nil ? !comment.isOverStatement : index == 0 { top = comment }
       case .field(let owner, let name):
         if owners?.contains(owner) ?? true { members.append((name, comment)) }
       case .function(let owner, let name, let isMethod, _):
@@ -65,9 +67,28 @@ struct PageText {
     return (head + [body]).joined(separator: "\n")
   }
 
-  /// The names in a piece of Lua, also those in strings and comments.
+  /// The names that a piece of Lua takes from outside: those it declares itself and members of
+  /// tables are left out.
   private static func words(_ text: String) -> Set<String> {
-    Set(
-      text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+    var words: Set<String> = []
+    var own: Set<String> = []
+    let code = text.split(separator: "\n").filter { !$0.trimmed.hasPrefix("--") }
+    var rest = code.joined(separator: "\n")[...]
+    var before: Character = " "
+    var last = ""
+    while let first = rest.first {
+      let word = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+      if word.isEmpty {
+        before = first
+        if first != " " { last = "" }
+        rest = rest.dropFirst()
+        continue
+      }
+      rest = rest.dropFirst(word.count)
+      if last == "local" { own.insert(word) }
+      if before != ".", before != ":" { words.insert(word) }
+      (last, before) = (word, " ")
+    }
+    return words.subtracting(own)
   }
 }

@@ -8,4 +8,8 @@ enum Texts {
       decoding: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount),
       as: UTF8.self)
   }
+
+  /// What arguments and fields mean where nothing else is said, by name.
+  static let commonWords = Dictionary(
+    uniqueKeysWithValues: PageText(text(of: "common")).top.parameters.map { ($0.name, $0.words) })
 }

@@ -21,7 +21,7 @@ enum HTTPModule {
   }
 
   static func make(_ interpreter: Interpreter) -> Module {
-    responseMembers(interpreter)
+    let methods = responseMembers(interpreter)
     var http = Declarations(interpreter, owner: "http")
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] {
       http.wait(
@@ -65,10 +65,10 @@ enum HTTPModule {
     return Module(
       "luath.http",
       "Requests of the script's own; on an emulator target the emulator answers for the providers.",
-      http.list, classes: [(interpreter.classes.response, [])])
+      http.list, classes: [(interpreter.classes.response, methods)])
   }
 
-  private static func responseMembers(_ interpreter: Interpreter) {
+  private static func responseMembers(_ interpreter: Interpreter) -> [Declaration] {
     let responseClass = interpreter.classes.response
     var methods = Declarations(interpreter, owner: "response", type: responseClass)
     methods.add("json", "The body as JSON.", returns: "a value") {
@@ -110,6 +110,7 @@ enum HTTPModule {
       },
     ]
     responseClass.describe = { "HTTPResponse(\(($0 as? Answered)?.response.status ?? 0))" }
+    return methods.list
   }
 
   private static func property(

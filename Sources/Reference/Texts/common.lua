@@ -1,0 +1,98 @@
+--- What arguments and fields of a name mean wherever nothing else is said of them.
+---
+---@param action string what then happens: BLOCK
+---@param adjacentIntervals integer how many codes before and after the present one count
+---@param allowByDefault table every region but some
+---@param allowDuplicateEmails boolean whether an address may have several accounts
+---@param allowTenants boolean whether the project may have tenants
+---@param allowedRegions string[] the regions, by their two letters
+---@param allowlistOnly table some regions only
+---@param anonymous table accounts without a way to sign in again
+---@param anonymousSignInEnabled boolean whether visitors can sign in without a way to do so again
+---@param authorizedDomains string[] the domains that pages and links may be of
+---@param callbackURL string where the provider sends the browser back to
+---@param client table what apps may do
+---@param clientID string the project's id at the provider
+---@param clientId string an older spelling of clientID
+---@param clientSecret string the project's secret at the provider
+---@param code boolean whether a code is asked for
+---@param constraints table what a password must have
+---@param customClaims table names and values added to the account's tokens
+---@param customToken string the token that a server signed
+---@param disableAuth boolean whether nobody can sign in to the tenant
+---@param disabled boolean whether nobody can sign in to the account
+---@param disabledUserDeletion boolean whether people cannot delete their accounts
+---@param disabledUserSignup boolean whether people cannot make accounts
+---@param disallowedRegions string[] the regions, by their two letters
+---@param displayName string the name that people see
+---@param domain string HOSTING_DOMAIN or FIREBASE_DYNAMIC_LINK_DOMAIN
+---@param email string the e-mail address
+---@param emailPasswordEnforcementState string OFF, AUDIT or ENFORCE for passwords
+---@param emailPrivacyConfig table what strangers can learn of addresses
+---@param emailSignInConfig table sign-ins by address
+---@param emailVerified boolean whether the address was verified
+---@param enableImprovedEmailPrivacy boolean whether nobody can ask which ways an address signs in
+---@param enableRequestSigning boolean whether requests to the provider are signed
+---@param enabled boolean whether it is on
+---@param endScore number the highest score that it is about, 0 to 1
+---@param enforcementState string ENFORCE or OFF
+---@param factorIDs string[] the kinds of second factors, such as phone
+---@param factorIds string[] an older spelling of factorIDs
+---@param forceUpgradeOnSignin boolean whether a sign-in with a weaker password is refused
+---@param functions function[] what is run
+---@param handleCodeInApp boolean whether the app uses the code itself
+---@param hashConfig table how the project hashes passwords; read only
+---@param idToken string the ID token
+---@param idpEntityID string the provider's entity id
+---@param idpEntityId string an older spelling of idpEntityID
+---@param issuer string the provider's issuer
+---@param key string the key
+---@param linkDomain string a hosting domain of the project
+---@param managedRules table[] what scores of a reCAPTCHA lead to
+---@param maxLength integer how many characters a password may have
+---@param minLength integer how many characters a password must have
+---@param mobileLinksConfig table which domain links to apps have
+---@param multiFactor table the second factors, as enrolledFactors
+---@param multiFactorConfig table which second factors there are
+---@param multiTenant table tenants
+---@param newPassword string the password that is to be the account's
+---@param options table how to do it
+---@param password string the password
+---@param passwordPolicyConfig table what passwords must be like
+---@param passwordRequired boolean whether a link alone does not sign in
+---@param permissions table what people may do themselves
+---@param phoneEnforcementState string OFF, AUDIT or ENFORCE for telephones
+---@param phoneNumber string the phone number, in international form
+---@param photoURL string the picture's address
+---@param properties table what the account has
+---@param providerConfigs table[] the other kinds of second factors
+---@param providerID string the provider's id
+---@param providerId string an older spelling of providerID
+---@param providerToLink table an identity to add: providerID, uid and what the provider tells
+---@param providerUID string the person's id at the provider
+---@param providersToUnlink string[] the ids of providers whose identities go
+---@param recaptchaConfig table when a reCAPTCHA is asked for
+---@param recaptchaKeys table[] the keys of reCAPTCHA
+---@param requireLowercase boolean whether a password must have a small letter
+---@param requireNonAlphanumeric boolean whether a password must have another sign
+---@param requireNumeric boolean whether a password must have a digit
+---@param requireUppercase boolean whether a password must have a capital letter
+---@param responseType table what is asked for
+---@param rpEntityID string the project's entity id
+---@param rpEntityId string an older spelling of rpEntityID
+---@param settings table what it is to be like
+---@param signIn table the ways to sign in
+---@param smsRegionConfig table where messages are sent to
+---@param smsTollFraudManagedRules table[] what scores of toll fraud lead to
+---@param ssoURL string the page where people sign in
+---@param startScore number the lowest score that it is about, 0 to 1
+---@param state string ENABLED, DISABLED or MANDATORY
+---@param tenantID string the id of a tenant
+---@param testPhoneNumbers table<string, string> codes by number that need no message
+---@param totpProviderConfig table authenticator apps
+---@param type string what it is for: WEB, IOS or ANDROID
+---@param uid string the account's id
+---@param useAccountDefender boolean whether reCAPTCHA looks at accounts
+---@param useSmsBotScore boolean whether reCAPTCHA judges who asks for messages
+---@param useSmsTollFraudProtection boolean whether reCAPTCHA looks for toll fraud
+---@param x509Certificates string[] the provider's certificates

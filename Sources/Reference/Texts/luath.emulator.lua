@@ -1,0 +1,95 @@
+local emulator = require "luath.emulator"
+local Auth = require "luath.auth"
+local auth = Auth.auth()
+
+--- Every call raises `notEmulated` when the run's target is a real project, and `emulatorRefused`
+--- when the emulator does not take what it was sent.
+---
+---@field origin? string where the emulator listens, such as `http://127.0.0.1:41234`; nil on a real project
+
+---@param settings.enumerationProtection _ whether nobody can ask which ways an address signs in
+---@param settings.oneAccountPerEmail _ whether an address has one account at most
+---@param settings.identityPlatform _ whether the project is upgraded to Identity Platform
+---@error emulatorRefused when a setting is unknown to the emulator
+function emulator.configure()
+  emulator.configure { enumerationProtection = false, providers = { ["yahoo.com"] = false } }
+  auth:createUser("ada@contoso.example", "correct horse")
+  print(table.concat(auth:fetchProviders("ada@contoso.example"), ", "))
+  emulator.configure { enumerationProtection = true, providers = { ["yahoo.com"] = true } }
+end
+
+---@param seconds _ how far, in seconds; at most a century
+function emulator.advance()
+  local user = auth:createUser("ada@contoso.example", "correct horse").user
+  emulator.advance(600)
+  local good, err = pcall(user.updatePassword, user, "battery staple")
+  print(good, err.code)
+  assert(err.code == Auth.ErrorCode.requiresRecentLogin)
+end
+
+---@param time integer|string seconds since 1970, or text such as 2026-01-31T12:00:00Z
+---@error emulatorRefused when the time cannot be read
+function emulator.setClock()
+  emulator.setClock "2030-01-31T12:00:00Z"
+  local user = auth:signInAnonymously().user
+  print(os.date("!%Y", user.metadata.creationDate // 1000))
+  emulator.setClock(os.time())
+end
+
+--- What a fault may be is told in docs/emulator.md; an empty list ends all faults.
+---
+---@param faults table[] such as `{ operation = "signUp", error = "503", rate = 0.1 }`
+---@param seed _ makes the chances repeat; 0 when not given
+---@error emulatorRefused when the emulator has no such fault or operation
+function emulator.setFaults()
+  emulator.setFaults { { operation = "signUp", error = "QUOTA_EXCEEDED", count = 1 } }
+  local good, err = pcall(auth.signInAnonymously, auth)
+  print(good, err.code)
+  assert(auth:signInAnonymously().user)
+  emulator.setFaults {}
+end
+
+---@return table[] faults each as it was set, with `seen` and `struck`
+function emulator.listFaults()
+  emulator.setFaults { { operation = "signUp", latency = 1 } }
+  auth:signInAnonymously()
+  for _, fault in ipairs(emulator.listFaults()) do
+    print(fault.operation, fault.struck)
+  end
+  emulator.setFaults {}
+end
+
+---@return { email: string, requestType: string, oobCode: string, oobLink: string }[] letters
+function emulator.oobCodes()
+  auth:createUser("ada@contoso.example", "correct horse").user:sendEmailVerification()
+  local letter = emulator.oobCodes()[1]
+  print(letter.email, letter.requestType)
+  auth:applyActionCode(letter.oobCode)
+end
+
+---@return { phoneNumber: string, code: string, sessionInfo: string }[] messages
+function emulator.verificationCodes()
+  local id = Auth.PhoneAuthProvider():verifyPhoneNumber("+15555550100")
+  local message = emulator.verificationCodes()[1]
+  print(message.phoneNumber)
+  auth:signIn(Auth.PhoneAuthProvider.credential(id, message.code))
+end
+
+function emulator.clear()
+  auth:createUser("ada@contoso.example", "correct horse")
+  emulator.clear()
+  auth:createUser("ada@contoso.example", "correct horse")
+end
+
+---@return { client_email: string, private_key: string, private_key_id: string } key as a service account's JSON key has it
+function emulator.serviceAccount()
+  local token = require("luath.admin").customToken(emulator.serviceAccount(), "ada")
+  print(auth:signInWithCustomToken(token).user.uid)
+end
+
+---@return table[] people each with `email`, `name` and what providers tell of them
+function emulator.people()
+  for _, person in ipairs(emulator.people()) do
+    print(person.email, person.name)
+  end
+end
