@@ -27,6 +27,7 @@ enum { ENDS = sizeof ends / sizeof *ends, EVENTS = sizeof events / sizeof *event
 static struct sigaction previous[NSIG];
 static atomic_bool installed[NSIG];
 static atomic_int inside[NSIG];
+static atomic_uint continues;
 
 static void say(int what) {
   char byte = (char)what;
@@ -102,15 +103,17 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     say(LUATH_TERMINAL_RESIZED);
     chain(number, info, context);
   } else if (number == SIGCONT) {
+    atomic_fetch_add(&continues, 1);
     take_again();
     say(LUATH_TERMINAL_CONTINUED);
     chain(number, info, context);
   } else {
+    unsigned before = atomic_load(&continues);
     give_back();
     chain(number, info, context);
-    // The process lives: the handler before let it, or it goes on after a stop.
+    // The process lives: the handler before let it, or there was nobody to continue it after a stop.
     take_again();
-    say(LUATH_TERMINAL_CONTINUED);
+    if (number == SIGTSTP && before == atomic_load(&continues)) say(LUATH_TERMINAL_CONTINUED);
   }
   atomic_fetch_sub(&inside[number], 1);
   errno = saved;
@@ -140,9 +143,23 @@ static void uninstall(int number) {
     sigaction(number, &previous[number], NULL);
 }
 
+// Stops a process in the background until the shell brings it to the front; false when no shell can.
+static bool come_to_front(void) {
+  for (int tries = 0; !is_in_front(); tries++) {
+    if (tries == 3) return false;
+    kill(0, SIGTTIN);
+  }
+  return true;
+}
+
 int luath_terminal_enter(int input, int output, int wake) {
   static bool ends_with_exit;
   if (atomic_load(&active)) return EBUSY;
+  input_end = input;
+  output_end = output;
+  wake_end = wake;
+  // Until then the modes are those that the shell reads its own lines with.
+  if (!come_to_front()) return EIO;
   if (tcgetattr(input, &found) < 0) return errno;
   raw = found;
   // Output is still processed, so that lines of others look as they do otherwise.
@@ -151,9 +168,6 @@ int luath_terminal_enter(int input, int output, int wake) {
   raw.c_cflag = (raw.c_cflag & ~(tcflag_t)CSIZE) | CS8;
   raw.c_cc[VMIN] = 1;
   raw.c_cc[VTIME] = 0;
-  input_end = input;
-  output_end = output;
-  wake_end = wake;
   if (!ends_with_exit) {
     ends_with_exit = true;
     atexit(luath_terminal_leave);

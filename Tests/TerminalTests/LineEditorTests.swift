@@ -18,7 +18,7 @@ import Testing
     seat.type("\r")
     #expect(typing.result() == .text("print 1"))
     #expect(seat.modes == before)
-    #expect(!seat.state.screen.marksPastes)
+    try seat.wait { !$0.screen.marksPastes }
     #expect(seat.state.screen.lines == ["> print 1"])
     #expect(seat.state.screen.row == 1)
     #expect(history.entries == ["print 1"])

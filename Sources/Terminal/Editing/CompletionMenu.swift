@@ -43,8 +43,9 @@ extension Editor {
     if buffer.lines.count > 1, line.allSatisfy(\.isWhitespace) { return type("  ") }
     guard let found = completions() else { return .bell }
     if found.items.count == 1 {
+      let before = buffer
       putIn(found.items[0].text, replacing: found.replaced)
-      return .goOn
+      return buffer.lines == before.lines ? .bell : .goOn
     }
     let common = CompletionMenu.commonStart(of: found.items)
     let begun = buffer.text(
@@ -77,7 +78,8 @@ extension Editor {
     case .character, .backspace:
       mode = .editing
       let outcome = edit(key)
-      if let found = completions(), !buffer.currentLine.isEmpty {
+      // The choices follow the word as long as it is one.
+      if let before = buffer.before(buffer.cursor), isWord(before), let found = completions() {
         mode = .choosing(CompletionMenu(completions: found))
       }
       return outcome

@@ -5,7 +5,7 @@ struct RowPlace: Equatable {
 }
 
 extension Editor {
-  /// Longer texts are shown without colours, as these are found anew after each key; in bytes.
+  /// Longer texts are shown without colours, as these are found anew after each key; in characters.
   private static let longestColoured = 64 << 10
 
   /// What is to be seen now on a terminal of this size.
@@ -83,8 +83,8 @@ extension Editor {
   /// The text's parts with their styles, in bytes.
   private func colours() -> [(range: Range<Int>, style: Style)] {
     guard usesColours else { return [] }
+    guard buffer.lines.reduce(0, { $0 + $1.count }) <= Self.longestColoured else { return [] }
     let text = buffer.text
-    guard text.utf8.count <= Self.longestColoured else { return [] }
     var parts = language.colours(of: text).map { (range: $0.range, style: Style.part($0.kind)) }
     for place in brackets(in: text) {
       // A bracket has a style of its own, whatever part it is in.

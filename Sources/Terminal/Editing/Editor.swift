@@ -222,7 +222,11 @@ struct Editor {
   /// Runs the text when it is whole, and begins another line otherwise.
   mutating func accept() -> Outcome {
     let text = buffer.text
-    if language.isComplete(text) { return .finished(.text(text)) }
+    if language.isComplete(text) {
+      // Pasted lines mostly end with the end of the last one.
+      let lines = text.utf8.reversed().prefix { $0 == 0x0A }.count
+      return .finished(.text(String(text.dropLast(lines))))
+    }
     let above = buffer.text(buffer.start..<buffer.cursor)
     let blanks = max(0, min(language.indentation(after: above), 40))
     buffer.insert("\n" + String(repeating: " ", count: blanks))

@@ -9,6 +9,22 @@ struct HistorySearch: Equatable {
   var isFound = true
   /// Where the words stand in the entry, as characters of its text.
   var match: Range<TextBuffer.Position>?
+
+  /// Where words stand in a text, in bytes; small letters find capitals too.
+  static func place(of words: String, in text: String) -> Range<Int>? {
+    let isExact = words.contains(where: \.isUppercase)
+    func bytes(_ text: String) -> [UInt8] {
+      text.utf8.map { !isExact && (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+    let (wanted, all) = (bytes(words), bytes(text))
+    guard let first = wanted.first, wanted.count <= all.count else { return nil }
+    // The last place, as what was typed last in a block is nearest.
+    for start in stride(from: all.count - wanted.count, through: 0, by: -1)
+    where all[start] == first && all[start..<(start + wanted.count)].elementsEqual(wanted) {
+      return start..<(start + wanted.count)
+    }
+    return nil
+  }
 }
 
 extension Editor {
@@ -65,7 +81,7 @@ extension Editor {
     let shown = buffer.text
     while past.entries.indices.contains(at) {
       let entry = past.entries[at]
-      if let place = Self.place(of: search.words, in: entry),
+      if let place = HistorySearch.place(of: search.words, in: entry),
         includesShown || entry != shown || search.match == nil
       {
         buffer = TextBuffer(entry)
@@ -79,21 +95,5 @@ extension Editor {
     }
     search.isFound = false
     return .bell
-  }
-
-  /// Where words stand in a text, in bytes; small letters find capitals too.
-  static func place(of words: String, in text: String) -> Range<Int>? {
-    let isExact = words.contains(where: \.isUppercase)
-    func bytes(_ text: String) -> [UInt8] {
-      text.utf8.map { !isExact && (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-    }
-    let (wanted, all) = (bytes(words), bytes(text))
-    guard let first = wanted.first, wanted.count <= all.count else { return nil }
-    // The last place, as what was typed last in a block is nearest.
-    for start in stride(from: all.count - wanted.count, through: 0, by: -1)
-    where all[start] == first && all[start..<(start + wanted.count)].elementsEqual(wanted) {
-      return start..<(start + wanted.count)
-    }
-    return nil
   }
 }

@@ -5,6 +5,8 @@ struct TextView {
   private let columns: Int
   private let height: Int
   private var layouts: [Int: LineLayout] = [:]
+  /// Of a longer line only a part around the cursor is laid out, in characters.
+  private static let part = 8192
   private var starts: [Int] = []
 
   init(
@@ -25,7 +27,8 @@ struct TextView {
   /// The rows from a place on, which moves when the cursor would not be seen, or room be wasted.
   mutating func rows(from place: RowPlace) -> (top: RowPlace, Screen) {
     let cursor = editor.buffer.cursor
-    let spot = layout(cursor.line).places[cursor.column]
+    let first = shownPart(of: cursor.line).lowerBound
+    let spot = layout(cursor.line).places[cursor.column - first]
     let cursorPlace = RowPlace(line: cursor.line, row: spot.row)
     let lines = editor.buffer.lines.count
     var top = place
@@ -66,17 +69,29 @@ struct TextView {
 
   private mutating func layout(_ line: Int) -> LineLayout {
     if let known = layouts[line] { return known }
-    let prompt = line == 0 ? editor.prompt : editor.continuation
-    let characters = editor.buffer.lines[line]
+    let part = shownPart(of: line)
+    var prompt = line == 0 ? editor.prompt : editor.continuation
+    if part.lowerBound > 0 { prompt += LineLayout.cells("…", .note) }
+    let characters = Array(editor.buffer.lines[line][part])
     let made: LineLayout
     if colours.isEmpty {
       made = LineLayout(prompt: prompt, characters, columns: columns)
     } else {
-      let styles = styles(of: characters, from: starts[line])
+      let skipped = TextBuffer.bytes(editor.buffer.lines[line][..<part.lowerBound])
+      let styles = styles(of: characters, from: starts[line] + skipped)
       made = LineLayout(prompt: prompt, characters, columns: columns) { styles[$0] }
     }
     layouts[line] = made
     return made
+  }
+
+  /// Which characters of a line are laid out: steps of the cursor seldom change it.
+  private func shownPart(of line: Int) -> Range<Int> {
+    let count = editor.buffer.lines[line].count
+    guard count > 3 * Self.part else { return 0..<count }
+    let cursor = editor.buffer.cursor
+    let middle = line == cursor.line ? cursor.column / Self.part * Self.part : 0
+    return max(0, middle - Self.part)..<min(count, middle + 2 * Self.part)
   }
 
   private func styles(of characters: [Character], from start: Int) -> [Style] {
