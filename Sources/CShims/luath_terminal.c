@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -15,9 +16,11 @@
 static struct termios found, raw;
 static int input_end, output_end, wake_end;
 static atomic_bool active;
+// How many rows are below the cursor; -1 when what stands there is whole.
+static atomic_int rows_below = -1;
 
 static const char paste_on[] = "\033[?2004h";
-// Marked pastes off, attributes off, cursor shown; text of others begins in a line of its own.
+// Marked pastes off, attributes off, cursor shown.
 static const char paste_off[] = "\033[?2004l\033[m\033[?25h";
 
 static const int ends[] = {SIGTERM, SIGHUP,  SIGINT, SIGQUIT, SIGABRT,
@@ -61,7 +64,24 @@ static void set(const struct termios *modes, const char *words, size_t length) {
 }
 
 static void give_back(void) {
-  if (atomic_load(&active) && is_in_front()) set(&found, paste_off, sizeof paste_off - 1);
+  if (!atomic_load(&active) || !is_in_front()) return;
+  char words[sizeof paste_off + 16];
+  size_t length = sizeof paste_off - 1;
+  memcpy(words, paste_off, length);
+  int below = atomic_exchange(&rows_below, -1);
+  if (below > 0 && below < 1000) {
+    words[length++] = '\033';
+    words[length++] = '[';
+    if (below >= 100) words[length++] = (char)('0' + below / 100);
+    if (below >= 10) words[length++] = (char)('0' + below / 10 % 10);
+    words[length++] = (char)('0' + below % 10);
+    words[length++] = 'B';
+  }
+  if (below >= 0) {
+    words[length++] = '\r';
+    words[length++] = '\n';
+  }
+  set(&found, words, length);
 }
 
 static void take_again(void) {
@@ -185,6 +205,8 @@ void luath_terminal_leave(void) {
   for (int i = 0; i < ENDS; i++) uninstall(ends[i]);
   for (int i = 0; i < EVENTS; i++) uninstall(events[i]);
 }
+
+void luath_terminal_place(int below) { atomic_store(&rows_below, below); }
 
 void luath_terminal_stop(void) { kill(0, SIGTSTP); }
 

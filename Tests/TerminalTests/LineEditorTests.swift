@@ -89,4 +89,54 @@ import Testing
     #expect(TerminalDevice(input: ends[0], output: seat.slave, type: "xterm") == nil)
     for end in ends { close(end) }
   }
+
+  @Test func `the prompt begins a line of its own`() throws {
+    let seat = try Seat()
+    WholeText.write("no end", to: seat.slave)
+    let typing = try seat.begin()
+    #expect(seat.state.screen.lines == ["no end", ">"])
+    seat.type("\u{04}")
+    #expect(typing.result() == .ended)
+    WholeText.write("an end\r\n", to: seat.slave)
+    _ = seat.start()
+    try seat.wait { $0.screen.lines == ["no end", ">", "an end", ">"] }
+  }
+
+  @Test func `Ctrl-L clears the screen and keeps the text`() throws {
+    let seat = try Seat()
+    WholeText.write("old\r\n", to: seat.slave)
+    let typing = try seat.begin()
+    seat.type("do\rx")
+    try seat.wait { $0.screen.lines == ["old", "> do", "|   x"] }
+    seat.type("\u{0C}")
+    try seat.wait { $0.screen.lines == ["> do", "|   x"] }
+    seat.type("\u{03}")
+    #expect(typing.result() == .interrupted)
+  }
+
+  @Test func `a text higher than the terminal is left whole when it is run`() throws {
+    let seat = try Seat(columns: 20, rows: 4)
+    let typing = try seat.begin()
+    let text = (1...8).map { "line \($0)" }.joined(separator: "\n")
+    seat.type("\u{1B}[200~\(text)\u{1B}[201~")
+    try seat.wait { $0.screen.lines == ["| line 5", "| line 6", "| line 7", "| line 8"] }
+    seat.type("\u{10}\u{10}\u{10}\u{10}\u{10}\r")
+    #expect(typing.result() == .text(text))
+    try seat.wait { !$0.screen.marksPastes }
+    let screen = seat.state.screen
+    #expect(
+      (screen.above + screen.lines).suffix(8) == ["> line 1"] + (2...8).map { "| line \($0)" })
+  }
+
+  @Test func `choices below the text are gone when it is run`() throws {
+    let seat = try Seat()
+    let typing = try seat.begin()
+    seat.type("pri\t")
+    try seat.wait { $0.screen.lines.count == 4 }
+    seat.type("\u{03}")
+    try seat.wait { $0.screen.lines == ["> pri"] }
+    seat.type("nt\r")
+    #expect(typing.result() == .text("print"))
+    #expect(seat.state.screen.strange == [])
+  }
 }

@@ -21,6 +21,10 @@ int luath_terminal_enter(int input, int output, int wake);
 // Gives the modes back that were found; harmless when nothing was taken. Safe in signal handlers.
 void luath_terminal_leave(void);
 
+// Says how many rows of what is edited are below the cursor, so that an end of the process from
+// outside leaves the cursor below them; -1 for nothing to leave.
+void luath_terminal_place(int below);
+
 // Stops the process group as Ctrl-Z does in line mode; returns when it goes on.
 void luath_terminal_stop(void);
 

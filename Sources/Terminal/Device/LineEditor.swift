@@ -1,7 +1,7 @@
 internal import Synchronization
 
-// `language`, `history`, `kills` and `decoder` are touched by the one thread that calls `readText`,
-// which its documentation asks for; all that other threads touch is in `view` and `isInterrupted`.
+// `language`, `kills`, `decoder` and `ahead` are touched by the one thread that is in `readText`, which
+// its documentation asks for; all that other threads touch is in `view` and `isInterrupted`.
 /// Edits texts at a terminal.
 ///
 /// One thread asks for texts; others may print meanwhile.
@@ -44,7 +44,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
     view = Mutex(View(renderer: Renderer(usesColours: usesColours)))
   }
 
-  /// Waits for a text, and blocks the calling thread, always the same one, meanwhile.
+  /// Waits for a text, and blocks the calling thread meanwhile; one thread at a time may wait.
   ///
   /// - Parameters:
   ///   - prompt: what stands before the first line.
@@ -163,6 +163,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
       view.screen = screen
       view.columns = size.columns
       terminal.write(output)
+      terminal.noteBelow(view.renderer.rowsBelow)
     }
   }
 
@@ -193,6 +194,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
 
   private func leaveScreen() {
     view.withLock { view in
+      terminal.noteBelow(nil)
       terminal.write(view.renderer.leave())
       view.screen = nil
       view.openLine = ""
@@ -212,6 +214,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
         output += view.renderer.show(last, columns: size.columns)
       }
       output += view.renderer.leave()
+      terminal.noteBelow(nil)
       view.screen = nil
       view.openLine = ""
       terminal.write(output)

@@ -57,6 +57,11 @@ public final class TerminalDevice: Sendable {
   /// Gives the modes back.
   func leave() { luath_terminal_leave() }
 
+  /// Says what stands on the terminal below the cursor, for ends of the process from outside.
+  ///
+  /// - Parameter rows: how many rows; nil when nothing is being edited.
+  func noteBelow(_ rows: Int?) { luath_terminal_place(Int32(rows ?? -1)) }
+
   /// Stops the process as Ctrl-Z does elsewhere, and returns when it goes on.
   func stop() { luath_terminal_stop() }
 

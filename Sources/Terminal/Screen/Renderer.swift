@@ -9,8 +9,8 @@ struct Renderer {
 
   init(usesColours: Bool) { self.usesColours = usesColours }
 
-  /// Whether a screen stands on the terminal.
-  var isShown: Bool { shown != nil }
+  /// How many rows of the screen are below the cursor; nil when there is no screen.
+  var rowsBelow: Int? { shown.map { $0.rows.count - 1 - $0.cursorRow } }
 
   /// What is to be written to show a screen in place of the one before.
   mutating func show(_ screen: Screen, columns: Int) -> String {
