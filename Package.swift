@@ -100,7 +100,7 @@ let package = Package(
         "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Delegates", "Emulator", "Scripting",
         "Runner", "Batch", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
       ],
-      plugins: ["EmbedFiles"]),
+      exclude: ["FirstSteps/Templates"], plugins: ["EmbedFiles"]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
 
     .executableTarget(name: "EmbedTool", swiftSettings: settings),

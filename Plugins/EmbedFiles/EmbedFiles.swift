@@ -25,7 +25,10 @@ struct EmbedFiles: BuildToolPlugin {
         .prebuildCommand(
           displayName: "Embedding the commit",
           executable: root.appending(path: "Tools/embed-commit"),
-          arguments: [root.path, commit.path], outputFilesDirectory: commit)
+          arguments: [root.path, commit.path], outputFilesDirectory: commit),
+        try embed(
+          root.appending(path: "Sources/Commands/FirstSteps/Templates"), "EmbeddedTemplates",
+          ["lua", "md", "csv", "txt"]),
       ]
     default: [try embed(root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"])]
     }

@@ -14,6 +14,7 @@ public enum Commands {
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(ReplCommand.description, ReplCommand.run),
     Command(DocCommand.description, DocCommand.run),
+    Command(InitCommand.description, InitCommand.run),
     Command(DoctorCommand.description, DoctorCommand.run),
   ]
 

@@ -1,0 +1,24 @@
+--- Signing in: once for each row of people.csv, and once with a wrong password.
+local expect <const> = require "luath.expect"
+local journey <const> = require "luath.journey"
+
+journey("{name} signs in with {provider}, leaves and comes back", {
+  tags = { "sign-in" },
+  each = "people.csv",
+}, function(j, row)
+  local person <const> = j.people:new { name = row.name }
+  local uid <const> = person:signIn(row.provider).user.uid
+  expect.same(person:ways(), { row.provider })
+  person:signOut()
+  expect.isNil(person.user)
+  expect.equal(person:signIn(row.provider).user.uid, uid)
+end)
+
+journey("a wrong password opens nothing", { tags = { "sign-in" } }, function(j)
+  local ada <const> = j.people:new { password = "correct horse" }
+  ada:signIn()
+  ada:signOut()
+  expect.raises("invalidCredential", function()
+    ada.auth:signIn { email = ada.email, password = "a guess" }
+  end)
+end)
