@@ -4,12 +4,14 @@ Usage: python batch_chaos_postgres.py [RUNS [ROWS [SEED]]]
 
 Each run merges ROWS pairs of accounts on an emulator that loses and cuts answers, is overloaded (503) and out of
 quota. After numbers of carried-out calls that the seed tells, one of the three `luath batch run --queue` is killed
-by SIGKILL, another one begins in its place, and the server is restarted as after a crash. In the end all
-accounts must be as a run without any of that leaves them, and the emulator must have carried every call out
-exactly once, by its own log.
+by SIGKILL, another one begins in its place, the server is restarted as after a crash, and all are told to end by
+`luath batch ctl --queue` and begin again. In the end all accounts must be as a run without any of that leaves them,
+the emulator must have carried every call out exactly once, by its own log, and each process must have said how far
+the whole run came and what it did of it itself.
 """
 import pathlib
 import random
+import re
 import sys
 import tempfile
 
@@ -23,15 +25,17 @@ TEAM = 3
 class Together:
     """A run by several processes, and what happens to them."""
 
-    def __init__(self, emulator, folder, server, queue, chance, calls, log):
+    def __init__(self, emulator, folder, server, queue, rows, chance, calls, log):
         self.emulator, self.folder, self.queue = emulator, folder, queue
         self.server, self.chance, self.calls, self.log = server, chance, calls, log
-        self.kills = self.restarts = 0
+        self.kills = self.restarts = self.drained = 0
+        self.rows = rows
         self.team = [self.begin() for _ in range(TEAM)]
         # What happens after how many calls.
         self.plans = [
             (chance.randrange(calls // 8, calls // 3), self.kill),
             (chance.randrange(calls // 3, calls * 2 // 3), self.restart),
+            (chance.randrange(calls // 3, calls * 2 // 3), self.drain),
             (chance.randrange(calls // 2, calls * 7 // 8), self.kill)]
 
     def begin(self):
@@ -41,8 +45,7 @@ class Together:
 
     def kill(self, now):
         """Kills one of them, in whose place another one begins after some further calls."""
-        working = [runner for runner in self.team if not runner.is_over()]
-        victim = self.chance.choice(working)
+        victim = self.chance.choice(self.team)
         if victim.kill():
             return
         self.team.remove(victim)
@@ -56,7 +59,15 @@ class Together:
         self.server.restart()
         self.restarts += 1
 
+    def drain(self, _):
+        """Tells all of them to end, from a place where none of them runs, and begins anew."""
+        whole(self.emulator, self.folder, "ctl", "plan.ndjson", "drain", "--queue", self.queue, target=False)
+        for runner in self.team:
+            self.drained += runner.wait({0, 130}) == 130
+        self.team = [self.begin() for _ in range(TEAM)]
+
     def run(self):
+        """Works until all is done; whether they have said so."""
         while True:
             due = min((calls for calls, _ in self.plans), default=None)
             self.log.wait(lambda log: due is not None and log.calls >= due
@@ -66,14 +77,21 @@ class Together:
             plan = min(self.plans, key=lambda plan: plan[0])
             self.plans.remove(plan)
             plan[1](self.log.calls)
+        good = True
         for runner in self.team:
             runner.wait({0})
+            said = re.search(
+                r"^rows: (\d+) done\nsteps: .*\nof these by this process: (\d+) rows?, steps: ", runner.words, re.M)
+            if not said or int(said[1]) != self.rows or int(said[2]) > self.rows or "listens at" in runner.words:
+                print(f"FAILED: a process said:\n{runner.words}", flush=True)
+                good = False
+        return good
 
 
 def main():
     runs, rows, seed = (int(given) for given in (sys.argv[1:] + ["2", "2000", "1"][len(sys.argv) - 1:]))
     chance = random.Random(seed)
-    lost = doubled = kills = restarts = 0
+    lost = doubled = kills = restarts = drained = bad = 0
     with tempfile.TemporaryDirectory() as name, Postgres() as server, \
             Emulator("--rules", "production", "--quiet") as emulator:
         folder = pathlib.Path(name)
@@ -86,19 +104,20 @@ def main():
             queue = server.url(f"run{number}")
             log = Log(emulator)
             disturb(emulator, seed + number)
-            together = Together(emulator, folder, server, queue, chance, len(wanted.calls), log)
-            together.run()
+            together = Together(emulator, folder, server, queue, rows, chance, len(wanted.calls), log)
+            bad += not together.run()
             log.finish(emulator)
             ask(emulator, "DELETE", "/emulator/v1/faults")
             kills += together.kills
             restarts += together.restarts
+            drained += together.drained
             more = wanted.compare(number, emulator, log)
             lost, doubled = lost + more[0], doubled + more[1]
             whole(emulator, folder, "verify", "plan.ndjson", "--queue", queue)
-    print(f"{kills} kills, {restarts} restarts", flush=True)
+    print(f"{kills} kills, {restarts} restarts of the server, {drained} processes drained", flush=True)
     print(f"{runs} runs, {lost} lost, {doubled} doubled", flush=True)
-    bad = lost + doubled + (kills < runs) + (restarts < runs)
-    print(f"{2 * runs + 2 - min(bad, 2 * runs + 2)} passed, {bad} failed")
+    bad += lost + doubled + (kills < runs) + (restarts < runs) + (drained < runs)
+    print(f"{3 * runs + 3 - min(bad, 3 * runs + 3)} passed, {bad} failed")
     sys.exit(bad > 0)
 
 

@@ -152,12 +152,14 @@ def accounts(emulator):
 class Runner:
     """One `luath batch` command, and what it says."""
 
-    def __init__(self, emulator, folder, *arguments):
+    def __init__(self, emulator, folder, *arguments, target=True):
         self.name = f"luath batch {arguments[0]}"
+        if target:
+            arguments = [*arguments, "--target", f"emulator:{emulator.host}"]
         self.process = subprocess.Popen(
-            [program(), "batch", *map(str, arguments), "--target", f"emulator:{emulator.host}"],
-            cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, env={**os.environ, "NO_COLOR": "1"})
+            [program(), "batch", *map(str, arguments)], cwd=folder,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, "NO_COLOR": "1"})
         self.words = ""
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -183,9 +185,9 @@ class Runner:
         return status
 
 
-def whole(emulator, folder, *arguments):
+def whole(emulator, folder, *arguments, target=True):
     """Runs a command to its end, which must be good; what it says."""
-    runner = Runner(emulator, folder, *arguments)
+    runner = Runner(emulator, folder, *arguments, target=target)
     runner.wait({0})
     return runner.words
 

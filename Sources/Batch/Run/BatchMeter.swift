@@ -3,7 +3,12 @@ struct BatchMeter {
   /// How far back rates look, in whole seconds.
   private static let window = 10
 
+  /// The whole run, as it was when it was looked at last, with what this process did since.
   private var tally: BatchTally
+  /// What this process did since it was looked at last, in the sum.
+  private var changes = BatchTally()
+  /// Rows that this process brought to an end, and its steps.
+  private(set) var own = BatchTally()
   /// Ends in each of the last seconds.
   private var seconds = [(second: Int64, steps: Int, rows: Int)]()
   private let began: Duration
@@ -21,22 +26,50 @@ struct BatchMeter {
   }
 
   mutating func claimed(_ count: Int) {
-    tally.rows[.claimed, default: 0] += Int64(count)
-    tally.rows[.waiting, default: 0] -= Int64(count)
+    move(Int64(count), from: .waiting, to: .claimed)
   }
 
   mutating func ended(_ state: RowState?, at now: Duration) {
-    tally.rows[.claimed, default: 0] -= 1
-    tally.rows[state ?? .waiting, default: 0] += 1
+    move(1, from: .claimed, to: state ?? .waiting)
     guard let state else { return }
+    own.rows[state, default: 0] += 1
     finished += 1
     if state == .failed { failed += 1 }
     note(now) { $0.rows += 1 }
   }
 
   mutating func ended(_ result: StepOutcome.Result, at now: Duration) {
-    tally.steps[result, default: 0] += 1
+    for path in [\BatchMeter.tally, \.changes, \.own] {
+      self[keyPath: path].steps[result, default: 0] += 1
+    }
     note(now) { $0.steps += 1 }
+  }
+
+  private mutating func move(_ count: Int64, from old: RowState, to new: RowState) {
+    for path in [\BatchMeter.tally, \.changes] {
+      self[keyPath: path].rows[old, default: 0] -= count
+      self[keyPath: path].rows[new, default: 0] += count
+    }
+  }
+
+  // MARK: What other processes do
+
+  /// Begins a look at the whole run.
+  mutating func beginLook() { changes = BatchTally() }
+
+  /// Takes what a look saw, together with what was done since it began.
+  mutating func endLook(_ whole: BatchTally, at now: Duration) {
+    let before = Self.ended(tally)
+    tally = whole
+    for (state, count) in changes.rows { tally.rows[state, default: 0] += count }
+    for (result, count) in changes.steps { tally.steps[result, default: 0] += count }
+    // What others have ended shortens the rest as well.
+    let others = Int(clamping: Self.ended(tally) - before)
+    if others > 0 { note(now) { $0.rows += others } }
+  }
+
+  private static func ended(_ tally: BatchTally) -> Int64 {
+    (tally.rows[.done] ?? 0) + (tally.rows[.failed] ?? 0)
   }
 
   private mutating func note(

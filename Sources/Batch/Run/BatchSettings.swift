@@ -173,8 +173,10 @@ public struct BatchStatus: Sendable {
 
 /// How a run ended.
 public struct BatchEnd: Sendable {
-  /// What it came to.
+  /// What it came to, by all processes that worked on it.
   public var status: BatchStatus
+  /// What this process did of it, where others may have worked on it too; nil where none can.
+  public var own: BatchTally?
   /// Whether somebody ended it before all rows had.
   public var wasDrained = false
   /// Whether more rows failed than may.

@@ -46,7 +46,7 @@ public actor Executor {
   /// Rows in a row that failed of the backend.
   var lostRows = 0
   private var spentErrors = false
-  private var meter = BatchMeter()
+  var meter = BatchMeter()
   private var fed: CheckedContinuation<Void, Never>?
 
   /// The executor runs its work on its loop's thread.
@@ -89,7 +89,11 @@ public actor Executor {
     let follower = shared.map { shared in
       Task(executorPreference: loop) { await self.follow(shared.controls()) }
     }
-    defer { follower?.cancel() }
+    let watcher = shared.map { _ in Task(executorPreference: loop) { await self.watchOthers() } }
+    defer {
+      follower?.cancel()
+      watcher?.cancel()
+    }
     await withDiscardingTaskGroup { group in
       while let rows = await nextRows() {
         for row in rows {
@@ -99,8 +103,14 @@ public actor Executor {
       }
       isFed = true
     }
-    do throws(BatchProblem) { try await journal.flush() } catch { fail(error) }
+    do throws(BatchProblem) {
+      try await journal.flush()
+      if shared != nil { try await lookAtAll() }
+    } catch {
+      fail(error)
+    }
     var end = BatchEnd(status: status)
+    end.own = shared == nil ? nil : meter.own
     end.status.state = .ended
     end.problem = problem
     end.spentErrors = spentErrors

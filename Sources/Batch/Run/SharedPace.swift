@@ -37,6 +37,24 @@ extension Executor {
     stock -= 1
   }
 
+  /// Looks now and then what others have done, for whoever asks how far the run has come.
+  func watchOthers() async {
+    var rest = Duration.seconds(5)
+    while (try? await Task.sleep(for: rest)) != nil {
+      let start = gate.now
+      // A lost server is the affair of whoever has something to write.
+      guard (try? await lookAtAll()) != nil else { return }
+      // Counting many rows takes a while.
+      rest = max(.seconds(5), (gate.now - start) * 20)
+    }
+  }
+
+  /// Counts what all machines have done.
+  func lookAtAll() async throws(BatchProblem) {
+    meter.beginLook()
+    meter.endLook(try await journal.tally(batch), at: gate.now)
+  }
+
   /// Does what other machines are told, until the run ends.
   func follow(_ controls: AsyncStream<BatchControl>) async {
     for await control in controls {

@@ -1,4 +1,5 @@
 import Batch
+import Encoding
 import Scripting
 
 /// `luath batch ctl`: tells a run on this machine what to do, while it goes on.
@@ -8,12 +9,11 @@ enum BatchControlCommand {
   private static let description = CommandDescription(
     name: "batch ctl", summary: "Pauses a run that goes on, ends it or changes its pace.",
     operands: "PLAN pause|resume|drain|rate=N|rate=off|concurrency=N|status",
-    options: [
-      Option("journal", "FILE", "the record of the run; PLAN.journal when not given")
-    ],
+    options: BatchRunOptions.journalOptions + [BatchRunOptions.queueOption],
     examples: [
       "luath batch ctl plan.ndjson rate=50", "luath batch ctl plan.ndjson pause",
       "luath batch ctl plan.ndjson status",
+      "luath batch ctl plan.ndjson drain --queue postgres://batch@db.internal/luath",
     ])
 
   @Sendable private static func run(
@@ -30,12 +30,46 @@ enum BatchControlCommand {
         "'\(word.printable)' is nothing that a run understands",
         hint: "pause, resume, drain, rate=200, rate=off, concurrency=32 or status")
     }
+    if let queue = try BatchRunCommand.queue(arguments, console) {
+      return try await tell(words, queue, arguments, console)
+    }
     let journal =
       arguments.values["journal"].map(console.whole) ?? path(of: arguments.operands[0], console)
     do throws(BatchProblem) {
       var answer = ""
       for word in words { answer = try ControlSocket.ask(word, at: "\(journal).sock") }
       console.writeOutput(answer + "\n")
+      return .code(.ok)
+    } catch {
+      return CommandFailure(error).report(console)
+    }
+  }
+
+  /// Tells all who work on a record that machines share, wherever they are.
+  private static func tell(
+    _ words: ArraySlice<String>, _ queue: Secret, _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let controls = words.compactMap { BatchControl($0) }
+    guard controls.count == words.count else {
+      throw UsageError(
+        "status asks one process, and --queue tells all of them something",
+        hint: "luath batch status PLAN --queue … shows how far they have come")
+    }
+    do throws(BatchProblem) {
+      let file = arguments.values["journal-key"].map(console.whole)
+      let key = try file.map { path throws(BatchProblem) in try JournalKey.read(path) }
+      let journal = try await PostgresJournal.open(url: queue, key: key, plan: nil)
+      let result: Result<Void, BatchProblem>
+      do throws(BatchProblem) {
+        for control in controls { try await journal.send(control) }
+        result = .success(())
+      } catch {
+        result = .failure(error)
+      }
+      await journal.close()
+      try result.get()
+      let told = JSON.array(words.map(JSON.string))
+      console.writeOutput(JSON.object(["told": told]).encoded() + "\n")
       return .code(.ok)
     } catch {
       return CommandFailure(error).report(console)

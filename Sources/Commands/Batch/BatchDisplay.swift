@@ -48,9 +48,9 @@ struct BatchDisplay: Sendable {
   }
 
   /// The steps by their results.
-  static func steps(_ status: BatchStatus) -> String {
+  static func steps(_ tally: BatchTally) -> String {
     let parts = StepOutcome.Result.allCases.compactMap { result in
-      status.tally.steps[result].flatMap { $0 > 0 ? "\($0) \(result.rawValue)" : nil }
+      tally.steps[result].flatMap { $0 > 0 ? "\($0) \(result.rawValue)" : nil }
     }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }

@@ -29,7 +29,7 @@ struct BatchExecution: Sendable {
     }
     let custom = try await operations(on: loop)
     let executor = executor(run, journal, loop, custom, events)
-    let socket = listen(for: executor, run, journal)
+    let sockets = await listen(for: executor, run, journal)
     let wasInterrupted = Mutex(false)
     let interruptible = InterruptibleBatch(console: console) {
       wasInterrupted.withLock { $0 = true }
@@ -45,7 +45,7 @@ struct BatchExecution: Sendable {
     }
     display.cancel()
     await display.value
-    socket?.stop()
+    await sockets.stop()
     Interrupts.release()
     await custom?.close()
     if let events, !events.finish() {
@@ -108,32 +108,32 @@ struct BatchExecution: Sendable {
 
   private func listen(
     for executor: Executor, _ run: BatchRun, _ journal: any BatchJournal
-  ) -> ControlSocket? {
-    guard let socketPath else { return nil }
-    do throws(BatchProblem) {
-      return try ControlSocket(path: socketPath) { line in
-        if line == "status" { return await executor.status.json.encoded() }
-        if line == "causes" {
-          let summary = try? await JournalSummary(run, of: journal)
-          return JSON.array((summary?.failures.lines ?? []).map(JSON.string)).encoded()
-        }
-        guard let control = BatchControl(line) else {
-          return #"{"error":"not understood"}"#
-        }
-        guard let shared = journal as? any SharedPace else {
-          await executor.control(control)
-          return await executor.status.json.encoded()
-        }
-        // All machines hear of it, this one among them.
-        do throws(BatchProblem) { try await shared.send(control) } catch {
-          return JSON.object(["error": .string(error.message.printable)]).encoded()
-        }
+  ) async -> BatchListener {
+    let listener = BatchListener(path: socketPath) { line in
+      if line == "status" { return await executor.status.json.encoded() }
+      if line == "causes" {
+        let summary = try? await JournalSummary(run, of: journal)
+        return JSON.array((summary?.failures.lines ?? []).map(JSON.string)).encoded()
+      }
+      guard let control = BatchControl(line) else {
+        return #"{"error":"not understood"}"#
+      }
+      guard let shared = journal as? any SharedPace else {
+        await executor.control(control)
         return await executor.status.json.encoded()
       }
+      // All machines hear of it, this one among them.
+      do throws(BatchProblem) { try await shared.send(control) } catch {
+        return JSON.object(["error": .string(error.message.printable)]).encoded()
+      }
+      return await executor.status.json.encoded()
+    }
+    do throws(BatchProblem) {
+      try await listener.start(isShared: journal is any SharedPace)
     } catch {
       console.warn(error.message.printable, hint: error.hint)
-      return nil
     }
+    return listener
   }
 
   // MARK: The end
@@ -158,8 +158,16 @@ struct BatchExecution: Sendable {
     for (state, words) in [
       (RowState.failed, "failed"), (.skipped, "skipped"), (.refused, "refused by the plan"),
     ] where count(state) > 0 { text += ", \(count(state)) \(words)" }
-    if left > 0 { text += ", \(left) left" }
-    text += "\nsteps: \(BatchDisplay.steps(status))"
+    // Those that a process of a shared run has are with others, as it has given its own back.
+    let others = end.own == nil ? 0 : count(.claimed)
+    if left > others { text += ", \(left - others) left" }
+    if others > 0 { text += ", \(others) under way elsewhere" }
+    text += "\nsteps: \(BatchDisplay.steps(status.tally))"
+    if let own = end.own {
+      let rows = own.rows.values.reduce(0, +)
+      text += "\nof these by this process: \(rows) \(rows == 1 ? "row" : "rows"), steps: "
+      text += BatchDisplay.steps(own)
+    }
     text += "\ntime: \(BatchDisplay.time(status.elapsed / .seconds(1)))"
     if status.throttles > 0 { text += ", throttled \(status.throttles) times" }
     text += "\n"

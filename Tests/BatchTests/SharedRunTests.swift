@@ -1,0 +1,66 @@
+import Encoding
+import Testing
+
+@testable import Batch
+
+/// What a run says of itself that several processes share.
+@Suite(.timeLimit(.minutes(2))) struct SharedRunTests {
+  private struct FreePace: SharedPace {
+    func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int { count }
+    func controls() -> AsyncStream<BatchControl> { AsyncStream { $0.finish() } }
+    func send(_ control: BatchControl) async throws(BatchProblem) {}
+  }
+
+  @Test func `each process knows how far the whole run came, and what it did itself`() async throws
+  {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(700)
+      let journal = MemoryJournal(
+        (0..<700).map { [link("a\($0)", "m\($0)")] })
+      func begin() -> Executor {
+        Executor(
+          MemoryJournal.run, of: journal, settings: BatchSettings(), on: project.loop,
+          shared: FreePace()
+        ) { (loop) throws(BatchProblem) in try project.makeAdmin(loop) }
+      }
+      let (one, two) = (begin(), begin())
+      async let first = one.run()
+      async let second = two.run()
+      let ends = try await [first, second]
+      for end in ends {
+        #expect(end.problem == nil)
+        #expect(end.status.tally.rows.filter { $0.value != 0 } == [.done: 700])
+        #expect(end.status.tally.steps == [.done: 700])
+      }
+      let rows = ends.compactMap { $0.own?.rows[.done] }
+      #expect(rows.count == 2 && rows.allSatisfy { $0 > 0 } && rows.reduce(0, +) == 700)
+      #expect(ends.compactMap { $0.own?.steps[.done] }.reduce(0, +) == 700)
+      // Who works alone has nothing to tell apart.
+      #expect(try await project.execute(MemoryJournal([])).own == nil)
+    }
+  }
+
+  @Test func `a look at the whole run loses nothing that is done meanwhile`() {
+    var start = BatchTally()
+    start.rows = [.waiting: 100]
+    var meter = BatchMeter(start)
+    meter.claimed(10)
+    for _ in 0..<3 { meter.ended(RowState.done, at: .seconds(1)) }
+    meter.beginLook()
+    meter.claimed(5)
+    meter.ended(RowState.done, at: .seconds(2))
+    meter.ended(RowState.failed, at: .seconds(2))
+    // What the journal said when the look began: three of these rows, and twenty of others.
+    var whole = BatchTally()
+    whole.rows = [.waiting: 60, .claimed: 17, .done: 23]
+    meter.endLook(whole, at: .seconds(2))
+    let status = meter.status(at: .seconds(2))
+    #expect(status.tally.rows == [.waiting: 55, .claimed: 20, .done: 24, .failed: 1])
+    #expect(status.ended == 25)
+    #expect(status.total == 100)
+    // Five rows of this process and twenty of others in two seconds.
+    #expect(status.rowRate == 12.5)
+    #expect(meter.own.rows == [.done: 4, .failed: 1])
+    #expect(meter.finished == 5)
+  }
+}
