@@ -123,7 +123,7 @@ public actor Executor {
   /// How many rows may be under way without those that wait to go out together: enough that no place for a call
   /// is empty, and no more than get their turn before their accounts have to be looked up again.
   private var window: Int {
-    let most = max(4 * gate.concurrency, 256)
+    let most = max(8 * gate.concurrency, 256)
     guard let rate = gate.pace.rate else { return most }
     let lifetime = settings.imageLifetime / .seconds(1)
     return min(most, max(8, Int(min(rate, 1_000_000) * lifetime / 4)))

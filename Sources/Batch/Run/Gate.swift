@@ -19,6 +19,10 @@ final class Gate {
     let continuation: CheckedContinuation<Bool, Never>
   }
 
+  /// How many steps may be between their admission and their end for each call under way: while a disk makes the
+  /// intents of some durable, which takes milliseconds, those before them must be enough to fill all places.
+  private static let admittedForEachPlace = 4
+
   private(set) var pace: Pace
   private(set) var concurrency: Int
   private(set) var phase = Phase.running
@@ -89,7 +93,7 @@ final class Gate {
     } else if isPaused {
       return nil
     }
-    guard admitted < 2 * concurrency else { return nil }
+    guard admitted < Self.admittedForEachPlace * concurrency else { return nil }
     if let wait = pace.take(at: now) {
       wake(after: wait)
       return nil
