@@ -30,7 +30,10 @@ enum { ENDS = sizeof ends / sizeof *ends, EVENTS = sizeof events / sizeof *event
 static struct sigaction previous[NSIG];
 static atomic_bool installed[NSIG];
 static atomic_int inside[NSIG];
-static atomic_uint continues;
+// Between a stop and its end, which does all that is to be done.
+static atomic_bool stopping;
+static atomic_bool stops_itself;
+static atomic_uint stops;
 
 static void say(int what) {
   char byte = (char)what;
@@ -88,6 +91,12 @@ static void take_again(void) {
   if (atomic_load(&active) && is_in_front()) set(&raw, paste_on, sizeof paste_on - 1);
 }
 
+// Whether nobody else has had the terminal meanwhile.
+static bool is_still_taken(void) {
+  struct termios now;
+  return tcgetattr(input_end, &now) == 0 && now.c_lflag == raw.c_lflag;
+}
+
 static void on_signal(int number, siginfo_t *info, void *context);
 
 // Does what a signal does by default; returns only from stops.
@@ -123,17 +132,25 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     say(LUATH_TERMINAL_RESIZED);
     chain(number, info, context);
   } else if (number == SIGCONT) {
-    atomic_fetch_add(&continues, 1);
-    take_again();
-    say(LUATH_TERMINAL_CONTINUED);
+    // A shell has its own modes while a process is stopped; in the background it keeps them.
+    if (!atomic_load(&stopping) && !is_still_taken() && is_in_front()) {
+      take_again();
+      say(LUATH_TERMINAL_CONTINUED);
+    }
     chain(number, info, context);
-  } else {
-    unsigned before = atomic_load(&continues);
+  } else if (number == SIGTSTP) {
+    atomic_store(&stopping, true);
     give_back();
     chain(number, info, context);
-    // The process lives: the handler before let it, or there was nobody to continue it after a stop.
     take_again();
-    if (number == SIGTSTP && before == atomic_load(&continues)) say(LUATH_TERMINAL_CONTINUED);
+    atomic_store(&stopping, false);
+    atomic_fetch_add(&stops, 1);
+    if (!atomic_load(&stops_itself)) say(LUATH_TERMINAL_CONTINUED);
+  } else {
+    give_back();
+    chain(number, info, context);
+    // The handler before let the process live.
+    take_again();
   }
   atomic_fetch_sub(&inside[number], 1);
   errno = saved;
@@ -208,7 +225,15 @@ void luath_terminal_leave(void) {
 
 void luath_terminal_place(int below) { atomic_store(&rows_below, below); }
 
-void luath_terminal_stop(void) { kill(0, SIGTSTP); }
+void luath_terminal_stop(void) {
+  if (!atomic_load(&installed[SIGTSTP])) return;
+  unsigned before = atomic_load(&stops);
+  atomic_store(&stops_itself, true);
+  kill(0, SIGTSTP);
+  // The signal may go to another thread, and takes a moment; time does not count while it lasts.
+  for (int waited = 0; waited < 100 && before == atomic_load(&stops); waited++) poll(NULL, 0, 10);
+  atomic_store(&stops_itself, false);
+}
 
 void luath_terminal_size(int output, int *columns, int *rows) {
   struct winsize size = {0};

@@ -85,27 +85,15 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
         case .goOn: break
         case .bell: terminal.write("\u{07}")
         case .clear: clear()
-        case .suspend: suspend()
+        case .suspend:
+          leaveScreen()
+          terminal.stop()
         case .finished(let typed):
           ahead = Array(keys[(index + 1)...])
           return typed
         }
       }
       if !keys.isEmpty { show(&editor) }
-    }
-  }
-
-  /// Stops as Ctrl-Z does elsewhere, until the shell has the process go on.
-  private func suspend() {
-    leaveScreen()
-    terminal.stop()
-    // The signal may take a moment, and what is drawn before it would be left to the shell.
-    while true {
-      switch terminal.read(within: 1000) {
-      case .bytes(let bytes): ahead += decoder.feed(bytes)
-      case .continued, .silence, .ended: return
-      case .resized, .woken: continue
-      }
     }
   }
 
