@@ -14,10 +14,9 @@ import json
 import pathlib
 import random
 import sys
-import tempfile
 
 from emulator import Emulator
-from merging import Log, Runner, Undisturbed, accounts, ask, disturb, reset, whole, write_input
+from merging import Log, Runner, Undisturbed, accounts, ask, disturb, reset, scratch, whole, write_input
 
 
 def forget_journal(folder):
@@ -52,7 +51,7 @@ def main():
     runs, rows, seed = (int(given) for given in (sys.argv[1:] + ["10", "2000", "1"][len(sys.argv) - 1:]))
     chance = random.Random(seed)
     lost = doubled = kills = 0
-    with tempfile.TemporaryDirectory() as name, \
+    with scratch() as name, \
             Emulator("--rules", "production", "--quiet") as emulator:
         folder = pathlib.Path(name)
         write_input(folder, rows)

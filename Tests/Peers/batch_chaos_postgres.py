@@ -13,10 +13,9 @@ import pathlib
 import random
 import re
 import sys
-import tempfile
 
 from emulator import Emulator
-from merging import Log, Runner, Undisturbed, ask, disturb, reset, whole, write_input
+from merging import Log, Runner, Undisturbed, ask, disturb, reset, scratch, whole, write_input
 from postgres import Postgres
 
 TEAM = 3
@@ -92,7 +91,7 @@ def main():
     runs, rows, seed = (int(given) for given in (sys.argv[1:] + ["2", "2000", "1"][len(sys.argv) - 1:]))
     chance = random.Random(seed)
     lost = doubled = kills = restarts = drained = bad = 0
-    with tempfile.TemporaryDirectory() as name, Postgres() as server, \
+    with scratch() as name, Postgres() as server, \
             Emulator("--rules", "production", "--quiet") as emulator:
         folder = pathlib.Path(name)
         write_input(folder, rows)
