@@ -25,7 +25,7 @@ local batch = { survivor = survivor }
 
 --- Describes a batch; the script returns what this gives.
 ---
----@param settings table `plan`, and `key`, `columns`, `operations`
+---@param settings table `plan`, and `key`, `columns`, `operations`, `oneAccountPerEmail`
 ---@return table
 function batch.define(settings)
   return definition.new(settings)

@@ -65,7 +65,11 @@ final class AccountLookups {
 
   private func ask(_ questions: ArraySlice<Question>) async {
     do {
-      let found = try await answer(questions.map(\.identifier))
+      let identifiers = questions.map(\.identifier)
+      let found = try await answer { [self] () async throws(AdminError) in
+        calls += 1
+        return try await source.find(identifiers)
+      }
       for (question, users) in zip(questions, found) { end(question, .success(users)) }
     } catch {
       if FaultClass(error) != .row {
@@ -80,12 +84,20 @@ final class AccountLookups {
     }
   }
 
-  private func answer(_ identifiers: [UserIdentifier]) async throws(AdminError) -> [[UserRecord]] {
+  /// Whether the project keeps several accounts from having the same address.
+  func oneAccountPerEmail() async throws(AdminError) -> Bool {
+    try await answer { [source] () async throws(AdminError) in
+      try await source.oneAccountPerEmail()
+    }
+  }
+
+  private func answer<Answer>(
+    _ ask: () async throws(AdminError) -> Answer
+  ) async throws(AdminError) -> Answer {
     var waits = 0
     while true {
-      do {
-        calls += 1
-        return try await source.find(identifiers)
+      do throws(AdminError) {
+        return try await ask()
       } catch {
         guard case .throttled(let asked) = FaultClass(error), waits < Self.mostWaits else {
           throw error

@@ -6,6 +6,12 @@ import IdentityToolkit
 protocol AccountSource: AnyObject {
   /// The accounts that each of up to `Admin.mostLookedUp` identifiers names.
   func find(_ identifiers: [UserIdentifier]) async throws(AdminError) -> [[UserRecord]]
+
+  /// Whether it gives all accounts of an address where several share one.
+  var findsAllByEmail: Bool { get }
+
+  /// Whether the project keeps several accounts from having the same address, as far as the source can know.
+  func oneAccountPerEmail() async throws(AdminError) -> Bool
 }
 
 /// An identifier as a key: two that name the same account have the same one.
@@ -68,5 +74,12 @@ final class LiveAccounts: AccountSource {
       }
     }
     return identifiers.map { owners[AccountKey($0)] ?? [] }
+  }
+
+  /// The backend names one account for an address, whatever the project allows.
+  var findsAllByEmail: Bool { false }
+
+  func oneAccountPerEmail() async throws(AdminError) -> Bool {
+    try await admin.getProjectConfig()["signIn"]?["allowDuplicateEmails"]?.bool != true
   }
 }

@@ -150,6 +150,11 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
     return found
   }
 
+  var findsAllByEmail: Bool { true }
+
+  /// Nobody can tell from an export; most projects do.
+  func oneAccountPerEmail() async throws(AdminError) -> Bool { true }
+
   /// The text of the account that begins at a place of the file.
   private func account(at offset: Int64) throws -> [UInt8] {
     var bytes: [UInt8] = []

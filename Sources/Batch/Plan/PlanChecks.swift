@@ -5,8 +5,13 @@ import IdentityToolkit
 /// What must be known of the accounts before a row's operations can be judged, and the judgement.
 struct PlanChecks {
   private let operations: [Operation]
+  /// Whether the project keeps several accounts from having the same address.
+  private let oneAccountPerEmail: Bool
 
-  init(_ operations: [Operation]) { self.operations = operations }
+  init(_ operations: [Operation], oneAccountPerEmail: Bool) {
+    self.operations = operations
+    self.oneAccountPerEmail = oneAccountPerEmail
+  }
 
   /// Providers whose identities are not linked but belong to the account's own fields.
   private static let own: Set<String> = ["password", "phone", "emailLink"]
@@ -27,10 +32,10 @@ struct PlanChecks {
       case .merge(let survivor, let loser, _): list += [.uid(survivor), .uid(loser)]
       case .update(let uid, let fields):
         list.append(.uid(uid))
-        if let email = fields["email"]?.string { list.append(.email(email)) }
+        if let email = address(of: fields) { list.append(.email(email)) }
       case .create(let account, _):
         if let uid = Self.uid(of: account) { list.append(.uid(uid)) }
-        if let email = account["email"]?.string { list.append(.email(email)) }
+        if let email = address(of: account) { list.append(.email(email)) }
         list += Self.identities(of: account).map { .provider(id: $0.0, uid: $0.1) }
       case .custom(_, let uid, _): if let uid { list.append(.uid(uid)) }
       case .followUp: break
@@ -42,6 +47,11 @@ struct PlanChecks {
       case .provider(let id, let uid): !id.isEmpty && !uid.isEmpty
       }
     }
+  }
+
+  /// The address that fields would give to an account, if nobody else may have it.
+  private func address(of fields: JSONObject) -> String? {
+    oneAccountPerEmail ? fields["email"]?.string : nil
   }
 
   // MARK: The judgement
@@ -140,7 +150,7 @@ struct PlanChecks {
     case .update(let uid, let fields):
       claims.append(.part(uid: uid))
       claims += fields.keys.map { .field(uid: uid, name: $0) }
-      if let email = fields["email"]?.string {
+      if let email = address(of: fields) {
         try thought.check(email: email, of: uid)
         claims.append(.email(email))
       }
@@ -153,7 +163,7 @@ struct PlanChecks {
         try thought.link(provider, raw, to: uid)
         claims.append(.identity(providerID: provider, rawID: raw))
       }
-      if let email = account["email"]?.string {
+      if let email = address(of: account) {
         try thought.check(email: email, of: uid)
         claims.append(.email(email))
       }

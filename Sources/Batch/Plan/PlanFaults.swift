@@ -1,4 +1,6 @@
+import Admin
 import Encoding
+import IdentityToolkit
 
 /// The words of what speaks against a row.
 enum PlanFaults {
@@ -8,6 +10,13 @@ enum PlanFaults {
     "fieldClaimedTwice", "accountClaimed", "credentialAlreadyInUse", "providerAlreadyLinked",
     "emailAlreadyInUse", "uidAlreadyExists",
   ]
+
+  /// Why accounts are not looked up by an address that several may have.
+  static let oneOfSeveral = AdminError(
+    .operationNotAllowed,
+    "the project allows several accounts for one address, of which the backend names only one: plan "
+      + "with --accounts EXPORT, or look up by uid or identity; where you know that each address has "
+      + "one account, say oneAccountPerEmail = true in batch.define")
 
   static func missing(column: String) -> RowFault {
     RowFault("missingColumn", "the row has no column '\(brief(column))', which the script needs")

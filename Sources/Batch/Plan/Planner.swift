@@ -26,6 +26,9 @@ public final class Planner {
   private var again: [Int64] = []
   private var finished: [Int64: PlannedRow] = [:]
   private var lookups: AccountLookups?
+  /// Whether each address has one account; nil until it is known.
+  private var oneAccountPerEmail: Bool?
+  private var findsAllByEmail = false
   private var claims = PlanClaims()
   private var summary = PlanSummary()
   /// The number of the row that is written next.
@@ -102,6 +105,7 @@ public final class Planner {
       } else {
         source = LiveAccounts(try interpreter.administrator(tenantID: request.tenantID))
       }
+      findsAllByEmail = source.findsAllByEmail
       lookups = AccountLookups(
         source, begin: { [weak interpreter] in interpreter?.begin($0) },
         pause: { [progress] time in
@@ -116,6 +120,7 @@ public final class Planner {
       problem = BatchProblem(.unavailable, error, in: nil)
       return true
     }
+    guard await learnAddresses(script) else { return true }
     interpreter.planning.planner = self
     interpreter.planning.secondsPerRow = request.secondsPerRow
     let call = await script.plan(workers: request.workers)
@@ -138,6 +143,26 @@ public final class Planner {
     // What the workers handed over last may still wait for its look-ups.
     await drained()
     return true
+  }
+
+  /// Finds out, once, whether several accounts may have the same address; false when nobody can tell.
+  private func learnAddresses(_ script: BatchScript) async -> Bool {
+    oneAccountPerEmail = oneAccountPerEmail ?? script.oneAccountPerEmail
+    guard oneAccountPerEmail == nil else { return true }
+    do throws(AdminError) {
+      oneAccountPerEmail = try await lookups?.oneAccountPerEmail()
+      return true
+    } catch  where error.status == 403 {
+      problem = BatchProblem(
+        .unavailable,
+        "the project's settings cannot be read, which say whether several accounts may have one "
+          + "address: \(error.message.printable)",
+        hint: "give the service account firebaseauth.configs.get, or say it in the script: "
+          + "batch.define { oneAccountPerEmail = true, … }")
+    } catch {
+      fail(error)
+    }
+    return false
   }
 
   /// Goes on without the row that had to be stopped; false as there is more to do.
@@ -319,8 +344,8 @@ extension Planner: RowPlanner {
   private func check(
     _ number: Int64, _ row: OpenRow, _ operations: [Operation], _ reason: String?
   ) {
-    let checks = PlanChecks(operations)
-    lookUp(checks.identifiers, for: number) { [weak self, weak row] result in
+    let checks = PlanChecks(operations, oneAccountPerEmail: oneAccountPerEmail != false)
+    find(checks.identifiers, for: number) { [weak self, weak row] result in
       guard let self, let row, !row.isOver, self.problem == nil else { return }
       do throws(RowFault) {
         if case .failure(let error) = result {
@@ -334,8 +359,19 @@ extension Planner: RowPlanner {
     }
   }
 
-  /// Looks identifiers up that the row has not asked for before.
+  /// Looks up what the script asks for a row.
   public func lookUp(
+    _ identifiers: [UserIdentifier], for number: Int64,
+    _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void
+  ) {
+    if oneAccountPerEmail == false, !findsAllByEmail, identifiers.contains(where: \.isEmail) {
+      return done(.failure(PlanFaults.oneOfSeveral))
+    }
+    find(identifiers, for: number, done)
+  }
+
+  /// Looks identifiers up that the row has not asked for before.
+  private func find(
     _ identifiers: [UserIdentifier], for number: Int64,
     _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void
   ) {
@@ -365,5 +401,11 @@ extension Planner: RowPlanner {
         if left == 0 { finish(failure) }
       }
     }
+  }
+}
+
+extension UserIdentifier {
+  fileprivate var isEmail: Bool {
+    if case .email = self { true } else { false }
   }
 }

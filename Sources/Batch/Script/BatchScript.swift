@@ -14,6 +14,8 @@ public final class BatchScript {
   public private(set) var columns: [String] = []
   /// The names of the operations of the script's own.
   public private(set) var operations: Set<String> = []
+  /// Whether each address has one account; nil when the script leaves it to the project.
+  private(set) var oneAccountPerEmail: Bool?
 
   private init(_ interpreter: Interpreter) { self.interpreter = interpreter }
 
@@ -58,6 +60,7 @@ public final class BatchScript {
     }
     let said = try await call("describe")
     columns = (said["columns"]?.array ?? []).compactMap(\.string)
+    oneAccountPerEmail = said["oneAccountPerEmail"]?.bool
     operations = Set((said["operations"]?.array ?? []).compactMap(\.string))
   }
 

@@ -1,3 +1,4 @@
+import Emulator
 import Encoding
 import Testing
 
@@ -153,6 +154,66 @@ import Testing
     for (position, code) in codes.enumerated() {
       #expect(result.fault(position + 1)?.code == code, "\(name): \(result.rows)")
     }
+  }
+
+  /// Rows that give an address away which somebody has, or another row.
+  private static let sharing: [[JSON]] = [
+    [["call": "setEmail", "uid": "bo", "email": "ada@example.com"]],
+    [["call": "import", "account": ["uid": "new", "email": "ada@example.com"]]],
+  ]
+
+  @Test(arguments: [true, false])
+  func `several accounts have an address where the project allows it`(
+    isOne: Bool
+  ) async throws {
+    var runner = PlanRunner(accounts: Self.accounts)
+    runner.project.oneAccountPerEmail = isOne
+    let result = try await runner.plan(Self.script, rows(Self.sharing))
+    #expect(result.problem == nil)
+    let code = isOne ? "emailAlreadyInUse" : nil
+    #expect(result.fault(1)?.code == code)
+    #expect(result.fault(2)?.code == code)
+  }
+
+  @Test func `a script says whether several accounts have an address where it knows better`()
+    async throws
+  {
+    for isOne in [true, false] {
+      var runner = PlanRunner(accounts: Self.accounts)
+      runner.project.oneAccountPerEmail = !isOne
+      let script = Self.script.replacing(
+        "batch.define {", with: "batch.define { oneAccountPerEmail = \(isOne),")
+      let result = try await runner.plan(script, rows(Self.sharing))
+      #expect(result.fault(1)?.code == (isOne ? "emailAlreadyInUse" : nil))
+    }
+  }
+
+  @Test func `what the backend may name one of several of is not looked up by its address`()
+    async throws
+  {
+    var runner = PlanRunner(accounts: Self.accounts)
+    runner.project.oneAccountPerEmail = false
+    let script = """
+      local batch = require "luath.batch"
+      return batch.define { plan = function(row, accounts)
+        return nil, accounts:byEmail(row.email)[1].uid
+      end }
+      """
+    let refused = try await runner.plan(script, [["email": "ada@example.com"]])
+    #expect(refused.fault(1)?.code == "operationNotAllowed")
+    #expect(refused.fault(1)?.message.contains("--accounts EXPORT") == true)
+    let known = try await runner.plan(
+      script.replacing("define {", with: "define { oneAccountPerEmail = true,"),
+      [["email": "ada@example.com"]])
+    #expect(known.rows.first?.reason == "ada")
+    let export = try TemporaryExport([
+      ["localId": "ada", "email": "ada@example.com"],
+      ["localId": "al", "email": "ada@example.com"],
+    ])
+    runner.changes = { $0.accountsPath = export.path }
+    let given = try await runner.plan(
+      script.replacing("[1].uid", with: "[2].uid"), [["email": "ada@example.com"]])
+    #expect(given.rows.first?.reason == "al")
   }
 
   @Test func `the other row is named`() async throws {

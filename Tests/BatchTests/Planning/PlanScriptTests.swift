@@ -20,7 +20,7 @@ import Testing
     ),
     (
       "return require('luath.batch').define { plan = print, keys = 'uid' }",
-      "plan.lua: unknown setting 'keys' of batch.define; there are columns, key, operations, plan"
+      "plan.lua: unknown setting 'keys' of batch.define; there are columns, key, oneAccountPerEmail, operations, plan"
     ),
     (
       "return require('luath.batch').define { plan = print, operations = { link = {} } }",

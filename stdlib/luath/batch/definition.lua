@@ -9,18 +9,10 @@ local Batch <const> = { __name = "luath.Batch" }
 
 local SETTINGS <const> = {
   plan = "function", key = "function or string", columns = "table", operations = "table",
+  oneAccountPerEmail = "boolean",
 }
 
 local STEPS <const> = { run = true, isDone = true, undo = true }
-
-local function fits(kinds, value)
-  for kind in kinds:gmatch "%w+" do
-    if type(value) == kind then
-      return true
-    end
-  end
-  return false
-end
 
 local function checkOperation(name, steps)
   if type(name) ~= "string" or not name:find "^%a[%w_%-]*$" then
@@ -52,9 +44,9 @@ function definition.new(settings)
   for key, value in pairs(settings) do
     local kinds = SETTINGS[key]
     if not kinds then
-      refuse("unknown setting '%s' of batch.define; there are columns, key, operations, plan",
-        tostring(key))
-    elseif not fits(kinds, value) then
+      refuse("unknown setting '%s' of batch.define; there are columns, key, oneAccountPerEmail, "
+        .. "operations, plan", tostring(key))
+    elseif not operations.fits(kinds, value) then
       refuse("'%s' of batch.define: %s expected, got %s", key, kinds, type(value))
     end
   end
@@ -71,7 +63,7 @@ function definition.new(settings)
   end
   return setmetatable({
     plan = settings.plan, key = settings.key, columns = settings.columns or {},
-    operations = settings.operations or {},
+    operations = settings.operations or {}, oneAccountPerEmail = settings.oneAccountPerEmail,
   }, Batch)
 end
 

@@ -30,7 +30,9 @@ function engine.describe()
     names[#names + 1] = name
   end
   table.sort(names)
-  return { columns = batch.columns, operations = names }
+  return {
+    columns = batch.columns, operations = names, oneAccountPerEmail = batch.oneAccountPerEmail,
+  }
 end
 
 --- What tells a row from the others, as text; nil when the script does not say.

@@ -52,7 +52,8 @@ local SPELLINGS <const> = {
 --- Fields that hold an account: a uid, or the record that `accounts` gave.
 local ACCOUNTS <const> = { uid = true, survivor = true, loser = true }
 
-local function fits(kinds, value)
+--- Whether a value is of one of several kinds: `string or boolean`.
+function operations.fits(kinds, value)
   for kind in kinds:gmatch "%w+" do
     if type(value) == kind then
       return true
@@ -89,7 +90,7 @@ local function read(name, settings, known)
     end
     if not kinds then
       refuse("unknown field '%s' of batch.%s; there are %s", tostring(key), name, names(known))
-    elseif not fits(kinds, value) then
+    elseif not operations.fits(kinds, value) then
       refuse("field '%s' of batch.%s: %s expected, got %s", key, name, (kinds:gsub("!", "")),
         type(value))
     elseif value == "" and name == "update" then

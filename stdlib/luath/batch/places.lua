@@ -1,7 +1,7 @@
 --- Where a script reached for a function of luath.batch.
 ---
---- Behind `return batch.link { … }` Lua no longer knows who called: it was a tail call. The line in which
---- the function was looked up, just before, is that of the call.
+--- Behind `return batch.link { … }` Lua no longer knows who called: it was a tail call. The line in
+--- which the function was looked up, just before, is that of the call.
 local places = {}
 
 local getinfo <const>, running <const> = debug.getinfo, coroutine.running
