@@ -17,9 +17,9 @@ enum BatchFinalizeCommand {
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    let command = try BatchFollowUp(arguments, console, "luath batch finalize")
-    try BatchTarget.require(arguments, console, "luath batch finalize")
-    return await command.use { (journal, place) async throws(BatchProblem) in
+    try await BatchFollowUp.run(
+      "luath batch finalize", arguments, console
+    ) { (command, journal, place) async throws(BatchProblem) in
       try await finalize(command, journal, place)
     }
   }
@@ -39,29 +39,13 @@ enum BatchFinalizeCommand {
       return .code(.nothing)
     }
     for begun in runs where begun.kind == .finalize && begun.of == run.number {
-      let left = try await JournalSummary(begun, of: journal).left
-      guard left > 0 else { continue }
-      console.writeOutput("\(begun.title) has \(left) rows left\n")
-      guard command.isExecuted else {
-        console.writeOutput(
-          "next: luath batch finalize \(command.subject.shown) --execute goes on\n")
-        return .code(.ok)
-      }
-      return try await command.execute(begun, of: journal, place)
+      if let status = try await command.goOn(with: begun, of: journal, place) { return status }
     }
     let finalizing = try await Finalizing(run, of: journal)
     guard finalizing.count > 0 else {
       console.report("there is no merge that is done and not finalized")
       return .code(.nothing)
     }
-    guard command.isExecuted else {
-      let preview = try await command.preview(finalizing.rows(), of: journal, place)
-      console.writeOutput(
-        preview.text("finalized") + "nothing was changed; the same command with --execute does it\n"
-      )
-      return .code(preview.kept.count > 0 ? .failed : .ok)
-    }
-    let next = try await journal.add(.finalize, of: run.number, rows: finalizing.rows())
-    return try await command.execute(next, of: journal, place)
+    return try await command.begin(.finalize, of: run, finalizing.rows, of: journal, place)
   }
 }

@@ -22,6 +22,18 @@ struct BatchFollowUp: Sendable {
     options = try BatchRunOptions(arguments, console)
   }
 
+  /// Runs a command that needs the target, whether or not it is executed.
+  static func run(
+    _ name: String, _ arguments: ParsedArguments, _ console: Console,
+    _ body: (BatchFollowUp, any BatchJournal, Place) async throws(BatchProblem) -> ExitStatus
+  ) async throws(UsageError) -> ExitStatus {
+    let command = try BatchFollowUp(arguments, console, name)
+    try BatchTarget.require(arguments, console, name)
+    return await command.use { (journal, place) async throws(BatchProblem) in
+      try await body(command, journal, place)
+    }
+  }
+
   var isExecuted: Bool { arguments.flags.contains("execute") }
 
   /// Opens the journal and the target, and does something with both.
@@ -39,6 +51,41 @@ struct BatchFollowUp: Sendable {
         return .success(try await body(journal, place))
       }
     }
+  }
+
+  /// Goes on with a run that was begun, or says that there is one; nil when nothing of it is left.
+  func goOn(
+    with begun: BatchRun, of journal: any BatchJournal, _ place: Place
+  ) async throws(BatchProblem) -> ExitStatus? {
+    let left = try await JournalSummary(begun, of: journal).left
+    guard left > 0 else { return nil }
+    console.writeOutput("\(begun.title) has \(left) \(left == 1 ? "row" : "rows") left\n")
+    guard isExecuted else {
+      console.writeOutput(
+        "next: luath batch \(begun.kind.rawValue) \(subject.shown) --execute goes on\n")
+      return .code(.ok)
+    }
+    return try await execute(begun, of: journal, place)
+  }
+
+  /// Makes a run out of another one and carries it out; without `--execute` it only says what that would do.
+  ///
+  /// - Parameter rows: Gives the rows from the beginning, each time it is called.
+  func begin(
+    _ kind: BatchRun.Kind, of run: BatchRun,
+    _ rows: () -> @Sendable () async throws(BatchProblem) -> PlannedRow?,
+    of journal: any BatchJournal, _ place: Place
+  ) async throws(BatchProblem) -> ExitStatus {
+    guard isExecuted else {
+      let preview = try await preview(rows(), of: journal, place)
+      let verb = kind == .undo ? "undone" : "finalized"
+      console.writeOutput(
+        "\(run.title): \(preview.text(verb))"
+          + "nothing was changed; the same command with --execute does it\n")
+      return .code(preview.kept.count > 0 ? .failed : .ok)
+    }
+    let begun = try await journal.add(kind, of: run.number, rows: rows())
+    return try await execute(begun, of: journal, place)
   }
 
   /// Carries out what is left of a run and says how it ended.

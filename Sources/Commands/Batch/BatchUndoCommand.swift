@@ -18,9 +18,9 @@ enum BatchUndoCommand {
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    let command = try BatchFollowUp(arguments, console, "luath batch undo")
-    try BatchTarget.require(arguments, console, "luath batch undo")
-    return await command.use { (journal, place) async throws(BatchProblem) in
+    try await BatchFollowUp.run(
+      "luath batch undo", arguments, console
+    ) { (command, journal, place) async throws(BatchProblem) in
       try await undo(command, journal, place)
     }
   }
@@ -31,14 +31,9 @@ enum BatchUndoCommand {
     let console = command.console
     let subject = command.subject
     let runs = try await journal.runs()
-    if let begun = try await unfinished(runs, journal, subject.number) {
-      let left = try await JournalSummary(begun, of: journal).left
-      console.writeOutput("\(begun.title) has \(left) rows left\n")
-      guard command.isExecuted else {
-        console.writeOutput("next: luath batch undo \(subject.shown) --execute goes on\n")
-        return .code(.ok)
-      }
-      return try await command.execute(begun, of: journal, place)
+    for begun in runs.reversed()
+    where begun.kind == .undo && (subject.number == nil || begun.of == subject.number) {
+      if let status = try await command.goOn(with: begun, of: journal, place) { return status }
     }
     let undone = runs.undone
     let run: BatchRun
@@ -80,18 +75,6 @@ enum BatchUndoCommand {
     run.kind != .undo && !undone.contains(run.number)
   }
 
-  /// An undo that was begun and not ended.
-  private static func unfinished(
-    _ runs: [BatchRun], _ journal: any BatchJournal, _ number: Int64?
-  ) async throws(BatchProblem) -> BatchRun? {
-    for run in runs.reversed() where run.kind == .undo {
-      if let number, run.of != number { continue }
-      let tally = try await journal.tally(run)
-      if (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0) > 0 { return run }
-    }
-    return nil
-  }
-
   private static func undo(
     _ run: BatchRun, _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: Place
   ) async throws(BatchProblem) -> ExitStatus {
@@ -101,16 +84,10 @@ enum BatchUndoCommand {
       console.report("\(run.title) has changed nothing, so there is nothing to undo")
       return .code(.nothing)
     }
-    guard command.isExecuted else {
-      let preview = try await command.preview(undoing.rows(), of: journal, place)
-      console.writeOutput(
-        "\(run.title): \(preview.text("undone"))"
-          + "nothing was changed; the same command with --execute does it\n")
-      return .code(preview.rows == preview.kept.count ? .failed : .ok)
-    }
     // What a dead runner sent may still arrive.
-    if undoing.hasDoubts { try? await Task.sleep(for: command.options.settings.settleTime) }
-    let undo = try await journal.add(.undo, of: run.number, rows: undoing.rows())
-    return try await command.execute(undo, of: journal, place)
+    if undoing.hasDoubts, command.isExecuted {
+      try? await Task.sleep(for: command.options.settings.settleTime)
+    }
+    return try await command.begin(.undo, of: run, undoing.rows, of: journal, place)
   }
 }

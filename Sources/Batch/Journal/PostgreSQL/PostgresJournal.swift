@@ -6,12 +6,12 @@ import Synchronization
 /// Rows are claimed with a lease that ends by the server's clock when a process gives no sign any more; a process
 /// that others took for dead is refused whatever it still wants to write. When the server is restarted or the
 /// network fails, a commit whose end is unknown is looked up before it is made again.
-public final class PostgresJournal: BatchJournal {
+public final class PostgresJournal: QueuedJournal {
   /// The plan that the journal belongs to.
   public let header: PlanHeader
   /// SHA-256 of the plan file, in hexadecimal.
   public let planDigest: String
-  private let queue: JournalQueue<PostgresTables>
+  let queue: JournalQueue<PostgresTables>
   private let control: PostgresControl
   private let isClosing: Atomic<Bool>
 
@@ -90,11 +90,6 @@ public final class PostgresJournal: BatchJournal {
     return meta
   }
 
-  /// The runs so far, the plan's own first.
-  public func runs() async throws(BatchProblem) -> [BatchRun] {
-    try await queue.perform { tables throws(PostgresFailure) in try tables.runs() }
-  }
-
   /// Adds a run, or gives the one that another process has added since this one asked for the runs.
   ///
   /// Of several processes that are told the same one loads it and the others wait. If it dies meanwhile, there is none.
@@ -122,64 +117,6 @@ public final class PostgresJournal: BatchJournal {
     }
     try await queue.perform { tables throws(PostgresFailure) in try tables.unlock() }
     return try result.get()
-  }
-
-  /// Claims rows that nobody has, those of processes that died included, in the order of their numbers.
-  public func claim(
-    _ run: BatchRun, atMost count: Int
-  ) async throws(BatchProblem) -> [ClaimedRow] {
-    try await queue.perform { tables throws(PostgresFailure) in
-      try tables.claim(run.number, atMost: count)
-    }
-  }
-
-  /// Gives claimed rows back that were not begun or not ended.
-  public func release(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
-    try await queue.perform { tables throws(PostgresFailure) in
-      try tables.release(run.number, rows)
-    }
-  }
-
-  /// Makes an intent durable; one of the same step before it is replaced, and its outcome forgotten.
-  public func intend(_ run: BatchRun, _ intent: StepIntent) async throws(BatchProblem) {
-    try await queue.perform { tables throws(PostgresFailure) in
-      try tables.intend(run.number, intent)
-    }
-  }
-
-  /// Takes note of an outcome; it is durable with the next intent or flush, and soon without them.
-  public func settle(
-    _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
-  ) {
-    queue.note { tables throws(PostgresFailure) in
-      try tables.settle(run.number, outcome, row: row, end: end, fault: fault)
-    }
-  }
-
-  /// Waits until everything is durable that was noted, and tells what went wrong with it.
-  public func flush() async throws(BatchProblem) {
-    try await queue.flush()
-  }
-
-  /// Lets failed rows wait again and tells how many they are; what they did stays done.
-  public func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
-    try await queue.perform { tables throws(PostgresFailure) in
-      try tables.retryFailed(run.number)
-    }
-  }
-
-  /// How far a run has come, by all processes.
-  public func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
-    try await queue.perform { tables throws(PostgresFailure) in try tables.tally(run.number) }
-  }
-
-  /// Reads rows in order, page by page.
-  public func rows(
-    _ run: BatchRun, _ query: RowQuery, after: Int64?, atMost: Int
-  ) async throws(BatchProblem) -> [RowRecord] {
-    try await queue.perform { tables throws(PostgresFailure) in
-      try tables.rows(run.number, query, after: after, atMost: atMost)
-    }
   }
 
   /// Writes what was noted, gives the rows of this process back and ends the connections.

@@ -7,7 +7,7 @@ import Synchronization
 /// lease is over wait again. Each commit counts up the runner's serial number, so that after a lost connection
 /// it is known whether the last one was done.
 // Sendable, because only the thread of the `JournalQueue` that has it calls its functions.
-final class PostgresTables: LoadableStore, @unchecked Sendable {
+final class PostgresTables: JournalTables, @unchecked Sendable {
   let address: PostgresAddress
   private(set) var connection: PostgresConnection
   /// Set once the key is known to be right.

@@ -152,6 +152,9 @@ extension SQLiteTables {
     return state
   }
 
+  /// How far a run has come.
+  func tally(_ run: Int64) throws(JournalError) -> BatchTally { try progress(of: run).shownTally }
+
   /// Rows in order, behind the number or before it.
   func rows(
     _ run: Int64, _ query: RowQuery, after: Int64?, atMost count: Int

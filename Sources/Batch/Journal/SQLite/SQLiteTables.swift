@@ -5,7 +5,7 @@ import Journal
 ///
 /// Nobody else can have the file, so that claims are kept in memory: with the process they end.
 // Sendable, because only the thread of the `JournalQueue` that has it calls its functions.
-final class SQLiteTables: LoadableStore, @unchecked Sendable {
+final class SQLiteTables: JournalTables, @unchecked Sendable {
   let database: Database
   /// Set once the key is known to be right.
   var codec = JournalCodec(key: nil)
