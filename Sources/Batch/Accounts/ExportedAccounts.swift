@@ -17,14 +17,14 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
 
   private let path: String
   private let descriptor: Int32
-  private let index: OffsetIndex
+  private let index: NumberIndex<Int64>
   /// How many accounts there are.
   let count: Int
   /// Reads accounts while the script plans others.
   private let loop: EventLoop
 
   private init(
-    _ path: String, _ descriptor: Int32, _ index: consuming OffsetIndex, _ count: Int,
+    _ path: String, _ descriptor: Int32, _ index: consuming NumberIndex<Int64>, _ count: Int,
     _ loop: EventLoop
   ) {
     self.path = path
@@ -68,8 +68,8 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
 
   private static func read(
     _ list: consuming UserArray, counting count: inout Int
-  ) async throws -> OffsetIndex {
-    var index = try OffsetIndex(folder: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+  ) async throws -> NumberIndex<Int64> {
+    var index = try NumberIndex<Int64>()
     // In their order, so that it is the first wrong account that is told of.
     var reading: [Task<[(UInt64, Int64)], any Error>] = []
     var isAtEnd = false
@@ -135,7 +135,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
       let key = AccountKey(identifier)
       var users: [UserRecord] = []
       do {
-        for offset in index.places(of: key.number) {
+        for offset in index.values(of: key.number) {
           let user = try Self.user(account(at: offset))
           // Another key may have the same number.
           if user.identifiers.contains(where: { AccountKey($0) == key }) { users.append(user) }

@@ -33,22 +33,8 @@ public struct Verifier: Sendable {
     public let causes: [String]
   }
 
-  /// When a part of an account was set.
-  private struct Moment: Comparable {
-    var run: Int64
-    var at: Int64
-    var row: Int64
-    var step: Int
-
-    static func < (one: Moment, other: Moment) -> Bool {
-      (one.run, one.at, one.row, one.step) < (other.run, other.at, other.row, other.step)
-    }
-  }
-
   private let journal: any BatchJournal
   private let look: AccountLook
-  /// When each part of an account was set last, by a number of 64 bits.
-  private var latest: [Int: Moment] = [:]
   /// What has been found so far.
   public private(set) var findings = Findings()
 
@@ -63,7 +49,9 @@ public struct Verifier: Sendable {
     _ report: (Difference) throws(BatchProblem) -> Void
   ) async throws(BatchProblem) {
     let runs = try await journal.runs()
-    for run in runs { try await learn(run) }
+    let latest = try LatestMoments()
+    for run in runs { try await Self.learn(run, of: journal, latest) }
+    try latest.finish()
     for run in runs {
       let tally = try await journal.tally(run)
       findings.unfinished += [.waiting, .claimed, .failed].reduce(0) { $0 + (tally.rows[$1] ?? 0) }
@@ -72,7 +60,7 @@ public struct Verifier: Sendable {
         let images = try await look(page.flatMap { $0.row.uids + $0.changedUIDs })
         for record in page {
           findings.rows += 1
-          let causes = check(record, of: run, images)
+          let causes = check(record, of: run, images, latest)
           guard !causes.isEmpty else { continue }
           findings.different += 1
           try report(
@@ -83,7 +71,9 @@ public struct Verifier: Sendable {
   }
 
   /// Takes note of when each part was set.
-  private mutating func learn(_ run: BatchRun) async throws(BatchProblem) {
+  private static func learn(
+    _ run: BatchRun, of journal: any BatchJournal, _ latest: LatestMoments
+  ) async throws(BatchProblem) {
     var pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
       for record in page {
@@ -91,25 +81,15 @@ public struct Verifier: Sendable {
           guard let uid = step.intent.change.uid else { continue }
           let moment = Moment(
             run: run.number, at: step.intent.at, row: record.row.number, step: step.intent.step)
-          for facet in step.intent.change.facets {
-            let key = Self.number(uid, facet)
-            latest[key] = max(latest[key] ?? moment, moment)
-          }
+          for facet in step.intent.change.facets { try latest.note(uid, facet, moment) }
         }
       }
     }
   }
 
-  private static func number(_ uid: String, _ facet: String) -> Int {
-    var hasher = Hasher()
-    hasher.combine(ExactString(uid))
-    hasher.combine(ExactString(facet))
-    return hasher.finalize()
-  }
-
   /// What is not as a row left it.
   private mutating func check(
-    _ record: RowRecord, of run: BatchRun, _ images: AccountImages
+    _ record: RowRecord, of run: BatchRun, _ images: AccountImages, _ latest: LatestMoments
   ) -> [String] {
     var causes: [String] = []
     var moment = Moment(run: run.number, at: 0, row: record.row.number, step: 0)
@@ -121,7 +101,7 @@ public struct Verifier: Sendable {
         continue
       }
       let rest = change.leavingOut { facet in
-        latest[Self.number(uid, facet)].map { $0 > moment } ?? false
+        latest.isSet(uid, facet, after: moment)
       }
       guard let rest else {
         findings.superseded += 1

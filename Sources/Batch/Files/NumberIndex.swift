@@ -1,16 +1,16 @@
 import Glibc
 
-/// Finds places by numbers of 64 bits: sorted pairs in a file that nobody else sees, so that memory does not grow.
-struct OffsetIndex: ~Copyable {
-  /// A number and a place that belongs to it.
-  private struct Pair {
+/// Finds values by numbers of 64 bits: sorted pairs in a file that nobody else sees, so that memory does not grow.
+struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
+  /// A number and a value that belongs to it.
+  private struct Pair: BitwiseCopyable {
     var number: UInt64
-    var offset: Int64
+    var value: Value
   }
 
   /// How many pairs are sorted at a time.
-  private static let mostPairs = 1 << 20
-  private static let size = MemoryLayout<Pair>.stride
+  private static var mostPairs: Int { (16 << 20) / size }
+  private static var size: Int { MemoryLayout<Pair>.stride }
 
   private let descriptor: Int32
   private var pairs: [Pair] = []
@@ -19,10 +19,9 @@ struct OffsetIndex: ~Copyable {
   /// The file as memory, once it is finished: a search takes too many steps to ask the system for each.
   private var mapping: UnsafeRawBufferPointer?
 
-  /// Makes an empty index in a folder; the file has no name, so it is gone with the process.
-  ///
-  /// - Throws: The number of the system's error.
-  init(folder: String) throws(SystemFault) {
+  /// Makes an empty index in the folder that `TMPDIR` names; the file has no name, so it is gone with the process.
+  init() throws(SystemFault) {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(folder)/luath-index-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw SystemFault(errno) }
@@ -35,9 +34,9 @@ struct OffsetIndex: ~Copyable {
     close(descriptor)
   }
 
-  /// Adds a place.
-  mutating func add(_ number: UInt64, _ offset: Int64) throws(SystemFault) {
-    pairs.append(Pair(number: number, offset: offset))
+  /// Adds a value.
+  mutating func add(_ number: UInt64, _ value: Value) throws(SystemFault) {
+    pairs.append(Pair(number: number, value: value))
     if pairs.count == Self.mostPairs { try flush() }
   }
 
@@ -53,7 +52,7 @@ struct OffsetIndex: ~Copyable {
 
   private mutating func flush() throws(SystemFault) {
     guard !pairs.isEmpty else { return }
-    pairs.sort { ($0.number, $0.offset) < ($1.number, $1.offset) }
+    pairs.sort { ($0.number, $0.value) < ($1.number, $1.value) }
     let first = parts.last?.upperBound ?? 0
     var written = 0
     let count = pairs.count * Self.size
@@ -71,10 +70,10 @@ struct OffsetIndex: ~Copyable {
     pairs.removeAll(keepingCapacity: true)
   }
 
-  /// The places of a number, in their order.
-  func places(of number: UInt64) -> [Int64] {
+  /// The values of a number, those that were added together in their order.
+  func values(of number: UInt64) -> [Value] {
     guard let pairs = mapping?.bindMemory(to: Pair.self) else { return [] }
-    var places: [Int64] = []
+    var values: [Value] = []
     for part in parts {
       var (low, high) = (part.lowerBound, part.upperBound)
       while low < high {
@@ -82,11 +81,11 @@ struct OffsetIndex: ~Copyable {
         if pairs[middle].number < number { low = middle + 1 } else { high = middle }
       }
       while low < part.upperBound, pairs[low].number == number {
-        places.append(pairs[low].offset)
+        values.append(pairs[low].value)
         low += 1
       }
     }
-    return places
+    return values
   }
 }
 
