@@ -7,12 +7,12 @@ PACKAGES := build-essential pkg-config git ca-certificates lua5.4 liblua5.4-dev 
 TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-pytest python3-requests \
 	python3-venv curl wrk argon2 apache2-utils oathtool \
 	chromium-headless-shell chromium-driver nginx-light openssl glewlwyd dbconfig-sqlite3 sqlite3 \
-	libxml2-utils perl postgresql
+	libxml2-utils perl postgresql zsh fish groff man-db
 SWIFT_FILES = git ls-files -z '*.swift'
 RELEASE := --configuration release --static-swift-stdlib --product luath
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo test check format lint asan tsan bench fuzz chaos clean
+.PHONY: help setup setup-tests build demo test check format lint asan tsan docs bench fuzz chaos clean
 
 help: ## List these targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,10 @@ asan: setup-tests ## Run the tests under the address sanitizer
 
 tsan: setup-tests ## Run the tests under the thread sanitizer
 	@Tools/run-tests --sanitize=thread
+
+docs: setup ## Write the reference: docs/reference.md, and a site in build/reference
+	@swift build
+	@Tools/make-docs
 
 bench: setup-tests build ## Measure speed and memory as ratios against peers
 	@Benchmarks/run

@@ -8,7 +8,8 @@ struct Command: Sendable {
 
   let description: CommandDescription
   private let run: Runner?
-  private let parts: [Command]
+  /// The commands it is made of; none when it does something itself.
+  let parts: [Command]
 
   /// A command that does something.
   init(_ description: CommandDescription, _ run: @escaping Runner) {
@@ -25,7 +26,7 @@ struct Command: Sendable {
   }
 
   /// The last word of its name.
-  private var word: String {
+  var word: String {
     description.name.split(separator: " ").last.map(String.init) ?? description.name
   }
 

@@ -30,6 +30,10 @@ public enum Commands {
     case "--help", "-h", "help":
       console.writeOutput(overview)
       return 0
+    case "__complete":
+      return await CompleteCommand.main(Array(console.arguments.dropFirst()), all, console)
+    case "__files":
+      return await FilesCommand.main(Array(console.arguments.dropFirst()), all, console)
     default:
       return await run(console.arguments, console)
     }

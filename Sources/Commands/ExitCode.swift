@@ -1,5 +1,5 @@
 /// What the process answers its caller.
-public enum ExitCode: Int32, Sendable {
+public enum ExitCode: Int32, CaseIterable, Sendable {
   /// Everything went well.
   case ok = 0
   /// The script, a journey or a row failed.
@@ -18,4 +18,21 @@ public enum ExitCode: Int32, Sendable {
   case internalError = 8
   /// Interrupted by Ctrl-C or a signal.
   case interrupted = 130
+}
+
+extension ExitCode {
+  /// What it means, in the words of the manual.
+  var meaning: String {
+    switch self {
+    case .ok: "Everything went well."
+    case .failed: "The script, a journey or a row failed."
+    case .usage: "The command line makes no sense."
+    case .notLoaded: "A script or the project file does not load."
+    case .unavailable: "The host or the network could not run it."
+    case .nothing: "Nothing was selected."
+    case .timedOut: "The time limit was reached."
+    case .internalError: "luath itself is wrong."
+    case .interrupted: "Interrupted by Ctrl-C or a signal."
+    }
+  }
 }

@@ -12,10 +12,13 @@ struct Option: Sendable {
   let isValueAttached: Bool
   /// Whether it may be given more than once.
   let isRepeatable: Bool
+  /// What a shell offers for the value, where that is a few words.
+  let choices: [String]
 
   init(
     _ name: String, _ value: String? = nil, _ summary: String, letter: Character? = nil,
-    isValueOptional: Bool = false, isValueAttached: Bool = false, isRepeatable: Bool = false
+    isValueOptional: Bool = false, isValueAttached: Bool = false, isRepeatable: Bool = false,
+    choices: [String] = []
   ) {
     self.name = name
     self.letter = letter
@@ -24,6 +27,7 @@ struct Option: Sendable {
     self.isValueOptional = isValueOptional || isValueAttached
     self.isValueAttached = isValueAttached
     self.isRepeatable = isRepeatable
+    self.choices = choices
   }
 
   var spelling: String {
@@ -46,9 +50,13 @@ struct CommandDescription: Sendable {
   let options: [Option]
   let examples: [String]
 
+  /// How to call it, as help and manual show it.
+  var usage: String {
+    "luath \(name)\(options.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")"
+  }
+
   var help: String {
-    var text = "\(summary)\n\nUsage: luath \(name)\(options.isEmpty ? "" : " [options]")"
-    text += operands.isEmpty ? "\n" : " \(operands)\n"
+    var text = "\(summary)\n\nUsage: \(usage)\n"
     if !options.isEmpty {
       let width = options.map(\.spelling.count).max() ?? 0
       text += "\nOptions:\n"

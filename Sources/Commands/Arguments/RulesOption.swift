@@ -2,6 +2,9 @@ import Emulator
 
 /// Reads `--rules`: a rule set by name, then single rules switched on with `+` and off with `-`.
 enum RulesOption {
+  /// The names of all rules.
+  static var names: [String] { Rule.allCases.map(\.name) }
+
   static func parse(_ text: String) throws(UsageError) -> Rules {
     let name = text.prefix { $0 != "+" && $0 != "-" }
     var rules: Rules

@@ -19,7 +19,9 @@ enum BatchExportCommand {
     operands: "PLAN|JOURNAL",
     options: choices.map { Option($0.name, nil, $0.words) } + [
       Option("output", "FILE", "where they go; here when not given", letter: "o"),
-      Option("format", "FORMAT", "csv or ndjson; otherwise as FILE is called, or else csv"),
+      Option(
+        "format", "FORMAT", "csv or ndjson; otherwise as FILE is called, or else csv",
+        choices: ["csv", "ndjson"]),
     ] + BatchSubject.options,
     examples: [
       "luath batch export plan.ndjson --failed -o failed.csv",

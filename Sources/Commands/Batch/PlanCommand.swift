@@ -19,7 +19,9 @@ struct PlanCommand: Sendable {
         "in", "FILE", "the rows: CSV, NDJSON or JSON, also packed by gzip; - for standard input"),
       Option(
         "output", "PLAN", "the plan to write; SCRIPT.plan.ndjson here when not given", letter: "o"),
-      Option("format", "FORMAT", "csv, ndjson or json, where the name of the input does not say"),
+      Option(
+        "format", "FORMAT", "csv, ndjson or json, where the name of the input does not say",
+        choices: ["csv", "ndjson", "json"]),
       Option(
         "accounts", "EXPORT",
         "look accounts up in a file of firebase auth:export instead of the target"),

@@ -24,7 +24,7 @@ struct EmulatorSettings {
     Option(
       "rules", "RULES",
       "compatible, as Firebase's emulator, or production, as Google's servers; \(name) when not given; "
-        + "+RULE and -RULE switch single rules")
+        + "+RULE and -RULE switch single rules", choices: ["compatible", "production"])
   }
 
   init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {

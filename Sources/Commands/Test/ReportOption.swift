@@ -10,7 +10,7 @@ enum ReportOption {
   static let option = Option(
     "report", "KIND[:FILE]",
     "how to report, to a file or here, more than once for several: \(kinds); pretty when not given",
-    isRepeatable: true)
+    isRepeatable: true, choices: ReportKind.allCases.map(\.rawValue))
 
   static func requests(_ arguments: ParsedArguments) throws(UsageError) -> [ReportRequest] {
     do throws(ReportProblem) {

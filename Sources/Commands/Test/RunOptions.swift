@@ -13,7 +13,8 @@ enum RunOptions {
     Option(
       "trace", "WHEN",
       "tell of exchanges and pages: all, on-failure (all of failed journeys) or off; when not"
-        + " given, all where a report shows them, else the last before a failure"),
+        + " given, all where a report shows them, else the last before a failure",
+      choices: ["all", "on-failure", "off"]),
     Option("dry-run", nil, "do everything but the journeys, which count as skipped"),
     Option(
       "seed", "NUMBER",

@@ -1,0 +1,187 @@
+import Foundation
+import Reference
+import Testing
+
+/// The definitions for lua-language-server, read as it reads them: Debian has no package of it.
+@Suite struct MetaFileTests {
+  private static let builtIn: Set<String> = [
+    "any", "boolean", "integer", "number", "string", "table", "function", "fun", "nil", "userdata",
+    "true", "false", "async",
+  ]
+
+  @Test func `Lua compiles every file`() async throws {
+    // Not luac, whose release in Debian 12 frees twice when it is given several files.
+    let lua = try #require(Program.path(of: "lua5.4"))
+    try await Program.withFolder { folder in
+      let files = try await GeneratedFiles.write("meta/", below: folder)
+      #expect(files.count > 40)
+      try "for _, file in ipairs(arg) do assert(loadfile(file)) end".write(
+        to: folder.appending(path: "load.lua"), atomically: true, encoding: .utf8)
+      let ending = try await Program.run(
+        ["load.lua"] + files.map(\.path), in: folder, program: lua)
+      #expect(ending.code == 0, "\(ending.errors)")
+    }
+  }
+
+  @Test func `every annotation has its form, and every type a name that is there`() async throws {
+    let files = try await GeneratedFiles.all().filter { $0.key.hasPrefix("meta/") }
+    var classes = Self.builtIn
+    for text in files.values {
+      for line in text.split(separator: "\n") where line.hasPrefix("---@class ") {
+        classes.insert(String(line.dropFirst(10)))
+      }
+    }
+    for (path, text) in files {
+      #expect(text.hasPrefix("---@meta "), "\(path)")
+      for line in text.split(separator: "\n") where line.hasPrefix("---@") {
+        let words = line.dropFirst(4).split(separator: " ", maxSplits: 1).map(String.init)
+        let rest = words.count > 1 ? words[1] : ""
+        switch words[0] {
+        case "meta", "class": #expect(!rest.isEmpty && !rest.contains(" "), "\(path): \(line)")
+        case "async": #expect(rest.isEmpty)
+        case "deprecated": #expect(!rest.isEmpty)
+        case "overload", "return": try check(rest, classes, "\(path): \(line)")
+        case "param", "field":
+          let name = rest.prefix { $0 != " " }
+          let isName = name.allSatisfy { $0.isLetter || $0.isNumber || "_?.".contains($0) }
+          #expect(isName, "\(path): \(line)")
+          try check(String(rest.dropFirst(name.count + 1)), classes, "\(path): \(line)")
+        default: Issue.record("\(path): \(line)")
+        }
+      }
+    }
+  }
+
+  /// Reads the type a text begins with.
+  private func check(_ text: String, _ classes: Set<String>, _ place: String) throws {
+    var type = TypeReader(text)
+    let isType = type.readType()
+    #expect(isType, "\(place): no type")
+    for name in type.names {
+      #expect(classes.contains(name), "\(place): there is no type \(name)")
+    }
+  }
+
+  @Test func `a function has the arguments of its signature`() async throws {
+    let files = try await GeneratedFiles.all()
+    var count = 0
+    for page in try await Catalogue.make().pages {
+      let path = page.subject == .module ? "meta/\(page.name).lua" : "meta/classes/\(page.name).lua"
+      let text = try #require(files[path])
+      for entry in page.entries
+      where [.function, .method].contains(entry.kind) && entry.current == nil {
+        count += 1
+        #expect(text.contains("---     \(entry.signature)\n") || text.contains("---@overload"))
+        // What the definition says, put together again.
+        guard let lines = Self.definition(of: entry, in: text) else {
+          #expect(text.contains("---@overload"), "\(entry.fullName) is not in \(path)")
+          continue
+        }
+        var words = ""
+        for (index, line) in lines.filter({ $0.hasPrefix("---@param ") }).enumerated() {
+          let name = String(line.dropFirst(10).prefix { $0 != " " })
+          let comma = index == 0 ? "" : ", "
+          words +=
+            name.hasSuffix("?")
+            ? (index == 0 ? "" : " ") + "[\(comma)\(name.dropLast())]" : comma + name
+        }
+        let isVariadic = entry.signature.contains("...)") && !words.hasSuffix("...")
+        if isVariadic { words += words.isEmpty ? "..." : ", ..." }
+        #expect(
+          entry.signature.hasSuffix("(\(words))"), "\(entry.signature) is \(words) in \(path)")
+        #expect(entry.waits == lines.contains("---@async"), "\(entry.fullName)")
+      }
+    }
+    #expect(count > 300)
+  }
+
+  /// The comment over the definition of a function.
+  private static func definition(of entry: ReferenceEntry, in text: String) -> [Substring]? {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let end = lines.firstIndex { line in
+      line.hasPrefix("function ")
+        && (line.contains(".\(entry.name)(") || line.contains(":\(entry.name)(")
+          || line.hasPrefix("function \(entry.name)("))
+    }
+    guard let end else { return nil }
+    return lines[..<end].reversed().prefix { $0.hasPrefix("---") }.reversed()
+  }
+}
+
+/// Reads types as LuaLS writes them.
+private struct TypeReader {
+  private var rest: Substring
+  /// The names in it.
+  private(set) var names: [String] = []
+
+  init(_ text: String) { rest = text[...] }
+
+  private mutating func take(_ text: String) -> Bool {
+    guard rest.hasPrefix(text) else { return false }
+    rest = rest.dropFirst(text.count)
+    return true
+  }
+
+  private mutating func skip() { while rest.first == " " { rest = rest.dropFirst() } }
+
+  private mutating func word() -> String {
+    let word = rest.prefix { $0.isLetter || $0.isNumber || "_.-".contains($0) }
+    rest = rest.dropFirst(word.count)
+    return String(word)
+  }
+
+  /// `A|B[]?`; false when it is none.
+  mutating func readType() -> Bool {
+    repeat {
+      guard readPart() else { return false }
+      while take("[]") || take("?") {}
+    } while take("|")
+    return true
+  }
+
+  private mutating func readPart() -> Bool {
+    if take("...") { return rest.first == " " || rest.isEmpty || readPart() }
+    if take("(") { return readType() && take(")") }
+    if take("\"") {
+      rest = rest.drop { $0 != "\"" }.dropFirst()
+      return true
+    }
+    if take("{") { return readFields(until: "}") }
+    _ = take("async ")
+    if take("fun(") {
+      guard readFields(until: ")") else { return false }
+      guard take(":") else { return true }
+      repeat {
+        skip()
+        guard readType() else { return false }
+      } while take(",")
+      return true
+    }
+    let name = word()
+    guard !name.isEmpty else { return false }
+    names.append(name)
+    guard take("<") else { return true }
+    repeat {
+      skip()
+      guard readType() else { return false }
+    } while take(",")
+    return take(">")
+  }
+
+  private mutating func readFields(until end: String) -> Bool {
+    while true {
+      skip()
+      if take(end) { return true }
+      if !take("...") {
+        guard !word().isEmpty else { return false }
+        _ = take("?")
+      }
+      if take(":") {
+        skip()
+        guard readType() else { return false }
+      }
+      skip()
+      _ = take(",")
+    }
+  }
+}
