@@ -45,4 +45,21 @@ import Testing
       }
     }
   }
+
+  @Test func `an example brings the statements it needs, and no others`() async throws {
+    let catalogue = try await Catalogue.make()
+    let example = try #require(catalogue.entries(named: "Auth:onAuthStateChanged").first).example
+    #expect(example.hasPrefix("local Auth = require \"luath.auth\"\nlocal auth = Auth.auth()\n"))
+    #expect(!example.contains("createUser"))
+  }
+
+  @Test func `a module that is called begins with that`() async throws {
+    let catalogue = try await Catalogue.make()
+    for (page, signature) in [
+      ("luath.journey", "journey(name [, options], body)"), ("luath.expect", "expect(value)"),
+      ("luath.actor", "actor([who])"),
+    ] {
+      #expect(catalogue.page(named: page)?.entries.first?.signature == signature)
+    }
+  }
 }

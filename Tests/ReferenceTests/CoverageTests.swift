@@ -1,5 +1,10 @@
+import Encoding
 import Foundation
+import HTTP
+import IdentityToolkit
+import Lua
 import Reference
+import Scripting
 import Testing
 
 /// Whether everything is described, and nothing that is not there.
@@ -64,6 +69,37 @@ import Testing
       #expect(
         sources.contains("case \(code)\n") || sources.contains("case \(code) ")
           || sources.contains("\"\(code)\""), "no error has the code \(code)")
+    }
+  }
+
+  @Test func `what a declaration says it gives has a type, and nothing else has`() async throws {
+    let catalogue = try await Catalogue.make()
+    let declared = try await Self.declared()
+    #expect(declared.count > 190)
+    for (name, returns) in declared {
+      let entry = try #require(catalogue.entries(named: name).first, "\(name)")
+      #expect(entry.results.isEmpty == returns.isEmpty, "\(name) gives \(returns)")
+    }
+  }
+
+  /// The functions of the host by their full names, with what each says it gives.
+  private static func declared() async throws -> [(name: String, returns: String)] {
+    let loop = try EventLoop(name: "declared")
+    try loop.start()
+    defer {
+      loop.stop()
+      loop.join()
+    }
+    let target = Target(projectID: "demo", apiKey: Secret("none"), backend: .production)
+    return await LoopActor(loop).run { actor in
+      let interpreter = Interpreter(context: ScriptContext(target: target), actor: actor)
+      defer { interpreter.close() }
+      return Surface.moduleNames.compactMap { interpreter.surface.module($0) }.flatMap { module in
+        module.declarations.map { ("\(module.name).\($0.name)", $0.returns) }
+          + module.classes.flatMap { type, methods in
+            methods.map { ("\(type.name):\($0.name)", $0.returns) }
+          }
+      }
     }
   }
 }

@@ -89,7 +89,9 @@ extension DocComment {
       let character = text[at]
       if "([{<".contains(character) { depth += 1 }
       if ")]}>".contains(character) { depth -= 1 }
-      if character == " ", depth <= 0, before != ":", before != "|" {
+      // A function may give several values.
+      let isJoined = ":|".contains(before) || before == "," && text.hasPrefix("fun(")
+      if character == " ", depth <= 0, !isJoined {
         return String(text[..<at])
       }
       if character != " " { before = character }

@@ -28,7 +28,7 @@ struct PageText {
       case .function(let owner, let name, let isMethod, _):
         if isMethod {
           add(comment, to: owner)
-        } else if owners?.contains(owner) ?? true, !name.hasPrefix("__") {
+        } else if owners?.contains(owner) ?? true, owners == nil || !name.hasPrefix("__") {
           members.append((name, comment))
         }
       }
@@ -76,17 +76,22 @@ struct PageText {
     var rest = code.joined(separator: "\n")[...]
     var before: Character = " "
     var last = ""
+    var (isFunction, isTaken) = (false, false)
     while let first = rest.first {
       let word = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
       if word.isEmpty {
         before = first
+        if first == "(", isFunction { (isTaken, isFunction) = (true, false) }
+        if first == ")" { isTaken = false }
         if first != " " { last = "" }
         rest = rest.dropFirst()
         continue
       }
       rest = rest.dropFirst(word.count)
-      if last == "local" { own.insert(word) }
+      // What a function takes is its own.
+      if last == "local" || isTaken { own.insert(word) }
       if before != ".", before != ":" { words.insert(word) }
+      isFunction = word == "function" || isFunction && last == "function"
       (last, before) = (word, " ")
     }
     return words.subtracting(own)

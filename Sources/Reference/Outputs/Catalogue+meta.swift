@@ -1,3 +1,5 @@
+import Encoding
+
 extension Catalogue {
   /// Definition files of lua-language-server, by which editors know luath's modules and classes.
   ///
@@ -12,6 +14,17 @@ extension Catalogue {
       case .class: return GeneratedFile("classes/\(page.name).lua", Self.class(page))
       }
     }
+  }
+
+  /// A `.luarc.json` for a project in which `metaFiles` are in a folder.
+  ///
+  /// - Parameter library: The folder, from the project's.
+  public static func editorSettings(library: String) -> GeneratedFile {
+    let settings: JSON = [
+      "runtime.version": "Lua 5.4", "workspace.library": [.string(library)],
+      "workspace.checkThirdParty": false,
+    ]
+    return GeneratedFile(".luarc.json", settings.encoded(pretty: true) + "\n")
   }
 
   private static func module(_ page: ReferencePage) -> String {

@@ -8,7 +8,6 @@ function planner.next()
   print(planner.next())
 end
 
----@return nil
 function planner.ready()
   planner.ready()
 end
