@@ -98,8 +98,10 @@ import Testing
     seat.type("\u{04}")
     #expect(typing.result() == .ended)
     WholeText.write("an end\r\n", to: seat.slave)
-    _ = seat.start()
+    let again = seat.start()
     try seat.wait { $0.screen.lines == ["no end", ">", "an end", ">"] }
+    seat.type("\u{04}")
+    #expect(again.result() == .ended)
   }
 
   @Test func `Ctrl-L clears the screen and keeps the text`() throws {

@@ -25,11 +25,17 @@ import Testing
 
     var modes: [UInt8] { TerminalModesTests.modes(slave) }
 
-    /// What was written to the terminal so far.
-    var written: String {
+    /// What was written to the terminal, when so many bytes have come or no more do.
+    func written(_ count: Int) -> String {
+      var all: [UInt8] = []
       var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = read(master, &bytes, bytes.count)
-      return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+      var place = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+      while all.count < count, poll(&place, 1, 10_000) == 1 {
+        let count = read(master, &bytes, bytes.count)
+        guard count > 0 else { break }
+        all += bytes[..<count]
+      }
+      return String(decoding: all, as: UTF8.self)
     }
   }
 
@@ -60,7 +66,8 @@ import Testing
   private func check(_ place: Place, _ before: [UInt8]) {
     #expect(place.modes == before)
     // The cursor is left below what was edited.
-    #expect(place.written == "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[m\u{1B}[?25h\u{1B}[12B\r\r\n")
+    let expected = "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[m\u{1B}[?25h\u{1B}[12B\r\r\n"
+    #expect(place.written(expected.utf8.count) == expected)
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV])
