@@ -9,10 +9,12 @@ TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-p
 	chromium-headless-shell chromium-driver nginx-light openssl glewlwyd dbconfig-sqlite3 sqlite3 \
 	libxml2-utils perl postgresql zsh fish groff man-db
 SWIFT_FILES = git ls-files -z '*.swift'
+PREFIX ?= /usr/local
 RELEASE := --configuration release --static-swift-stdlib --product luath
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo test check format lint asan tsan docs bench fuzz chaos clean
+.PHONY: help setup setup-tests build install release deb check-deb demo test check format lint asan tsan docs bench \
+	fuzz chaos clean
 
 help: ## List these targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +29,19 @@ setup-tests: setup
 build: setup ## Build the release binary ./luath
 	@swift build $(RELEASE)
 	@cp "$$(swift build $(RELEASE) --show-bin-path)/luath" luath
+
+install: ## Install what make build made under PREFIX, with DESTDIR before it
+	@Tools/install-tree luath "$(DESTDIR)" "$(PREFIX)"
+
+release: build ## Pack the program and all that belongs to it into dist/
+	@Tools/make-release ./luath
+
+deb: build ## Make a Debian package in dist/
+	@Tools/make-deb ./luath
+
+check-deb: ## Try the newest package of dist/ in a fresh Debian; minutes, as root
+	@Tools/install-packages debootstrap lintian
+	@Tools/check-deb "$$(ls -t dist/*.deb | head -n 1)"
 
 demo: build ## Run the account merge on the embedded emulator
 	@./luath run scripts/07-merge.lua
@@ -49,7 +64,7 @@ asan: setup-tests ## Run the tests under the address sanitizer
 tsan: setup-tests ## Run the tests under the thread sanitizer
 	@Tools/run-tests --sanitize=thread
 
-docs: setup ## Write the reference: docs/reference.md, and a site in build/reference
+docs: setup ## Write docs/reference.md, docs/errors.md, and a site in build/reference
 	@swift build
 	@Tools/make-docs
 
@@ -65,4 +80,4 @@ chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, an
 	@python3 Tests/Peers/batch_chaos_postgres.py 10 2000
 
 clean: ## Remove what was built
-	@rm -rf .build .build-* Benchmarks/build luath
+	@rm -rf .build .build-* Benchmarks/build dist luath

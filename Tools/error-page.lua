@@ -1,0 +1,61 @@
+-- Writes docs/errors.md: every error by its code, with cause and what to do.
+--
+--   luath run Tools/error-page.lua -- Tools/error-texts.lua docs/errors.md
+--
+-- Numbers, names, causes and hints come from the program's own table; the order, and what there is
+-- to know besides, from the texts.
+local Auth <const> = require "luath.auth"
+
+local sections <const> = assert(loadfile(arg[1], "t", {}))()
+local lines <const> = {
+  "# Errors by code",
+  "",
+  "Every error of `luath.auth` and `luath.admin`, with its cause and what to do. `err.code` is the name,",
+  "`err.rawValue` the number, `err.name` and `err.webCode` what the SDKs for Apple platforms and the Web",
+  "call it; numbers from 18101 on are luath's own. Errors of other modules are in",
+  "[scripting.md](scripting.md), messages without a code in [troubleshooting.md](troubleshooting.md).",
+  "[../scripts/10-errors.lua](../scripts/10-errors.lua) provokes many of them.",
+  "",
+}
+
+local function add(...)
+  for _, line in ipairs { ... } do
+    lines[#lines + 1] = line
+  end
+end
+
+--- An underscore or a star of a hint is no emphasis.
+local function plain(text)
+  return (text:gsub("[_*<>]", "\\%0"))
+end
+
+local placed <const> = {}
+for _, section in ipairs(sections) do
+  add("- [" .. section.title .. "](#" .. section.title:lower():gsub("[^%w %-]", ""):gsub(" ", "-") .. ")")
+end
+add ""
+for _, section in ipairs(sections) do
+  add("## " .. section.title, "")
+  for _, entry in ipairs(section.codes) do
+    local code <const>, more <const> = entry[1], entry[2]
+    assert(not placed[code], code .. " has two places")
+    placed[code] = true
+    local err <const> = Auth.createError(code)
+    add("### " .. code, "")
+    add(("%d, `%s`, `%s`"):format(err.rawValue, err.name, err.webCode), "")
+    add("- Cause: " .. plain(err.message) .. ".")
+    add("- What to do: " .. plain(err.hint) .. ".")
+    if more then
+      add("- " .. more:sub(1, 1):upper() .. more:sub(2) .. (more:find "[.!?]$" and "" or "."))
+    end
+    add ""
+  end
+end
+for code in pairs(Auth.ErrorCode) do
+  assert(placed[code], code .. " has no place in the texts")
+end
+lines[#lines] = nil
+
+local file <const> = assert(io.open(arg[2], "w"))
+assert(file:write(table.concat(lines, "\n"), "\n"))
+assert(file:close())
