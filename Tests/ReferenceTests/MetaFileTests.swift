@@ -71,9 +71,12 @@ import Testing
       for entry in page.entries
       where [.function, .method].contains(entry.kind) && entry.current == nil {
         count += 1
-        #expect(text.contains("---     \(entry.signature)\n") || text.contains("---@overload"))
+        #expect(text.contains("---     \(entry.signature)\n"), "\(entry.signature)")
         // What the definition says, put together again.
         guard let lines = Self.definition(of: entry, in: text) else {
+          // Tables and modules that are called as well have it for an overload.
+          let isTable = page.entries.contains { $0.name.hasPrefix("\(entry.name).") }
+          #expect(isTable || page.name.hasSuffix(".\(entry.name)"), "\(entry.fullName)")
           #expect(text.contains("---@overload"), "\(entry.fullName) is not in \(path)")
           continue
         }

@@ -10,11 +10,16 @@ enum InitCommand {
       Option(
         "template", "NAME",
         ProjectTemplate.allCases.map { "\($0.rawValue) (\($0.summary))" }.joined(separator: ", ")
-          + "; journey when not given")
+          + "; journey when not given",
+        choices: ProjectTemplate.allCases.map(\.rawValue)),
+      Option(
+        "editor", nil,
+        "only what lua-language-server needs: .luarc.json where there is none, and definitions"),
     ],
     examples: [
       "luath init",
       "luath init --template migration link-microsoft",
+      "luath init --editor",
     ])
 
   @Sendable static func run(
@@ -29,17 +34,41 @@ enum InitCommand {
       throw UsageError("luath init needs the name of a folder, or none for this one")
     }
     let template = try template(arguments.values["template"] ?? ProjectTemplate.journey.rawValue)
-    let files = NewFiles(folder: console.whole(folder), files: template.files)
+    if arguments.flags.contains("editor") { return await editor(folder, console) }
+    let files = NewFiles(
+      folder: console.whole(folder), files: template.files + [EditorFiles.settings])
     do throws(NewFiles.Problem) { try files.make() } catch {
       return failure(error, folder).report(console)
     }
+    do throws(CommandFailure) {
+      try await EditorFiles.writeDefinitions(below: console.whole(folder))
+    } catch {
+      return error.report(console)
+    }
     var text = folder == "." ? "made here:\n" : "made in \(folder.printable):\n"
     for file in files.files { text += "  \(file.path)\n" }
+    text += "  \(EditorFiles.folder)/\n"
     let enter = folder == "." ? [] : ["cd \(folder.printable)"]
     text += "\nnext:\n"
     for command in enter + template.firstCommands { text += "  \(command)\n" }
     text += "README.md there tells more.\n"
     console.writeOutput(text)
+    return .code(.ok)
+  }
+
+  /// Writes what editors need into a project that is there already.
+  private static func editor(_ folder: String, _ console: Console) async -> ExitStatus {
+    let settings = NewFiles(folder: console.whole(folder), files: [EditorFiles.settings])
+    do throws(NewFiles.Problem) { try settings.make() } catch {
+      // Settings that are there stay: they are the project's.
+      if case .refused = error { return failure(error, folder).report(console) }
+    }
+    do throws(CommandFailure) {
+      try await EditorFiles.writeDefinitions(below: console.whole(folder))
+    } catch {
+      return error.report(console)
+    }
+    console.writeOutput("\(EditorFiles.folder)/ has the definitions, and .luarc.json names it\n")
     return .code(.ok)
   }
 

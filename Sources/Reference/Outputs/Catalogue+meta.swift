@@ -29,7 +29,10 @@ extension Catalogue {
 
   private static func module(_ page: ReferencePage) -> String {
     let word = page.name.split(separator: ".").last.map(String.init) ?? page.name
+    // A module that is called itself.
+    let call = page.entries.first { $0.signature.hasPrefix("\(word)(") }
     var text = "---@meta \(page.name)\n\n" + comment(page.summary, page.text)
+    if let call { text += "---\n" + description(call) }
     text += "---@class \(page.name)\n"
     /// The tables in the module: they have members of their own.
     var tables: [String] = []
@@ -41,9 +44,7 @@ extension Catalogue {
     where entry.kind == .field && !entry.name.contains(".") && !tables.contains(entry.name) {
       text += field(entry, entry.name)
     }
-    // A module that is called itself.
-    let call = page.entries.first { $0.signature.hasPrefix("\(word)(") }
-    if let call { text += "---@overload \(type(of: call))\n" }
+    if let call { text += "---@overload \(type(of: call))\n" + overloads(of: call) }
     text += "local \(word) = {}\n"
     for table in tables {
       let name = "\(page.name).\(table)"
@@ -116,6 +117,7 @@ extension Catalogue {
     for result in entry.results {
       text += "---@return \(result.type) \(result.name) \(result.summary)".trimmed + "\n"
     }
+    text += overloads(of: entry)
     let names = entry.parameters.map(\.name).joined(separator: ", ")
     return text + "function \(path)(\(names)) end\n"
   }
@@ -129,8 +131,22 @@ extension Catalogue {
     return "{ \(fields.joined(separator: ", ")) }"
   }
 
-  private static func type(of entry: ReferenceEntry) -> String {
-    let parameters = entry.parameters.map {
+  /// How it may be called besides: without what may be left out before something else.
+  private static func overloads(of entry: ReferenceEntry) -> String {
+    guard let last = entry.parameters.lastIndex(where: { !$0.isOptional }),
+      entry.parameters[..<last].contains(where: \.isOptional)
+    else { return "" }
+    let rest = entry.parameters.enumerated().filter { $0.offset > last || !$0.element.isOptional }
+      .map(\.element)
+    let own =
+      entry.kind == .method ? [ReferenceEntry.Value("self", entry.owner)] : []
+    return "---@overload \(type(of: entry, own + rest))\n"
+  }
+
+  private static func type(
+    of entry: ReferenceEntry, _ parameters: [ReferenceEntry.Value]? = nil
+  ) -> String {
+    let parameters = (parameters ?? entry.parameters).map {
       "\($0.name)\($0.isOptional ? "?" : ""): \($0.type.contains("fun(") ? "function" : $0.type)"
     }
     let results =
