@@ -12,7 +12,7 @@ end
 ---@param settings.plan fun(row: table<string, string>, accounts: Accounts): any, string? gives operations, and why
 ---@param settings.key? string|fun(row: table<string, string>): string what a row is known by: a column, or a function
 ---@param settings.columns? string[] the columns that the file must have
----@param settings.oneAccountPerEmail? boolean whether the project allows one account for an address; true when not given
+---@param settings.oneAccountPerEmail? boolean whether each address has one account; what the project is set to when not given
 ---@param settings.operations? table<string, table> the script's own, each with `run`, `isDone` and `undo`
 ---@return table definition for the script to return
 function batch.define(settings)
