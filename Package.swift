@@ -141,7 +141,10 @@ let package = Package(
       ["Reference", "Commands", "Scripting", "Lua", "HTTP", "IdentityToolkit", "Encoding", "luath"]),
     tests(
       "PromptTests",
-      ["Prompt", "Terminal", "Reference", "Scripting", "Lua", "Emulator", "HTTP", "Encoding"]),
+      [
+        "Prompt", "Terminal", "Reference", "Scripting", "Lua", "Emulator", "IdentityToolkit",
+        "HTTP", "Encoding",
+      ]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
     tests("HouseTests", []),

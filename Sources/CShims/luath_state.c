@@ -69,7 +69,8 @@ int luath_resume(luath_host *host, lua_State *root, int arguments, int *results)
   host->inside = 0;
   host->root = root;
   atomic_store(&host->current, root);
-  if (atomic_load(&host->stop) != LUATH_STOP_NONE) luath_arm(root);
+  // An interruption may have come when nothing ran.
+  if (atomic_load(&host->stop) != LUATH_STOP_NONE || atomic_load(&host->interrupted)) luath_arm(root);
   int status = lua_resume(root, NULL, arguments, results);
   atomic_store(&host->current, previous);
   luath_swap_thread_host(previous_host);

@@ -28,7 +28,12 @@ static void stop_hook(lua_State *L, lua_Debug *record) {
   }
   // A state that goes on after a stop may have been armed in more than one place.
   lua_sethook(L, NULL, 0, 0);
-  if (atomic_exchange(&host->interrupted, false)) luaL_error(L, "interrupted");
+  if (!atomic_exchange(&host->interrupted, false)) return;
+  // Level 0, as the hook itself is no function of Lua.
+  luaL_where(L, 0);
+  lua_pushliteral(L, "interrupted");
+  lua_concat(L, 2);
+  lua_error(L);
 }
 
 // Only count and line hooks may yield (manual 4.7, lua_yield).

@@ -21,6 +21,8 @@ public struct Console: Sendable {
   public var flushOutput: @Sendable () -> Bool
   /// The width of the terminal that the results go to; nil when they go elsewhere.
   public var outputColumns: Int?
+  /// The width of the terminal by now; 80 when there is none or it tells none.
+  public var inputColumns: @Sendable () -> Int = { 80 }
   /// What standard input is.
   public var input = Input.nothing
   /// The person at the terminal.
@@ -58,7 +60,7 @@ public struct Console: Sendable {
       writeError: { _ = write($0, to: STDERR_FILENO) },
       flushOutput: { fflush(stdout) == 0 && ferror(stdout) == 0 },
       outputColumns: columns(of: STDOUT_FILENO),
-      input: standardInput,
+      inputColumns: { width(of: STDOUT_FILENO) ?? 80 }, input: standardInput,
       terminal: terminal,
       abandon: { code, words in
         // The stuck thread may hold the stream, or the reader of the pipe may be stuck as well.

@@ -16,21 +16,21 @@ public struct Prompt: Sendable {
     public var hasRun = false
   }
 
-  private let settings: PromptSettings
-  private let console: PromptConsole
-  private let host: any PromptHost
-  private let input: any PromptInput
-  private let leash: PromptLeash
+  private(set) var settings: PromptSettings
+  let console: PromptConsole
+  let host: any PromptHost
+  let board: PromptBoard
+  let leash: PromptLeash
 
   /// A prompt that has not begun.
   public init(
-    settings: PromptSettings, console: PromptConsole, host: any PromptHost,
-    input: any PromptInput, leash: PromptLeash
+    settings: PromptSettings, console: PromptConsole, host: any PromptHost, board: PromptBoard,
+    leash: PromptLeash
   ) {
     self.settings = settings
     self.console = console
     self.host = host
-    self.input = input
+    self.board = board
     self.leash = leash
   }
 
@@ -47,14 +47,33 @@ public struct Prompt: Sendable {
       throw PromptProblem(error.message, hint: error.hint)
     }
     let place = try await host.place(PromptWish())
+    let door = SessionDoor()
+    let completer = Completer(door, folder: console.folder)
+    var own = self
+    own.settings.openHistory { [host] in host.clean($0) }
+    let prompt = own
+    let reader = reader(LuaLanguage(completer), prompt.settings.history)
+    board.use(reader)
+    leash.use(reader)
+    let thread = ReaderThread(reader, leash)
     let ending = await LoopActor(loop).run { actor in
       await PromptLoop(
-        place, settings: settings, console: console, host: host, input: input, leash: leash,
-        actor: actor
+        place, prompt, door: door, completer: completer, thread: thread, actor: actor
       ).run()
     }
+    thread.end()
     loop.stop()
     loop.join()
     return ending
+  }
+
+  /// An editor where the terminal can move its cursor, and a reader of lines elsewhere.
+  private func reader(_ language: LuaLanguage, _ history: History?) -> any PromptReader {
+    if console.isInteractive, let terminal = TerminalDevice(type: console.environment["TERM"]) {
+      return LineEditor(
+        terminal, history: history ?? History(), language: language,
+        usesColours: console.environment["NO_COLOR", default: ""].isEmpty)
+    }
+    return PlainReader(output: console.isInteractive ? STDOUT_FILENO : nil, language: language)
   }
 }

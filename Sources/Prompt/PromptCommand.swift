@@ -1,7 +1,51 @@
+import Encoding
+
 /// A line that the prompt itself answers: `.help`, `.load FILE`.
 struct PromptCommand: Equatable {
   let name: String
   let argument: String
+
+  /// The commands, in the order of `.help`.
+  static let all: [(name: String, argument: String, summary: String)] = [
+    ("help", "[NAME]", "explains a function, class or module; without NAME, what there is"),
+    ("load", "FILE", "runs a file as if it were typed"),
+    ("save", "FILE", "writes the texts that succeeded"),
+    ("edit", "[NUMBER]", "opens the last text, or one by its number, in $VISUAL or $EDITOR"),
+    ("time", "[on|off|TEXT]", "tells how long texts take, or one of them"),
+    ("trace", "[on|off]", "shows a line for each HTTP exchange"),
+    ("target", "[NAME]", "shows the target, or begins a session at another one"),
+    ("project", "[FILE]", "shows the project, or begins a session with another project file"),
+    ("people", "", "shows the people whom the emulated providers know"),
+    ("events", "[NUMBER]", "shows what was exchanged, or what a text exchanged"),
+    ("journey", "[FILE]", "writes the session as a journey, or shows it"),
+    ("reset", "", "begins a fresh session, with a fresh emulated project"),
+    ("quit", "", "leaves, as Ctrl-D does"),
+  ]
+
+  /// What `.help` shows.
+  static var overview: String {
+    let width = all.map { $0.name.count + $0.argument.count + 2 }.max() ?? 0
+    var text = ""
+    for command in all {
+      let words = ".\(command.name) \(command.argument)"
+      let padding = String(repeating: " ", count: max(1, width + 2 - words.count))
+      text += "  \(words)\(padding)\(command.summary)\n"
+    }
+    return text + """
+
+      Everything else is Lua. name? explains a name, as help(value) does; apropos "words" searches.
+      _ is the last result, _3 that of text 3, _err the last error; reveal(text) shows a secret.
+
+      """
+  }
+
+  /// What to say of a command that there is not.
+  var unknown: PromptProblem {
+    let near = nearestName(to: name, among: Self.all.map(\.name))
+    return PromptProblem(
+      "there is no command .\(name)",
+      hint: near.map { "did you mean .\($0)?" } ?? ".help lists them")
+  }
 
   /// Whether a text is one: no text of Lua begins with a dot and a letter.
   static func isCommand(_ text: String) -> Bool { PromptCommand(text) != nil }

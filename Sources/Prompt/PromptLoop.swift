@@ -3,7 +3,7 @@ import HTTP
 import Scripting
 import Terminal
 
-/// Takes texts from the input and gives them to the session at hand.
+/// Takes texts from the reader and gives them to the session at hand.
 ///
 /// Used on the thread of the session's loop; texts are read on a thread of their own meanwhile, so that
 /// tasks go on.
@@ -11,120 +11,183 @@ final class PromptLoop {
   let settings: PromptSettings
   let console: PromptConsole
   let host: any PromptHost
-  let input: any PromptInput
+  let board: PromptBoard
   let leash: PromptLeash
   let actor: LoopActor
+  let door: SessionDoor
+  let completer: Completer
+  let thread: ReaderThread
   var place: PromptPlace
+  var wish = PromptWish()
   var ending = Prompt.Ending()
   var session: PromptSession
+  /// Whether the time of each text is told.
+  var tellsTime = false
+  var isLeaving = false
 
   init(
-    _ place: PromptPlace, settings: PromptSettings, console: PromptConsole, host: any PromptHost,
-    input: any PromptInput, leash: PromptLeash, actor: LoopActor
+    _ place: PromptPlace, _ prompt: Prompt, door: SessionDoor, completer: Completer,
+    thread: ReaderThread, actor: LoopActor
   ) {
     self.place = place
-    self.settings = settings
-    self.console = console
-    self.host = host
-    self.input = input
-    self.leash = leash
+    settings = prompt.settings
+    console = prompt.console
+    host = prompt.host
+    board = prompt.board
+    leash = prompt.leash
+    self.door = door
+    self.completer = completer
+    self.thread = thread
     self.actor = actor
-    session = Self.session(place, console, leash, actor)
+    session = Self.session(place, prompt, actor)
   }
 
   private static func session(
-    _ place: PromptPlace, _ console: PromptConsole, _ leash: PromptLeash, _ actor: LoopActor
+    _ place: PromptPlace, _ prompt: Prompt, _ actor: LoopActor
   ) -> PromptSession {
-    PromptSession(Interpreter(context: place.context, actor: actor), leash: leash) { path in
+    session(place, prompt.console, prompt.host, prompt.board, prompt.leash, actor)
+  }
+
+  private static func session(
+    _ place: PromptPlace, _ console: PromptConsole, _ host: any PromptHost, _ board: PromptBoard,
+    _ leash: PromptLeash, _ actor: LoopActor
+  ) -> PromptSession {
+    PromptSession(
+      Interpreter(context: place.context, actor: actor), leash: leash, board: board,
+      clean: { host.clean($0) }
+    ) { path in
       guard case .success(let text) = console.read(path) else { return nil }
       return text
     }
   }
 
   func run() async -> Prompt.Ending {
-    do throws(PromptProblem) { try await session.begin() } catch { tell(error) }
-    if console.isInteractive { console.write(greeting) }
+    await begin()
+    if console.isInteractive {
+      board.write("at \(place.words); .help lists commands\n")
+    }
     var wasInterrupted = false
-    reading: while ending.status == nil {
-      switch await read() {
-      case .ended: break reading
+    while ending.status == nil, !isLeaving {
+      if let warning = settings.history?.takeWarning() { board.note("warning: \(warning)\n") }
+      let isAsked = console.isInteractive
+      let typed = await thread.read(
+        prompt: isAsked ? "> " : "", continuation: isAsked ? ">> " : "")
+      switch typed {
+      case .ended: isLeaving = true
       case .interrupted:
-        if wasInterrupted { break reading }
+        if let stop = await session.stoppedMeanwhile() {
+          show(stop)
+          continue
+        }
+        isLeaving = wasInterrupted
         wasInterrupted = true
-        console.writeError("Ctrl-C again, Ctrl-D or .quit leaves\n")
-        continue
+        if !isLeaving { board.note("Ctrl-C again, Ctrl-D or .quit leaves\n") }
       case .text(let text):
         wasInterrupted = false
-        await run(text)
+        await take(text)
       }
     }
+    door.close()
     await session.end()
     await place.close()
     return ending
   }
 
-  private var greeting: String { "luath at \(place.words); .help tells what there is\n" }
-
-  /// Waits for a text, while the loop goes on with what tasks there are.
-  private func read() async -> TypedText {
-    let input = input
-    let prompt = console.isInteractive ? "> " : ""
-    let continuation = console.isInteractive ? ">> " : ""
-    return await withUnsafeContinuation { continuation_ in
-      let answer: @Sendable () -> Void = {
-        continuation_.resume(
-          returning: input.readText(prompt: prompt, continuation: continuation))
-      }
-      Self.onThread(answer)
+  /// Begins the session that was made.
+  private func begin() async {
+    do throws(PromptProblem) {
+      try await session.begin(isShared: console.isInteractive)
+    } catch {
+      tell(error)
     }
+    session.columns = console.columns()
+    await runStartFile()
+    guard console.isInteractive else { return }
+    let words = session.names.keys + ["help", "apropos", "reveal", "print", "_", "_err"]
+    completer.learn(
+      names: Set(words).union(Self.library), targets: place.context.targets.keys.sorted())
+    door.open(to: session, on: actor.loop)
+    // While the person reads the first prompt.
+    door.later { [completer] in completer.learn($0.catalogue) }
   }
 
-  private static func onThread(_ body: @escaping @Sendable () -> Void) {
-    final class Box: Sendable {
-      let body: @Sendable () -> Void
-      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var thread = pthread_t()
-    let own = Unmanaged.passRetained(Box(body))
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
-        return nil
-      }, own.toOpaque())
-    if status == 0 {
-      pthread_detach(thread)
-    } else {
-      own.release()
-      body()
-    }
+  private static let library: Set<String> = [
+    "assert", "collectgarbage", "coroutine", "debug", "dofile", "error", "getmetatable", "io",
+    "ipairs", "load", "loadfile", "math", "next", "os", "package", "pairs", "pcall", "rawequal",
+    "rawget", "rawlen", "rawset", "require", "select", "setmetatable", "string", "table",
+    "tonumber", "tostring", "type", "utf8", "warn", "xpcall",
+  ]
+
+  private func runStartFile() async {
+    guard let path = settings.startFile else { return }
+    if let problem = StartFile.problem(of: path) { return tell(problem) }
+    await load(path)
   }
 
-  private func run(_ text: String) async {
+  /// Begins another session at a place, and ends the one at hand.
+  func begin(at wish: PromptWish) async {
+    let next: PromptPlace
+    do throws(PromptProblem) { next = try await host.place(wish) } catch { return tell(error) }
+    door.close()
+    await session.end()
+    await place.close()
+    self.wish = wish
+    place = next
+    session = Self.session(next, console, host, board, leash, actor)
+    board.forgetEvents()
+    await begin()
+    board.note("a fresh session at \(place.words)\n")
+  }
+
+  // MARK: Texts
+
+  private func take(_ text: String) async {
     guard text.contains(where: { !$0.isWhitespace }) else { return }
     ending.hasRun = true
-    show(await session.run(text))
+    if let command = PromptCommand(text) {
+      await run(command)
+    } else if let request = HelpRequest(text) {
+      show(await session.explain(path: request.name))
+    } else {
+      await run(text)
+    }
+  }
+
+  func run(_ text: String, from name: String? = nil, tellsTime: Bool = false) async {
+    session.columns = console.columns()
+    let start = ContinuousClock.now
+    let outcome = await session.run(text, from: name)
+    let time = start.duration(to: .now)
+    show(outcome)
+    if tellsTime || self.tellsTime {
+      let number = session.number
+      let count = board.events.count { $0.entry == number }
+      board.note("\(Self.milliseconds(time)) ms, \(count) exchange\(count == 1 ? "" : "s")\n")
+    }
     for failure in session.interpreter.takeFailures() {
       ending.hasFailed = true
-      console.writeError("a task failed: " + host.clean(session.words(failure, "")))
+      board.note("a task failed: " + host.clean(session.words(failure)))
     }
+  }
+
+  private static func milliseconds(_ time: Duration) -> String {
+    let tenths = Int((time / .milliseconds(1) * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
   }
 
   func show(_ outcome: PromptSession.Ending) {
     switch outcome {
     case .shown(let texts):
-      for text in texts { console.write(host.clean(text) + "\n") }
+      for text in texts { board.write(text + "\n") }
     case .failed(let words):
       ending.hasFailed = true
-      console.writeError(host.clean(words))
+      board.note(host.clean(words))
     case .left(let status): ending.status = status
     }
   }
 
   func tell(_ problem: PromptProblem) {
     ending.hasFailed = true
-    console.writeError("error: \(problem.message)\n")
-    if let hint = problem.hint { console.writeError("  hint: \(hint)\n") }
+    board.note("error: \(problem.message)\n" + (problem.hint.map { "  hint: \($0)\n" } ?? ""))
   }
 }

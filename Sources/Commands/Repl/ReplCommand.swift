@@ -1,6 +1,8 @@
+import Glibc
 import HTTP
 import Prompt
 import Scripting
+import Terminal
 
 /// `luath repl`: the prompt.
 enum ReplCommand {
@@ -47,10 +49,11 @@ enum ReplCommand {
   private static func answer(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> (status: ExitStatus, hasRun: Bool) {
-    let host = try ReplHost(arguments, console)
     let isInteractive = console.input == .terminal && console.outputColumns != nil
     let promptConsole = PromptConsole(
-      isInteractive: isInteractive, write: console.writeOutput, writeError: console.writeError,
+      isInteractive: isInteractive, columns: { console.inputColumns() },
+      environment: console.environment, folder: console.folder, write: console.writeOutput,
+      writeError: console.writeError,
       read: { path in
         switch console.read(path) {
         case .success(let text): .success(text)
@@ -58,16 +61,21 @@ enum ReplCommand {
           .failure(PromptProblem("cannot read \(path.printable): \(problem.words)"))
         }
       },
-      abandon: { console.abandon(.interrupted, $0) })
+      abandon: { words in
+        TerminalDevice.restore()
+        console.abandon(.interrupted, words)
+      })
     let leash = PromptLeash(promptConsole)
     Interrupts.watch(ReplInterrupts(leash))
-    let text = PromptText()
-    let input = PlainInput(
-      write: { if isInteractive { console.writeOutput($0) } },
-      isComplete: { text.isComplete($0) })
+    // Ends the process at once: the terminal's modes are given back by who took them.
+    signal(SIGTERM, SIG_DFL)
+    let board = PromptBoard(promptConsole, isTracing: arguments.flags.contains("trace"))
+    let host = try ReplHost(arguments, console, board)
     do throws(PromptProblem) {
+      let settings =
+        isInteractive ? PromptSettings(environment: console.environment) : PromptSettings()
       let ending = try await Prompt(
-        settings: PromptSettings(), console: promptConsole, host: host, input: input, leash: leash
+        settings: settings, console: promptConsole, host: host, board: board, leash: leash
       ).run()
       let isWritten = console.flushOutput()
       let hasRun = ending.hasRun || isInteractive

@@ -14,10 +14,14 @@ final class ReplHost: PromptHost {
   private let browser: BrowserOptions
   private let memory: Int
   private let observer = ReplObserver()
+  private let board: PromptBoard
   private let failure = Mutex(ExitCode.unavailable)
 
-  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+  init(
+    _ arguments: ParsedArguments, _ console: Console, _ board: PromptBoard
+  ) throws(UsageError) {
     self.arguments = arguments
+    self.board = board
     self.console = console
     memory =
       try arguments.values["memory"].map { text throws(UsageError) in
@@ -38,20 +42,18 @@ final class ReplHost: PromptHost {
       let place = try await project.place(
         wish.target ?? arguments.values["target"],
         config: wish.target == nil ? arguments.values["config"] : nil, console, settings)
-      let traces = arguments.flags.contains("trace")
       let context = place.context(
-        memory: memory, console,
-        trace: traces ? { @Sendable [console] in console.writeError("trace: \($0)\n") } : nil,
+        memory: memory, console, trace: { [board] in board.traced($0) },
         pages: pages, browser: browser, observer: observer)
       observer.begin(context)
       let emulator = place.emulator
       let target =
         emulator == nil
         ? (wish.target ?? arguments.values["target"] ?? "the emulator of the environment")
-        : "the emulator inside"
+        : "the emulator inside luath"
       return PromptPlace(
         context: context, words: "\(target), project \(place.target.projectID)",
-        close: { await emulator?.stop() })
+        projectFile: project.path, close: { await emulator?.stop() })
     } catch {
       failure.withLock { $0 = error.code }
       throw PromptProblem(error.message, hint: error.hint)

@@ -23,6 +23,9 @@ final class LuaParser {
     return isOpen ? .incomplete : .wrong(problem)
   }
 
+  /// Whether a text can stand in a file as it is.
+  func isStatement(_ text: String) -> Bool { compile("\(text)\n") == nil }
+
   private func compile(_ text: String) -> String? {
     do throws(LuaError) {
       _ = try lua.load(Array(text.utf8), name: "=text")

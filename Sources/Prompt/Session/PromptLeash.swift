@@ -1,11 +1,13 @@
 import Lua
 import Scripting
 import Synchronization
+import Terminal
 
 /// What Ctrl-C does at a prompt: the first one ends the call at hand, the second the process.
 public final class PromptLeash: Sendable {
   private struct State {
     var handle: ScriptStopHandle?
+    var reader: (any PromptReader)?
     /// Counts the calls; nil when none is at hand.
     var call: Int?
     var count = 0
@@ -24,6 +26,8 @@ public final class PromptLeash: Sendable {
 
   func hold(_ handle: ScriptStopHandle?) { state.withLock { $0.handle = handle } }
 
+  func use(_ reader: any PromptReader) { state.withLock { $0.reader = reader } }
+
   /// Awaits a call that can be interrupted.
   func call<Value>(_ body: () async -> Value) async -> Value {
     state.withLock { state in
@@ -36,6 +40,9 @@ public final class PromptLeash: Sendable {
     return value
   }
 
+  /// Whether there is a call that Ctrl-C would interrupt.
+  var isCalling: Bool { state.withLock { $0.call != nil } }
+
   /// Ctrl-C, or a signal that means the same.
   public func interrupt() {
     let (call, strikes) = state.withLock { state in
@@ -43,7 +50,13 @@ public final class PromptLeash: Sendable {
       if state.call != nil, state.strikes == 1 { state.handle?.interruptCall() }
       return (state.call, state.strikes)
     }
-    guard let call, strikes == 1 else { return console.abandon("") }
+    guard let call else {
+      interruptTasks()
+      // Where somebody types, the prompt says how to leave.
+      if console.isInteractive, let reader = state.withLock(\.reader) { return reader.interrupt() }
+      return console.abandon("")
+    }
+    guard strikes == 1 else { return console.abandon("") }
     Task.detached { [self] in
       // What catches the interruption is stopped for good, and with it the other tasks.
       guard await isStill(call) else { return }
@@ -56,6 +69,12 @@ public final class PromptLeash: Sendable {
       )
     }
   }
+
+  /// Makes a task fail that computes without end while nothing is asked of the session.
+  func interruptTasks() { state.withLock { $0.handle?.interruptCall() } }
+
+  /// Has the session look what has happened.
+  func wakeReader() { state.withLock(\.reader)?.interrupt() }
 
   private func isStill(_ call: Int) async -> Bool {
     try? await Task.sleep(for: Self.grace)

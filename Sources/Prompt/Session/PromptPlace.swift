@@ -6,15 +6,19 @@ public struct PromptPlace: Sendable {
   public let context: ScriptContext
   /// The target in words: `the emulator inside luath, project demo-luath`.
   public let words: String
+  /// The project file; nil when there is none.
+  public let projectFile: String?
   /// Ends what was begun for the place.
   public let close: @Sendable () async -> Void
 
   /// A place of a session.
   public init(
-    context: ScriptContext, words: String, close: @escaping @Sendable () async -> Void
+    context: ScriptContext, words: String, projectFile: String?,
+    close: @escaping @Sendable () async -> Void
   ) {
     self.context = context
     self.words = words
+    self.projectFile = projectFile
     self.close = close
   }
 }

@@ -1,6 +1,7 @@
 import Encoding
 import HTTP
 import Lua
+import Reference
 import Scripting
 
 /// A Lua state at the prompt: runs texts one after the other, and keeps what they leave.
@@ -20,23 +21,46 @@ final class PromptSession {
   let interpreter: Interpreter
   private let parser = LuaParser()
   private let leash: PromptLeash
+  private let board: PromptBoard
+  private let clean: (String) -> String
   /// The names it began with, and what scripts write for each.
   private(set) var names: [String: String] = [:]
+  /// The texts that were run, in order.
+  private(set) var entries: [SessionEntry] = []
   /// The texts so far, by the names of their chunks.
-  private var texts: [String: [UInt8]] = [:]
-  private(set) var number = 0
+  private var sources: [String: [UInt8]] = [:]
   private let readFile: (String) -> [UInt8]?
+  /// All that scripts can use; made when first asked for.
+  private(set) lazy var catalogue = Catalogue(interpreter.surface)
+  /// How wide what is shown may be.
+  var columns = 80
 
-  init(_ interpreter: Interpreter, leash: PromptLeash, readFile: @escaping (String) -> [UInt8]?) {
+  init(
+    _ interpreter: Interpreter, leash: PromptLeash, board: PromptBoard,
+    clean: @escaping (String) -> String, readFile: @escaping (String) -> [UInt8]?
+  ) {
     self.interpreter = interpreter
     self.leash = leash
+    self.board = board
+    self.clean = clean
     self.readFile = readFile
     leash.hold(interpreter.stopHandle)
+    interpreter.onStop = { [leash] in leash.wakeReader() }
   }
 
   /// Gives it its first names.
-  func begin() async throws(PromptProblem) {
-    switch await interpreter.call(Self.module, "install") {
+  ///
+  /// - Parameter isShared: whether somebody types beside what scripts print.
+  func begin(isShared: Bool) async throws(PromptProblem) {
+    interpreter.provide(
+      "luath.prompt.host",
+      [
+        ("write", { [board] in Self.pass($0, board.write) }),
+        ("note", { [board] in Self.pass($0, board.note) }),
+        ("help", { [unowned self] in Self.pass($0, explain) }),
+        ("apropos", { [unowned self] in Self.pass($0, search) }),
+      ])
+    switch await interpreter.call(Self.module, "install", [.bool(isShared)]) {
     case .returned(let names):
       for (name, source) in names.object?.entries ?? [] { self.names[name] = source.string }
     case .failed(let failure): throw PromptProblem(failure.message, hint: failure.hint)
@@ -44,17 +68,26 @@ final class PromptSession {
     }
   }
 
-  /// What a text is, without running it.
-  func find(_ text: String) -> LuaParser.Finding { parser.find(text) }
+  private static func pass(_ arguments: [JSON], _ body: (String) -> Void) -> JSON {
+    body(arguments.first?.string ?? "")
+    return .null
+  }
+
+  // MARK: Texts
+
+  /// The number of the text that was run last.
+  var number: Int { entries.last?.number ?? 0 }
 
   /// Runs a text and gives what it shows.
   ///
-  /// - Parameter columns: how wide what is shown may be.
-  func run(_ text: String, columns: Int = 80) async -> Ending {
+  /// - Parameter name: the file it is from; nil when it was typed.
+  func run(_ text: String, from name: String? = nil) async -> Ending {
     let finding = parser.find(text)
-    number += 1
-    let chunk = "[\(number)]"
-    texts[chunk] = Array(text.utf8)
+    var entry = SessionEntry(
+      number: number + 1, text: text, isExpression: finding == .expression)
+    let chunk = name ?? "[\(entry.number)]"
+    sources[chunk] = Array(text.utf8)
+    board.begin(entry.number)
     let source =
       switch finding {
       // Lua says again what is wrong, under the text's own name.
@@ -64,10 +97,35 @@ final class PromptSession {
       }
     let spec: JSON = [
       "source": .string(source.source), "chunk": .string("=\(chunk)"),
-      "number": .integer(Int64(number)), "names": source.facts["names"] ?? [],
+      "number": .integer(Int64(entry.number)), "names": source.facts["names"] ?? [],
       "kept": source.facts["kept"] ?? [], "columns": .integer(Int64(columns)),
+      "isComputed": .bool(text.contains("(") || text.contains("\"")),
     ]
-    return await ending(of: await call("run", [spec]), chunk)
+    let answer = await call("run", [spec])
+    if case .returned(let facts) = answer {
+      entry.isGood = true
+      entry.expected =
+        facts["expected"]?.array?.map {
+          SessionEntry.Expected(
+            source: $0["source"]?.string ?? "expect.any.value",
+            isExact: $0["isExact"]?.bool ?? false)
+        } ?? []
+    }
+    if case .failed(let failure) = answer { entry.code = failure.code }
+    entries.append(entry)
+    return await ending(of: answer, chunk)
+  }
+
+  /// What a task did that stopped the state while nothing was asked of it; nil when none did.
+  func stoppedMeanwhile() async -> Ending? {
+    guard interpreter.isStopped else { return nil }
+    return await ending(of: await call("known", []), "")
+  }
+
+  /// Explains what a name of a text means.
+  func explain(path name: String) async -> Ending {
+    let path = name.split { $0 == "." || $0 == ":" }.map { JSON.string(String($0)) }
+    return await ending(of: await call("explain", [.array(path), .string(name)]), "help")
   }
 
   /// The variables of the session; whether each is a constant.
@@ -77,7 +135,9 @@ final class PromptSession {
   }
 
   /// Calls a function of the session's module, which Ctrl-C interrupts.
-  func call(_ function: String, _ arguments: [JSON]) async -> SessionCall {
+  private func call(_ function: String, _ arguments: [JSON]) async -> SessionCall {
+    // One that came while nothing was asked for is not meant for this call.
+    interpreter.forgetInterruption()
     let answer = await leash.call { await interpreter.call(Self.module, function, arguments) }
     interpreter.forgetInterruption()
     return answer
@@ -92,11 +152,13 @@ final class PromptSession {
       return .failed(words(failure, chunk))
     case .cancelled: return .failed("interrupted\n")
     case .timedOut: return .failed("the time is over\n")
-    case .stopped(.exited(let status), _): return .left(status)
+    case .stopped(.exited(let status), _):
+      interpreter.revive()
+      return .left(status)
     case .stopped(let outcome, _):
       let tasks = interpreter.openTasks
       interpreter.revive()
-      let lost = tasks > 0 ? "; tasks that were open have ended too" : ""
+      let lost = tasks > 1 ? "; tasks that were open have ended too" : ""
       if case .stopped(.memory) = outcome {
         return .failed("stopped: it took more memory than --memory allows\(lost)\n")
       }
@@ -105,17 +167,49 @@ final class PromptSession {
   }
 
   /// A failure in words, with the line it is about.
-  func words(_ failure: ScriptFailure, _ chunk: String) -> String {
-    FailureText { [texts, readFile] in texts[$0] ?? readFile($0) }.words(failure, chunk: chunk)
+  func words(_ failure: ScriptFailure, _ chunk: String = "") -> String {
+    FailureText { [sources, readFile] in sources[$0] ?? readFile($0) }
+      .words(failure, chunk: chunk)
+  }
+
+  // MARK: Help
+
+  /// Explains a name; nothing but what there is without one.
+  private func explain(_ name: String) {
+    guard !name.isEmpty else { return board.write(PromptCommand.overview) }
+    let style = HelpStyle(columns: columns)
+    board.write(catalogue.text(of: name, style) ?? "nothing is known about \(name.printable)\n")
+  }
+
+  private func search(_ words: String) {
+    let style = HelpStyle(columns: columns)
+    board.write(
+      catalogue.apropos(words, style) ?? "nothing mentions \(words.printable)\n")
+  }
+
+  // MARK: Files
+
+  /// The session as a journey; nil when there is nothing to tell.
+  func journey(named name: String) -> String? {
+    JourneyText(entries: entries, names: names, clean: clean).text(named: name)
+  }
+
+  /// The texts that succeeded, as a script, and the variables of the environment that it reads secrets from.
+  var script: (text: String, variables: [String]) {
+    ScriptText(entries: entries, names: names, clean: clean) { [parser] in
+      parser.isStatement($0)
+    }.text
   }
 
   /// Closes what wants to be closed and ends the state.
   func end() async {
     if case .returned(let problems) = await call("close", []) {
-      _ = problems
+      for problem in problems.array?.compactMap(\.string) ?? [] {
+        board.note("error in a <close> variable: \(problem)\n")
+      }
     }
     _ = await interpreter.sweep(within: .seconds(1))
-    interpreter.close()
     leash.hold(nil)
+    interpreter.close()
   }
 }

@@ -3,25 +3,30 @@ public import Lua
 
 /// What a prompt needs of an interpreter that stays open, beyond what the runner of journeys does.
 extension Interpreter {
-  /// Gives scripts a function that the host answers, without waiting: a global of this name.
+  /// Gives scripts a module of functions that the host answers, without waiting.
   ///
-  /// - Parameter answer: Gets the arguments; `null` gives nothing back.
+  /// - Parameter functions: Each gets its arguments; `null` gives nothing back.
   public func provide(
-    _ name: String, summary: String,
-    answer: @escaping ([JSON]) throws(LuaError) -> JSON
+    _ module: String,
+    _ functions: [(name: String, answer: ([JSON]) throws(LuaError) -> JSON)]
   ) {
-    var native = Declarations(self, owner: "prompt")
-    native.add(name, summary, [], variadic: true) { [unowned self] call throws(LuaError) in
-      var arguments: [JSON] = []
-      for index in 0..<call.count {
-        arguments.append(try JSONBridge.readSpellingOut(call, index + 1))
+    var native = Declarations(self, owner: module)
+    for (name, answer) in functions {
+      native.add(name, "", [], variadic: true) { [unowned self] call throws(LuaError) in
+        var arguments: [JSON] = []
+        for index in 0..<call.count {
+          arguments.append(try JSONBridge.readSpellingOut(call, index + 1))
+        }
+        let result = try answer(arguments)
+        if result == .null { return .results(0) }
+        call.push(JSONBridge.value(result, self))
+        return .results(1)
       }
-      let result = try answer(arguments)
-      if result == .null { return .results(0) }
-      call.push(JSONBridge.value(result, self))
-      return .results(1)
     }
-    for member in native.members { lua.setGlobal(member.name, .function(member.function)) }
+    let members = native.members.map { ($0.name, LuaValue.function($0.function)) }
+    lua.withGlobal("package") { call, at in
+      call.field(at, "loaded") { call, _ in call.setField(module, .record(members)) }
+    }
   }
 
   /// Calls a function of a module with what the last call that failed raised.
@@ -59,6 +64,9 @@ extension Interpreter {
     failures = []
     return told
   }
+
+  /// Whether something has stopped the state.
+  public var isStopped: Bool { stopped != nil }
 
   /// Forgets an interruption that came when nothing ran any more.
   public func forgetInterruption() { lua.forgetInterruption() }

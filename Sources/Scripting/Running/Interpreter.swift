@@ -49,6 +49,8 @@ public final class Interpreter {
   private var isStopping = false
   private var main: Job?
   var onIdle: (() -> Void)?
+  /// Is called when the script is stopped while no call is at hand, in a session.
+  public var onStop: (() -> Void)?
   /// Calls a function of a module by both their names.
   private(set) lazy var caller = lua.callerOfModules
   /// The clock of the script's clients and custom tokens.
@@ -214,6 +216,7 @@ public final class Interpreter {
     if isHalted, !isStopping {
       isStopping = true
       for job in jobs { job.effect?.cancel() }
+      if called == nil { onStop?() }
     }
     if isIdle { onIdle?() }
   }

@@ -1,3 +1,4 @@
+internal import CShims
 internal import Glibc
 internal import Synchronization
 
@@ -79,6 +80,13 @@ public final class PlainReader: PromptReader, @unchecked Sendable {
     // A terminal gives one line at most, and a file lets itself be put back.
     let place = lseek(input, 0, SEEK_CUR)
     let size = isatty(input) == 1 || place >= 0 ? buffer.count : 1
+    // A script's own `io.read` reads ahead; that came before what is in the descriptor now.
+    while input == STDIN_FILENO {
+      let byte = luath_input_ahead()
+      guard byte >= 0 else { break }
+      if byte == 0x0A { return .whole }
+      line.append(UInt8(truncatingIfNeeded: byte))
+    }
     while true {
       guard poll(&places, 2, -1) > 0 else {
         if errno == EINTR || errno == EAGAIN { continue }

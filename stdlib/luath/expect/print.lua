@@ -141,22 +141,44 @@ local function plain(value)
   return own(value)
 end
 
---- The keys of a table in the order a reader looks for them.
-function print.keys(value)
-  local keys <const> = {}
-  for key in next, value do
-    keys[#keys + 1] = key
+local function comesFirst(one, other)
+  local kind <const>, otherKind <const> = type(one), type(other)
+  if kind ~= otherKind then
+    return RANKS[kind] < RANKS[otherKind]
+  elseif kind == "number" or kind == "string" then
+    return one < other
   end
-  table.sort(keys, function(one, other)
-    local kind <const>, otherKind <const> = type(one), type(other)
-    if kind ~= otherKind then
-      return RANKS[kind] < RANKS[otherKind]
-    elseif kind == "number" or kind == "string" then
-      return one < other
+  return own(one) < own(other)
+end
+
+--- The keys of a table in the order a reader looks for them.
+---
+---@param value table
+---@param limit? integer no more than these, the first ones
+---@return any[] keys
+---@return integer count how many there are
+function print.keys(value, limit)
+  local keys <const>, batch <const> = {}, 4 * (limit or math.maxinteger // 4)
+  local count, isFull, last = 0, false, nil
+  for key in next, value do
+    count = count + 1
+    -- Most keys of a huge table are behind the last that counts, and are not sorted.
+    if not isFull or comesFirst(key, last) then
+      keys[#keys + 1] = key
+      if #keys >= batch then
+        table.sort(keys, comesFirst)
+        for index = #keys, limit + 1, -1 do
+          keys[index] = nil
+        end
+        isFull, last = true, keys[limit]
+      end
     end
-    return own(one) < own(other)
-  end)
-  return keys
+  end
+  table.sort(keys, comesFirst)
+  for index = #keys, (limit or #keys) + 1, -1 do
+    keys[index] = nil
+  end
+  return keys, count
 end
 
 --- A key as a table constructor has it.
@@ -167,34 +189,37 @@ function print.key(key)
   return "[" .. plain(key) .. "]"
 end
 
+local function width(text)
+  return utf8.len(text, 1, -1, true) or #text
+end
+
 --- The entries of a table as texts, items of its list without a key.
 local function entries(value, state, depth)
   local texts <const> = {}
-  local keys <const> = print.keys(value)
+  local keys <const>, count <const> = print.keys(value, ITEMS + 1)
   local length = 0
-  while rawget(value, length + 1) ~= nil do
+  while length <= ITEMS and rawget(value, length + 1) ~= nil do
     length = length + 1
   end
   for index, key in ipairs(keys) do
     state.left = state.left - 1
     if index > ITEMS or state.left < 0 then
-      texts[index] = ("… %d more"):format(#keys - index + 1)
+      texts[index] = ("… %d more"):format(count - index + 1)
       break
     end
+    if state.field and type(key) == "string" and type(rawget(value, key)) == "string" then
+      state.field(key, rawget(value, key))
+    end
     local isItem <const> = math.type(key) == "integer" and key >= 1 and key <= length
-    local text <const> = state.write(rawget(value, key), depth + 1)
-    texts[index] = isItem and text or print.key(key) .. " = " .. text
+    local lead <const> = isItem and "" or print.key(key) .. " = "
+    texts[index] = lead .. state.write(rawget(value, key), depth + 1, false, width(lead))
   end
   return texts
 end
 
-local function width(text)
-  return utf8.len(text, 1, -1, true) or #text
-end
-
-local function join(texts, depth, isNarrow)
+local function join(texts, depth, isNarrow, columns)
   local line <const> = "{ " .. table.concat(texts, ", ") .. " }"
-  if isNarrow or (not line:find "\n" and width(line) + 2 * depth <= WIDTH) then
+  if isNarrow or (not line:find "\n" and width(line) + 2 * depth <= columns) then
     return line
   end
   local indent <const> = ("  "):rep(depth + 1)
@@ -204,10 +229,16 @@ local function join(texts, depth, isNarrow)
   return "{\n" .. table.concat(texts, ",\n") .. ",\n" .. ("  "):rep(depth) .. "}"
 end
 
-local function writer(isNarrow)
-  local state <const> = { open = {}, left = ENTRIES }
-  function state.write(value, depth)
-    if type(value) ~= "table" then
+local function writer(isNarrow, options)
+  options = options or {}
+  local state <const> = { open = {}, left = ENTRIES, field = options.field }
+  local describe <const>, columns <const> = options.describe, options.columns or WIDTH
+  function state.write(value, depth, isPlain, lead)
+    local words <const> = describe and not isPlain and not state.open[value]
+      and describe(value, depth, state.write)
+    if words then
+      return words
+    elseif type(value) ~= "table" then
       return plain(value)
     end
     local metatable <const> = debug.getmetatable(value)
@@ -223,7 +254,7 @@ local function writer(isNarrow)
     state.open[value] = true
     local texts <const> = entries(value, state, depth)
     state.open[value] = nil
-    return join(texts, depth, isNarrow)
+    return join(texts, depth, isNarrow, options.columns and columns - (lead or 0) or columns)
   end
   return state.write
 end
@@ -235,6 +266,16 @@ end
 ---@return string
 function print.text(value, depth)
   return writer(false)(value, depth or 0)
+end
+
+--- A value in words for a person who asked for it.
+---
+---@param value any
+---@param options table `columns`, `describe` (which may know better words for a value), `field`
+--- (which is told of each text under a name)
+---@return string
+function print.shown(value, options)
+  return writer(false, options)(value, 0)
 end
 
 --- A value in words on one line, shortened in its middle.

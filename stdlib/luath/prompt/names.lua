@@ -1,7 +1,9 @@
---- The names that a session begins with: luath's modules and shortcuts, made when first used.
+--- The names that a session begins with: luath's modules and shortcuts, made when first used, and
+--- what only a prompt has.
 local names = {}
 
-local getmetatable <const>, rawset <const> = debug.getmetatable, rawset
+local error, getmetatable, io, rawset, require, select, setmetatable, table, type =
+  error, debug.getmetatable, io, rawset, require, select, setmetatable, table, type
 local G <const> = _G
 
 local MODULES <const> = {
@@ -38,8 +40,86 @@ local function make(name)
   return maker and maker()
 end
 
+--- What only a prompt has.
+local own <const> = {}
+
+--- Explains a function, a class, a module or a name.
+function own.help(value)
+  local host <const> = require "luath.prompt.host"
+  if value == nil then
+    return host.help ""
+  elseif type(value) == "string" then
+    return host.help(value)
+  end
+  local name <const> = require "luath.prompt.complete".nameOf(value)
+  if not name then
+    error(("nothing is known about this %s; help \"NAME\" explains a name"):format(type(value)), 2)
+  end
+  host.help(name)
+end
+
+--- Searches the reference for words.
+function own.apropos(words)
+  if type(words) ~= "string" then
+    error("bad argument #1 to 'apropos' (string expected, got " .. type(words) .. ")", 2)
+  end
+  require "luath.prompt.host".apropos(words)
+end
+
+--- Shows a secret, which the prompt does not show otherwise.
+function own.reveal(text)
+  if type(text) ~= "string" then
+    error(("bad argument #1 to 'reveal' (string expected, got %s)"):format(type(text)), 2)
+  end
+  local host <const> = require "luath.prompt.host"
+  host.note "warning: a secret follows; it stays on the screen, and in whatever records it\n"
+  host.write(text .. "\n")
+end
+
+--- Prints as Lua does, without what is known to be secret.
+function own.print(...)
+  require "luath.prompt.host".write(require "luath.prompt.show".printed(...) .. "\n")
+end
+
+--- Has what scripts write to the terminal go past the text that is being typed.
+local function share()
+  local write <const> = io.write
+  local host <const> = require "luath.prompt.host"
+  local stdout <const> = io.stdout
+  local methods <const> = getmetatable(stdout).__index
+  local method <const> = methods.write
+
+  local function passes(...)
+    for index = 1, select("#", ...) do
+      local kind <const> = type((select(index, ...)))
+      if kind ~= "string" and kind ~= "number" then
+        return false
+      end
+    end
+    return true
+  end
+
+  function methods.write(file, ...)
+    if file ~= stdout or not passes(...) then
+      return method(file, ...)
+    end
+    host.write(table.concat({ ... }))
+    return file
+  end
+
+  function io.write(...)
+    if io.output() ~= stdout or not passes(...) then
+      return write(...)
+    end
+    host.write(table.concat({ ... }))
+    return stdout
+  end
+end
+
 --- Has the names made when they are first read.
-function names.install()
+---
+---@param isShared boolean whether somebody types beside what is printed
+function names.install(isShared)
   local metatable <const> = getmetatable(G) or {}
   function metatable.__index(_, name)
     local value <const> = make(name)
@@ -49,6 +129,19 @@ function names.install()
     return value
   end
   setmetatable(G, metatable)
+  for name, f in next, own do
+    rawset(G, name, f)
+  end
+  if isShared then
+    share()
+  end
+end
+
+--- Explains what a path of names means, or the name itself.
+function names.explain(path, name)
+  local complete <const> = require "luath.prompt.complete"
+  local host <const> = require "luath.prompt.host"
+  host.help(complete.explained(path) or name)
 end
 
 --- The names with what scripts write for them.

@@ -2,7 +2,9 @@
 local session = {}
 
 local names <const> = require "luath.prompt.names"
-local show <const> = require "luath.prompt.show"
+
+--- The rest of the library, which needs this module.
+local expectation, show
 
 -- Kept here, as the session may put others in their place.
 local assert, error, getmetatable, ipairs, load, next, pcall, rawset, select, table, type =
@@ -88,7 +90,12 @@ function session.run(spec)
   if spec.number > RESULTS then
     rawset(G, "_" .. spec.number - RESULTS, nil)
   end
-  return { count = last.n, texts = show.all(last, spec.columns) }
+  local expected <const> = {}
+  for index = 1, last.n do
+    local source <const>, isExact <const> = expectation.of(last[index], spec.isComputed)
+    expected[index] = { source = source, isExact = isExact }
+  end
+  return { count = last.n, expected = expected, texts = show.all(last, spec.columns) }
 end
 
 --- The variables by name; true for constants.
@@ -119,16 +126,18 @@ function session.close()
   return problems
 end
 
---- Gives the session its first names.
-function session.install()
-  names.install()
+--- Gives the session its first names; tells what scripts write for them.
+---
+---@param isShared boolean whether somebody types beside what is printed
+function session.install(isShared)
+  expectation, show = require "luath.prompt.expectation", require "luath.prompt.show"
+  names.install(isShared)
   return names.list()
 end
 
---- Runs a file in the session's names; what it gives is not shown.
-function session.load(spec)
-  local f <const> = assert(load(spec.source, spec.chunk, "t"))
-  f()
+--- Explains what a path of names means, or the name itself.
+function session.explain(path, name)
+  names.explain(path, name)
 end
 
 return session

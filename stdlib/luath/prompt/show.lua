@@ -1,7 +1,93 @@
---- Values as the prompt shows them.
+--- Values as the prompt shows them: the printer of checks, with more about objects and less of what
+--- is long.
 local show = {}
 
+local complete <const> = require "luath.prompt.complete"
 local print <const> = require "luath.expect.print"
+local runner <const> = require "luath.runner"
+
+local error, getmetatable, next, pcall, rawget, select, tostring, type =
+  error, debug.getmetatable, next, pcall, rawget, select, tostring, type
+local clock <const>, sethook <const> = os.clock, debug.sethook
+
+--- Seconds that a value may take to show.
+local LIMIT <const> = 2
+local LATE <const> = "it takes too long to show"
+
+--- What a value's own `__tostring` says.
+local function own(value)
+  local good <const>, text <const> = pcall(tostring, value)
+  return good and text or nil
+end
+
+local function meta(value)
+  local metatable <const> = getmetatable(value)
+  return type(metatable) == "table" and metatable or nil
+end
+
+--- An error of luath, without the calls that led there: the prompt has shown those.
+local function errorFields(value)
+  local fields <const> = {}
+  for key, member in next, value do
+    if key ~= "traceback" then
+      fields[key] = member
+    end
+  end
+  return fields
+end
+
+--- The words for a value that knows better than its contents what it is; nil for others.
+local function describe(value, depth, write)
+  local metatable <const> = meta(value)
+  if not metatable then
+    return nil
+  end
+  local name <const> = rawget(metatable, "__name")
+  if type(value) == "userdata" then
+    local properties, class = nil, nil
+    if depth == 0 then
+      properties, class = complete.properties(value)
+    end
+    if properties and next(properties) ~= nil then
+      return class .. " " .. write(properties, depth)
+    end
+    return nil
+  elseif name == "luath.Error" then
+    return "error " .. write(errorFields(value), depth)
+  elseif rawget(metatable, "__tostring") ~= nil then
+    return own(value) or "<" .. type(value) .. " whose __tostring fails>"
+  elseif type(name) == "string" and not name:find "^json%." and not name:find "^luath%." then
+    return name .. " " .. write(value, depth, true)
+  end
+end
+
+--- Calls a function that must not go on for longer than the limit.
+local function inTime(f, ...)
+  local stop <const> = clock() + LIMIT
+  sethook(function()
+    if clock() > stop then
+      error(LATE, 0)
+    end
+  end, "", 10000)
+  local function finish(good, ...)
+    sethook()
+    if good then
+      return ...
+    end
+    return "<" .. tostring((...)) .. ">"
+  end
+  return finish(pcall(f, ...))
+end
+
+--- A value as the prompt shows it.
+---
+---@param value any
+---@param columns? integer
+function show.text(value, columns)
+  return print.clean(inTime(print.shown, value, {
+    columns = columns, describe = describe, field = runner.field,
+  }))
+end
 
 --- The results of a text, one text for each.
 ---
@@ -10,14 +96,23 @@ local print <const> = require "luath.expect.print"
 function show.all(values, columns)
   local texts <const> = {}
   for index = 1, values.n do
-    texts[index] = print.clean(print.text(values[index]))
+    texts[index] = show.text(values[index], columns)
   end
-  return texts, columns
+  return texts
 end
 
 --- A value on one line.
 function show.line(value)
-  return print.clean(print.line(value))
+  return print.clean(inTime(print.line, value))
+end
+
+--- What `print` prints, without secrets.
+function show.printed(...)
+  local texts <const> = {}
+  for index = 1, select("#", ...) do
+    texts[index] = tostring((select(index, ...)))
+  end
+  return print.clean(table.concat(texts, "\t"))
 end
 
 return show

@@ -1,0 +1,62 @@
+import Glibc
+
+/// The editor that a person has chosen for themselves.
+struct OwnEditor: Sendable {
+  let environment: [String: String]
+
+  /// Lets the person edit a text, and blocks the calling thread meanwhile.
+  func edit(_ text: String) -> Result<String, PromptProblem> {
+    let start = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    var name = Array("\(start)/luath-XXXXXX.lua".utf8CString)
+    // The file is this user's alone (mkstemps(3)).
+    let file = mkstemps(&name, 4)
+    guard file >= 0 else {
+      return .failure(PromptProblem("cannot write to \(start): \(NewFile.words(errno))"))
+    }
+    let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unlink(path) }
+    let bytes = Array(text.utf8)
+    let isWritten = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count
+    close(file)
+    guard isWritten else {
+      return .failure(PromptProblem("cannot write to \(start): \(NewFile.words(errno))"))
+    }
+    let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    guard run(editor ?? "vi", path) else {
+      return .failure(
+        PromptProblem(
+          "the editor \(editor ?? "vi") did not end well", hint: "set VISUAL or EDITOR"))
+    }
+    return read(path)
+  }
+
+  private func run(_ editor: String, _ path: String) -> Bool {
+    let arguments = ["sh", "-c", "exec \(editor) \"$1\"", "sh", path]
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { (text: String) in strdup(text) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var child = pid_t()
+    guard posix_spawn(&child, "/bin/sh", nil, nil, words, environ) == 0 else { return false }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 {
+      guard errno == EINTR else { return false }
+    }
+    return status == 0
+  }
+
+  private func read(_ path: String) -> Result<String, PromptProblem> {
+    guard let file = fopen(path, "rb") else {
+      return .failure(PromptProblem("the editor took the file away"))
+    }
+    defer { fclose(file) }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      text += buffer[..<count]
+    }
+    guard let text = String(validating: text, as: UTF8.self) else {
+      return .failure(PromptProblem("what the editor left is no text in UTF-8"))
+    }
+    return .success(text)
+  }
+}

@@ -1,0 +1,168 @@
+/// Writes a session as a file of one journey, which expects what was seen.
+///
+/// Texts that failed are left out, but for those whose error a later text uses. Secrets are made up anew by
+/// the journey, and what changes from run to run is expected by its shape.
+struct JourneyText {
+  let entries: [SessionEntry]
+  /// The names that a session begins with, and what scripts write for them.
+  let names: [String: String]
+  /// Takes known secrets out of a text.
+  let clean: (String) -> String
+
+  /// Functions of the prompt that journeys do not have.
+  private static let own: Set<String> = ["help", "apropos", "reveal"]
+
+  /// The file; nil when no text is worth a journey.
+  func text(named name: String) -> String? {
+    let kept = Self.story(of: entries)
+    guard !kept.isEmpty else { return nil }
+    var secrets: [String: String] = [:]
+    var body = ""
+    for (index, entry) in kept.enumerated() {
+      let text = withoutSecrets(entry.text, &secrets)
+      body += lines(of: entry, text, later: kept[(index + 1)...])
+    }
+    var head = """
+      --- Recorded at luath's prompt. What changes from run to run is expected by its shape; what was
+      --- secret is made up anew.
+      local expect <const> = require "luath.expect"
+      local journey <const> = require "luath.journey"
+
+
+      """
+    head += "journey(\(quoted(name)), function()\n"
+    let mentioned = kept.reduce(into: Set<String>()) { $0.formUnion(Self.mentioned($1.text)) }
+    for name in names.keys.sorted() where mentioned.contains(name) && name != "expect" {
+      head += "  local \(name) = \(names[name] ?? "nil")\n"
+    }
+    for secret in secrets.values.sorted(by: Self.byNumber) {
+      head += "  local \(secret) <const> = require(\"luath.crypto\").random()\n"
+    }
+    return head + indented(body) + "end)\n"
+  }
+
+  private static func byNumber(_ one: String, _ other: String) -> Bool {
+    (one.count, one) < (other.count, other)
+  }
+
+  /// The texts that belong to the story: those that succeeded, and those whose error it goes on with.
+  static func story(of entries: [SessionEntry]) -> [SessionEntry] {
+    entries.filter { isKept($0, among: entries) }
+  }
+
+  private static func isKept(_ entry: SessionEntry, among entries: [SessionEntry]) -> Bool {
+    let mentioned = Self.mentioned(entry.text)
+    guard mentioned.isDisjoint(with: Self.own) else { return false }
+    guard !entry.isGood else { return true }
+    for later in entries where later.number > entry.number {
+      if Self.mentioned(later.text).contains("_err") { return later.isGood }
+      if !later.isGood { return false }
+    }
+    return false
+  }
+
+  // MARK: One text
+
+  private func lines(
+    of entry: SessionEntry, _ text: String, later: ArraySlice<SessionEntry>
+  ) -> String {
+    guard entry.isGood else { return failure(entry, text) }
+    guard entry.isExpression || !entry.expected.isEmpty else { return text + "\n" }
+    let expression = entry.isExpression ? Self.bare(text) : "(function()\n\(indented(text))\nend)()"
+    guard let first = entry.expected.first else {
+      // A call that gives nothing; of a comment alone nothing is left.
+      return Self.bare(text).isEmpty ? "" : Self.bare(text) + "\n"
+    }
+    let own = "_\(entry.number)"
+    let isNamed = later.contains { Self.mentioned($0.text).contains(own) }
+    let isLast = isLastResult(later)
+    if entry.expected.count > 1, !isNamed, !isLast {
+      let list = entry.expected.map(\.source).joined(separator: ", ")
+      return "expect.same(table.pack(\(expression)), { n = \(entry.expected.count), \(list) })\n"
+    }
+    guard isNamed || isLast else { return check(expression, first) }
+    return "local \(own) <const> = \(expression)\n" + (isLast ? "local _ = \(own)\n" : "")
+      + check(own, first)
+  }
+
+  private func check(_ value: String, _ expected: SessionEntry.Expected) -> String {
+    expected.source == "nil"
+      ? "expect.isNil(\(value))\n"
+      : "expect.\(expected.isExact ? "equal" : "same")(\(value), \(expected.source))\n"
+  }
+
+  /// Whether a later text takes up this result as `_`.
+  private func isLastResult(_ later: ArraySlice<SessionEntry>) -> Bool {
+    for entry in later {
+      if Self.mentioned(entry.text).contains("_") { return true }
+      if !entry.expected.isEmpty { return false }
+    }
+    return false
+  }
+
+  private func failure(_ entry: SessionEntry, _ text: String) -> String {
+    let body = entry.isExpression ? "return \(Self.bare(text))" : text
+    let call = "function()\n  \(indented(body, first: false))end"
+    if let code = entry.code {
+      return "local _err = expect.raises(\(quoted(code)), \(call))\n"
+    }
+    return "local _err = expect.raises(\(call))\n"
+  }
+
+  private func withoutSecrets(_ text: String, _ secrets: inout [String: String]) -> String {
+    let literals = SecretLiterals(text)
+    let found = literals.secrets(clean: clean, guesses: false)
+    guard !found.isEmpty else { return text }
+    return literals.replacing(found) { token in
+      let content = literals.text(token)
+      let name = secrets[content] ?? "secret\(secrets.count + 1)"
+      secrets[content] = name
+      return name
+    }
+  }
+
+  // MARK: Words
+
+  /// The names that a text mentions.
+  static func mentioned(_ text: String) -> Set<String> {
+    Set(LuaLexer.tokens(of: text).lazy.filter { $0.kind == .name }.map(\.word))
+  }
+
+  /// A text without blanks and comments behind it.
+  static func bare(_ text: String) -> String {
+    guard let last = LuaLexer.tokens(of: text).last(where: { $0.kind != .comment }) else {
+      return ""
+    }
+    let bytes = Array(text.utf8)[..<last.range.upperBound]
+    var bare = String(decoding: bytes, as: UTF8.self).trimmed
+    // At the prompt a semicolon may end an expression's line.
+    while bare.hasSuffix(";") { bare = String(bare.dropLast()).trimmed }
+    return bare
+  }
+
+  /// Lines two columns to the right; long texts of several lines stay as they are.
+  private func indented(_ text: String, first: Bool = true) -> String {
+    let inside = Self.linesInsideTexts(text)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.enumerated().map { index, line in
+      let stays = line.isEmpty || inside.contains(index) || index == 0 && !first
+      return stays ? String(line) : "  \(line)"
+    }.joined(separator: "\n") + (first || text.hasSuffix("\n") ? "" : "\n")
+  }
+
+  /// The lines that begin inside of a text or comment, where blanks would change it.
+  private static func linesInsideTexts(_ text: String) -> Set<Int> {
+    let bytes = Array(text.utf8)
+    var lines: Set<Int> = []
+    for token in LuaLexer.tokens(of: text) where token.kind == .string || token.kind == .comment {
+      let first = bytes[..<token.range.lowerBound].count { $0 == 0x0A }
+      let count = bytes[token.range].count { $0 == 0x0A }
+      if count > 0 { lines.formUnion(first + 1...first + count) }
+    }
+    return lines
+  }
+
+  private func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}

@@ -1,0 +1,179 @@
+import Encoding
+import Glibc
+import IdentityToolkit
+import Reference
+import Scripting
+import Synchronization
+import Terminal
+
+/// Makes completions from the session at hand, the reference and the folder.
+final class Completer: CompletionSource, Sendable {
+  private let door: SessionDoor
+  private let folder: String
+  /// What the session began with, and Lua's own names.
+  private let known = Mutex<Set<String>>([])
+  private let catalogue = Mutex<Catalogue?>(nil)
+  private let targets = Mutex<[String]>([])
+
+  init(_ door: SessionDoor, folder: String) {
+    self.door = door
+    self.folder = folder
+  }
+
+  var builtins: Set<String> { known.withLock(\.self) }
+
+  /// Takes over what a session begins with.
+  func learn(names: Set<String>, targets: [String]) {
+    known.withLock { $0 = names }
+    self.targets.withLock { $0 = targets }
+  }
+
+  /// Takes over the reference.
+  func learn(_ catalogue: Catalogue) { self.catalogue.withLock { $0 = catalogue } }
+
+  private static let providers = [
+    "microsoft.com", "yahoo.com", "google.com", "apple.com", "facebook.com", "github.com",
+    "twitter.com", "oidc.", "saml.", "password", "phone", "anonymous", "emailLink",
+  ]
+  /// Functions whose first text names a provider.
+  private static let takeProviders: Set<String> = [
+    "provider", "OAuthProvider", "credential", "signIn", "link", "unlink", "reauthenticate",
+    "contains", "unlinkFromProvider",
+  ]
+  private static let takeCodes: Set<String> = ["raises", "createError"]
+  private static let ofProviders: Set<String> = ["providerID", "provider", "signInMethod"]
+
+  func items(_ context: CompletionContext) -> [Completions.Item] {
+    switch context.place {
+    case .nothing: []
+    case .command: PromptCommand.all.map { Completions.Item(".\($0.name)", note: $0.summary) }
+    case .argument(let command): arguments(of: command, context)
+    case .name: names(context)
+    case .member(let path, let isMethod): members(path, isMethod, context)
+    case .option(let path, let isMethod): options(path, isMethod) + names(context)
+    case .text(let call, let compared): texts(call, compared, context.prefix)
+    }
+  }
+
+  // MARK: Names and members
+
+  private func names(_ context: CompletionContext) -> [Completions.Item] {
+    let prefix = context.prefix
+    var names = ask("names", [.string(prefix)])?.items ?? []
+    // Where the session is busy there are still the words of the text and of the beginning.
+    names += builtins.filter { $0.hasPrefix(prefix) }.sorted().map { Completions.Item($0) }
+    let words = Set(context.names).filter { $0.hasPrefix(prefix) && $0 != prefix }.sorted()
+    let keywords = prefix.isEmpty ? [] : LuaToken.keywords.sorted()
+    return names + (words + keywords).map { Completions.Item($0) }
+  }
+
+  private func members(
+    _ path: [String], _ isMethod: Bool, _ context: CompletionContext
+  ) -> [Completions.Item] {
+    let arguments: [JSON] = [
+      .array(path.map(JSON.string)), .bool(isMethod), .string(context.prefix),
+    ]
+    guard let found = ask("members", arguments) else {
+      return Set(context.names).sorted().map { Completions.Item($0) }
+    }
+    let notes = notes(of: found.owner, isMethod)
+    return found.items.map { Completions.Item($0.text, note: notes[$0.text] ?? $0.note) }
+  }
+
+  private func ask(
+    _ function: String, _ arguments: [JSON]
+  ) -> (items: [Completions.Item], owner: String?)? {
+    let answer = door.ask { session in
+      try? session.interpreter.ask("luath.prompt.complete", function, arguments)
+    }
+    guard let answer, let answer else { return nil }
+    let names = answer["names"]?.array?.compactMap(\.string) ?? []
+    return (names.sorted().map { Completions.Item($0) }, answer["owner"]?.string)
+  }
+
+  // MARK: The reference
+
+  private func notes(of owner: String?, _ isMethod: Bool) -> [String: String] {
+    guard let owner, let page = catalogue.withLock(\.self)?.pages.first(where: { $0.name == owner })
+    else { return [:] }
+    return page.entries.reduce(into: [:]) { $0[$1.name] = $1.signature }
+  }
+
+  private func options(_ path: [String], _ isMethod: Bool) -> [Completions.Item] {
+    guard let catalogue = catalogue.withLock(\.self), let name = path.last else { return [] }
+    let owner = path.count > 1 ? ask("owner", [.array(path.dropLast().map(JSON.string))]) : nil
+    let all = catalogue.entries(named: name).filter { !$0.parameters.isEmpty }
+    let own = all.filter { $0.owner == owner?.owner }
+    var items: [Completions.Item] = []
+    for entry in own.isEmpty ? all : own {
+      for parameter in entry.parameters {
+        items += parameter.fields.map { Completions.Item("\($0.name) = ", note: $0.type) }
+      }
+    }
+    return items
+  }
+
+  // MARK: Texts
+
+  private func texts(
+    _ call: [String], _ compared: String?, _ prefix: String
+  ) -> [Completions.Item] {
+    let function = call.last ?? ""
+    if function == "require" { return modules.map { Completions.Item($0) } }
+    if compared == "code" || Self.takeCodes.contains(function) {
+      return ErrorCode.allCases.map { Completions.Item($0.rawValue) }
+    }
+    if let compared, Self.ofProviders.contains(compared) || Self.takeProviders.contains(compared) {
+      return Self.providers.map { Completions.Item($0) }
+    }
+    if Self.takeProviders.contains(function) {
+      return Self.providers.map { Completions.Item($0) }
+    }
+    if function == "help" || function == "apropos" {
+      return catalogue.withLock(\.self)?.names.sorted().map { Completions.Item($0) } ?? []
+    }
+    return files(prefix)
+  }
+
+  private var modules: [String] {
+    let own = catalogue.withLock(\.self)?.pages.filter { $0.subject == .module }.map(\.name) ?? []
+    let files = names(in: folder).filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }
+    return own + files.sorted()
+  }
+
+  private func arguments(of command: String, _ context: CompletionContext) -> [Completions.Item] {
+    switch command {
+    case "help": catalogue.withLock(\.self)?.names.sorted().map { Completions.Item($0) } ?? []
+    case "trace", "time": ["on", "off"].map { Completions.Item($0) }
+    case "target": (targets.withLock(\.self) + ["emulator"]).map { Completions.Item($0) }
+    case "load", "save", "journey", "project": files(context.prefix)
+    default: []
+    }
+  }
+
+  private func files(_ prefix: String) -> [Completions.Item] {
+    let slash = prefix.lastIndex(of: "/")
+    let start = slash.map { String(prefix[...$0]) } ?? ""
+    let place = start.hasPrefix("/") ? start : "\(folder)/\(start)"
+    let begun = prefix.dropFirst(start.count)
+    return names(in: place).filter {
+      $0.hasPrefix(begun) && ($0.first != "." || begun.first == ".")
+    }
+    .sorted().map { Completions.Item(start + $0) }
+  }
+
+  /// What a folder holds; folders with a slash behind their names.
+  private func names(in folder: String) -> [String] {
+    guard let handle = opendir(folder) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while names.count < 10_000, let entry = readdir(handle) {
+      let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(isFolder ? "\(name)/" : name) }
+    }
+    return names
+  }
+}

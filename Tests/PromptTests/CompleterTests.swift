@@ -1,0 +1,95 @@
+import Encoding
+import HTTP
+import Scripting
+import Terminal
+import Testing
+
+@testable import Prompt
+
+@Suite struct CompleterTests {
+  private func texts(_ begun: String, after texts: [String] = []) async throws -> [String] {
+    try await SessionWorld.with { session in
+      for text in texts { _ = await session.run(text) }
+      return try Self.ask(begun, session)
+    }
+  }
+
+  /// What the session itself knows, without the door that the editor's thread asks through.
+  private static func ask(_ begun: String, _ session: PromptSession) throws -> [String] {
+    let context = CompletionContext(begun, at: begun.utf8.count)
+    let answer: JSON
+    switch context.place {
+    case .member(let path, let isMethod):
+      answer = try session.interpreter.ask(
+        "luath.prompt.complete", "members",
+        [.array(path.map(JSON.string)), .bool(isMethod), .string(context.prefix)])
+    case .name:
+      answer = try session.interpreter.ask(
+        "luath.prompt.complete", "names", [.string(context.prefix)])
+    default: return []
+    }
+    return (answer["names"]?.array?.compactMap(\.string) ?? []).sorted()
+  }
+
+  @Test(
+    arguments: [
+      ("tab", [], ["table"]), ("myLo", ["local myLocal = 1"], ["myLocal"]),
+      ("myGl", ["myGlobal = 1"], ["myGlobal"]), ("emu", [], ["emulator"]),
+      ("string.for", [], ["format"]),
+      ("t.ab", ["t = { abc = 1, abd = 2, x = 3 }"], ["abc", "abd"]),
+      ("t:r", ["t = { run = print, rest = 1 }"], ["run"]),
+      ("t.in", ["t = setmetatable({}, { __index = { inner = 1 } })"], ["inner"]),
+      ("s:upp", ["local s = 'x'"], ["upper"]),
+      ("t.a.b.", ["t = { a = { b = { c = 1, ['d e'] = 2 } } }"], ["c"]),
+      ("auth.cur", [], ["currentUser"]), ("auth:signInAnon", [], ["signInAnonymously"]),
+      ("json.enc", [], ["encode"]), ("nobody.x", [], []),
+      ("t.", ["t = setmetatable({}, { __index = function() error 'no' end })"], []),
+      ("t.a.", ["t = setmetatable({}, { __index = function() while true do end end })"], []),
+      ("f.", ["f = io.stdout"], []),
+    ] as [(String, [String], [String])])
+  func `what stands behind a value is offered without running anything`(
+    _ begun: String, _ texts: [String], _ names: [String]
+  ) async throws {
+    let found = try await self.texts(begun, after: texts)
+    if names.isEmpty, begun == "f." { return #expect(found.allSatisfy { !$0.isEmpty }) }
+    #expect(found == names)
+  }
+
+  @Test func `ten thousand keys are offered`() async throws {
+    let found = try await texts(
+      "big.key", after: ["big = {} for i = 1, 10000 do big['key' .. i] = i end"])
+    #expect(found.count == 10_000)
+  }
+
+  @Test func `a busy session is not waited for`() async throws {
+    let door = SessionDoor()
+    let completer = Completer(door, folder: "/nowhere")
+    completer.learn(names: ["print", "provider"], targets: ["staging"])
+    let found = LuaLanguage(completer).completions(of: "pro", at: 3).items.map(\.text)
+    #expect(found == ["provider"])
+    #expect(completer.items(CompletionContext(".target s", at: 9)).map(\.text).contains("staging"))
+    #expect(
+      completer.items(CompletionContext("err.code == 'wro", at: 16)).map(\.text)
+        .contains("wrongPassword"))
+    #expect(
+      completer.items(CompletionContext("provider 'micro", at: 15)).map(\.text)
+        .contains("microsoft.com"))
+    #expect(completer.items(CompletionContext(".he", at: 3)).map(\.text).contains(".help"))
+  }
+
+  @Test func `the reference gives modules, option keys and signatures`() async throws {
+    try await SessionWorld.with { session in
+      let completer = Completer(SessionDoor(), folder: "/nowhere")
+      completer.learn(session.catalogue)
+      let modules = completer.items(CompletionContext("require 'luath.a", at: 16)).map(\.text)
+      #expect(modules.contains("luath.auth"))
+      let begun = "auth:signIn { pass"
+      let keys = completer.items(CompletionContext(begun, at: begun.utf8.count)).map(\.text)
+      #expect(keys.contains("password = "))
+    }
+  }
+
+  @Test func `a session that is closed is not asked`() {
+    #expect(SessionDoor().ask { $0.number } == nil)
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import Prompt
+
+@Suite struct JourneyTextTests {
+  private func entry(
+    _ number: Int, _ text: String, _ expected: [(String, Bool)] = [], isExpression: Bool = true,
+    isGood: Bool = true, code: String? = nil
+  ) -> SessionEntry {
+    SessionEntry(
+      number: number, text: text, isExpression: isExpression, isGood: isGood, code: code,
+      expected: expected.map { SessionEntry.Expected(source: $0.0, isExact: $0.1) })
+  }
+
+  private func body(_ entries: [SessionEntry]) -> String {
+    let names = ["auth": "require(\"luath.auth\").auth()"]
+    let clean: (String) -> String = { $0.replacing("hunter2", with: "[secret]") }
+    let text = JourneyText(entries: entries, names: names, clean: clean).text(named: "a") ?? ""
+    let start = text.firstRange(of: "journey(\"a\", function()\n")?.upperBound ?? text.startIndex
+    return String(text[start...])
+  }
+
+  @Test func `what was seen is expected`() {
+    #expect(
+      body([
+        entry(1, "local x = 1", isExpression: false), entry(2, "x", [("1", true)]),
+        entry(3, "f() -- why", [("expect.any.uid", false)]), entry(4, "g()"),
+        entry(5, "y", [("nil", true)]), entry(6, "a, b", [("1", true), ("nil", true)]),
+      ]) == """
+          local x = 1
+          expect.equal(x, 1)
+          expect.same(f(), expect.any.uid)
+          g()
+          expect.isNil(y)
+          expect.same(table.pack(a, b), { n = 2, 1, nil })
+        end)
+
+        """)
+  }
+
+  @Test func `results that are used later have names`() {
+    #expect(
+      body([entry(1, "f()", [("1", true)]), entry(2, "_ + _1", [("2", true)])]) == """
+          local _1 <const> = f()
+          local _ = _1
+          expect.equal(_1, 1)
+          expect.equal(_ + _1, 2)
+        end)
+
+        """)
+  }
+
+  @Test func `a failure is left out unless the story goes on with its error`() {
+    #expect(
+      body([entry(1, "f()", isGood: false, code: "odd"), entry(2, "x = 1", isExpression: false)])
+        == "  x = 1\nend)\n")
+    #expect(
+      body([
+        entry(1, "f()", isGood: false, code: "odd"), entry(2, "_err.code", [("\"odd\"", true)]),
+      ]) == """
+          local _err = expect.raises("odd", function()
+            return f()
+          end)
+          expect.equal(_err.code, "odd")
+        end)
+
+        """)
+  }
+
+  @Test func `secrets are made up anew, each once`() {
+    let text = body([
+      entry(1, "auth:create('a', 'hunter2')"), entry(2, "auth:check 'hunter2'"),
+      entry(3, "auth:signIn { password = 'other one' }"), entry(4, "reveal('hunter2')"),
+    ])
+    #expect(!text.contains("hunter2"))
+    #expect(!text.contains("other one"))
+    #expect(text.contains("local auth = require(\"luath.auth\").auth()\n"))
+    #expect(text.contains("auth:create('a', secret1)"))
+    #expect(text.contains("auth:check (secret1)"))
+    #expect(text.contains("password = secret2"))
+    #expect(!text.contains("reveal"))
+  }
+
+  @Test func `lines inside of texts are not moved`() {
+    #expect(
+      body([entry(1, "s = [[a\nb]]\nt = 1", isExpression: false)])
+        == "  s = [[a\nb]]\n  t = 1\nend)\n")
+  }
+
+  @Test func `of nothing there is no journey`() {
+    let nothing = [entry(1, "f()", isGood: false), entry(2, "help(x)")]
+    #expect(JourneyText(entries: nothing, names: [:], clean: { $0 }).text(named: "a") == nil)
+  }
+
+  @Test func `a script has statements only, and reads secrets from the environment`() {
+    let parser = LuaParser()
+    let made = ScriptText(
+      entries: [
+        entry(1, "auth:create('a', 'hunter2')"), entry(2, "x.y", [("1", true)]),
+        entry(3, "error()", isGood: false), entry(4, "z = 2", isExpression: false),
+      ],
+      names: ["auth": "A", "luath": "L"], clean: { $0.replacing("hunter2", with: "[secret]") },
+      isStatement: { parser.isStatement($0) }
+    ).text
+    #expect(
+      made.text == """
+        local auth = A
+        local luath = L
+        auth:create('a', luath.secret "SECRET_1")
+        _ = x.y
+        z = 2
+
+        """)
+    #expect(made.variables == ["SECRET_1"])
+  }
+}
+
+@Suite struct HistoryCleanerTests {
+  @Test(arguments: [
+    (
+      "auth:createUser('ada@contoso.example', 'x y z')",
+      "auth:createUser('ada@contoso.example', \"…\")"
+    ),
+    (
+      "auth:signIn { email = 'a@b.c', password = \"x\" }",
+      "auth:signIn { email = 'a@b.c', password = \"…\" }"
+    ),
+    ("user:updatePassword 'new one'", "user:updatePassword (\"…\")"),
+    ("t['apiKey'] = 'AIza'", "t['apiKey'] = \"…\""), ("print 'hunter2'", "print (\"…\")"),
+    ("print 'hello'", "print 'hello'"), ("provider 'microsoft.com'", "provider 'microsoft.com'"),
+    (
+      "Auth.OAuthProvider.credential('google.com', tokenOf 'x')",
+      "Auth.OAuthProvider.credential('google.com', tokenOf 'x')"
+    ),
+    (
+      "Auth.OAuthProvider.credential('google.com', 'eyJ')",
+      "Auth.OAuthProvider.credential('google.com', \"…\")"
+    ),
+    ("x = 'unfinished hunter2", "x = \"…\""),
+  ])
+  func `secrets do not get into the history`(_ text: String, _ kept: String) {
+    let cleaner = HistoryCleaner { $0.replacing("hunter2", with: "[secret]") }
+    #expect(cleaner(text) == kept)
+  }
+}
