@@ -112,7 +112,9 @@ struct Editor {
     case .metaEnter: return type("\n")
     case .tab: return complete()
     case .escape: isMeta = true
-    case .backTab, .unknown: return .bell
+    case .backTab: return .bell
+    // Such as that the window got the focus.
+    case .unknown: break
     case .control(let letter): return editControl(letter)
     case .meta(let character): return editMeta(character)
     case .controlMeta(let letter): return letter == "_" ? redo() : .bell
@@ -203,7 +205,7 @@ struct Editor {
     case .control(let letter):
       guard let value = letter.asciiValue else { return .bell }
       return type(String(Unicode.Scalar(value & 0x1F)))
-    default: return .bell
+    default: return edit(key)
     }
   }
 
