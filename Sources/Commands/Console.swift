@@ -42,6 +42,7 @@ public struct Console: Sendable {
 
   /// The console of this process.
   public static func live() -> Console {
+    ClosedStreams.occupy()
     BrokenPipe.watch()
     var environment: [String: String] = [:]
     var entry = environ

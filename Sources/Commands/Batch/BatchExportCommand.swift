@@ -18,7 +18,7 @@ enum BatchExportCommand {
     summary: "Writes rows with what became of them, to be planned from again.",
     operands: "PLAN|JOURNAL",
     options: choices.map { Option($0.name, nil, $0.words) } + [
-      Option("output", "FILE", "where they go; here when not given", letter: "o"),
+      Option("output", "FILE", "where they go; - or nothing for here", letter: "o"),
       Option(
         "format", "FORMAT", "csv or ndjson; otherwise as FILE is called, or else csv",
         choices: ["csv", "ndjson"]),
@@ -37,7 +37,7 @@ enum BatchExportCommand {
       throw UsageError(
         "luath batch export takes one of \(choices.map { "--\($0.name)" }.joined(separator: ", "))")
     }
-    let output = arguments.values["output"]
+    let output = arguments.values["output"].flatMap { $0 == "-" ? nil : $0 }
     let word =
       arguments.values["format"] ?? (output?.hasSuffix(".ndjson") == true ? "ndjson" : "csv")
     guard let format = RowExport.Format(rawValue: word) else {

@@ -86,6 +86,9 @@ struct PlanCommand: Sendable {
     self.path = path
     self.input = input
     output = arguments.values["output"] ?? Self.output(for: path)
+    if output == "-" {
+      throw UsageError("a plan goes to a file, as it has a seal at its end: -o FILE")
+    }
     format = try arguments.values["format"].map { text throws(UsageError) in
       guard let format = RowFormat(rawValue: text) else {
         throw UsageError("--format takes csv, ndjson or json, not '\(text.printable)'")
