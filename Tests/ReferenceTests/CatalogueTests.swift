@@ -62,4 +62,11 @@ import Testing
       #expect(catalogue.page(named: page)?.entries.first?.signature == signature)
     }
   }
+
+  @Test func `an older spelling is explained by today's, which lists it`() async throws {
+    let catalogue = try await Catalogue.make()
+    let text = try #require(catalogue.text(of: "linkWithPopup"))
+    #expect(text.hasPrefix("user:link(proof [, delegate])\n"))
+    #expect(text.contains("linkWithPopup"))
+  }
 }

@@ -3,7 +3,13 @@ import Scripting
 
 extension Catalogue {
   /// The help about a function, method, property or field, as a terminal shows it.
+  ///
+  /// That of an older spelling is that of today's, which lists it.
   public func text(of entry: ReferenceEntry, _ style: HelpStyle = HelpStyle()) -> String {
+    let today = entry.current.flatMap { name in
+      pages.flatMap(\.entries).first { $0.owner == entry.owner && $0.name == name }
+    }
+    if let today { return text(of: today, style) }
     var text = style.bold(entry.signature) + "\n"
     text += "  \(Self.kind(of: entry))\n"
     func part(_ title: String, _ body: String) {
@@ -28,9 +34,6 @@ extension Catalogue {
     if !entry.example.isEmpty {
       let lines = entry.example.split(separator: "\n", omittingEmptySubsequences: false)
       part("Example", lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined())
-    }
-    if let current = entry.current {
-      text += "\n  luath doc \(entry.owner)\(entry.kind == .method ? ":" : ".")\(current)\n"
     }
     return text
   }
