@@ -110,6 +110,7 @@ struct JourneyText {
   }
 
   private func withoutSecrets(_ text: String, _ secrets: inout [String: String]) -> String {
+    let text = SecretLiterals.cleaningComments(text, by: clean)
     let literals = SecretLiterals(text)
     let found = literals.secrets(clean: clean, guesses: false)
     guard !found.isEmpty else { return text }

@@ -39,6 +39,7 @@ struct ScriptText {
   }
 
   private func withoutSecrets(_ text: String, _ variables: inout [String: String]) -> String {
+    let text = SecretLiterals.cleaningComments(text, by: clean)
     let literals = SecretLiterals(text)
     let found = literals.secrets(clean: clean, guesses: false)
     return literals.replacing(found) { token in

@@ -20,6 +20,21 @@ struct SecretLiterals {
     bytes = Array(text.utf8)
   }
 
+  /// The text with its comments cleaned, where nothing can stand in for a secret.
+  static func cleaningComments(_ text: String, by clean: (String) -> String) -> String {
+    let comments = LuaLexer.tokens(of: text).filter { $0.kind == .comment }
+    guard !comments.isEmpty else { return text }
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var taken = 0
+    for comment in comments {
+      result += bytes[taken..<comment.range.lowerBound]
+      result += Array(clean(String(decoding: bytes[comment.range], as: UTF8.self)).utf8)
+      taken = comment.range.upperBound
+    }
+    return String(decoding: result + bytes[taken...], as: UTF8.self)
+  }
+
   /// The places of secret texts among the tokens.
   ///
   /// - Parameters:

@@ -99,7 +99,8 @@ final class PromptSession {
       "source": .string(source.source), "chunk": .string("=\(chunk)"),
       "number": .integer(Int64(entry.number)), "names": source.facts["names"] ?? [],
       "kept": source.facts["kept"] ?? [], "columns": .integer(Int64(columns)),
-      "isComputed": .bool(text.contains("(") || text.contains("\"")),
+      // A call may give another fraction the next time.
+      "isComputed": .bool(text.contains { "(\"'{[".contains($0) }),
     ]
     let answer = await call("run", [spec])
     if case .returned(let facts) = answer {
@@ -113,7 +114,8 @@ final class PromptSession {
     }
     if case .failed(let failure) = answer { entry.code = failure.code }
     entries.append(entry)
-    return await ending(of: answer, chunk)
+    // The place of a typed text needs no words, that in a file does.
+    return await ending(of: answer, name == nil ? chunk : "")
   }
 
   /// What a task did that stopped the state while nothing was asked of it; nil when none did.

@@ -68,6 +68,10 @@ function print.clean(text)
   if not runner.isRunning then
     return text
   end
+  if not utf8.len(text) then
+    -- What is no text has its secrets in the parts that are.
+    return (text:gsub("[ -~]+", runner.clean))
+  end
   local cleaned <const> = runner.clean(text)
   -- Of bytes that are no text it gives others.
   return cleaned:find("[secret]", 1, true) and cleaned or text
