@@ -85,6 +85,22 @@ import Testing
     }
   }
 
+  @Test func `bash keeps a name with blanks one word`() async throws {
+    let bash = try #require(Program.path(of: "bash"))
+    let script = """
+      . completions/bash/luath
+      COMP_LINE='luath run one' COMP_POINT=13 COMP_TYPE=9
+      _luath
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    try await Self.withProject { folder in
+      try "print(1)".write(
+        to: folder.appending(path: "one script.lua"), atomically: true, encoding: .utf8)
+      let ending = try await Program.run(["-c", script], in: folder, program: bash)
+      #expect(ending.output == "one\\ script.lua\n")
+    }
+  }
+
   @Test(.enabled("needs zsh: make setup-tests") { Program.path(of: "zsh") != nil })
   func `zsh completes the same`() async throws {
     let zsh = try #require(Program.path(of: "zsh"))

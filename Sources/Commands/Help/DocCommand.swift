@@ -27,7 +27,7 @@ enum DocCommand {
     }
     guard let text = catalogue.text(of: name, style) else {
       console.report(
-        "nothing is called or mentions '\(name.printable)'",
+        "nothing is called or mentions '\(String(name.prefix(60)).printable)'",
         hint: "luath doc lists all modules and classes")
       return .code(.nothing)
     }

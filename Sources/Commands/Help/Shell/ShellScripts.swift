@@ -22,6 +22,9 @@ enum ShellScripts {
         # A list that is only looked at (Tab twice) tells what the words are.
         if [[ ${COMP_TYPE:-9} == 63 && ${#names[@]} -gt 1 && -n ${texts[index]} ]]; then
           shown+="  (${texts[index]})"
+        else
+          # A name with blanks stays one word.
+          printf -v shown %q "$shown"
         fi
         COMPREPLY+=("$shown")
       done
