@@ -36,10 +36,7 @@ end
 
 --- A field of a value, found without calling any function of the session's.
 local function field(value, name)
-  if type(value) == "userdata" then
-    if not members(value) then
-      return nil
-    end
+  if type(value) == "userdata" and members(value) then
     local good <const>, result = pcall(function()
       return value[name]
     end)
@@ -138,7 +135,7 @@ function complete.members(path, isMethod, prefix)
   for _ = 1, DEPTH do
     if type(value) == "table" then
       collect(found, value, prefix, isMethod and isCallable or nil)
-    elseif type(value) ~= "string" then
+    elseif type(value) ~= "string" and type(value) ~= "userdata" then
       break
     end
     value = meta(value)

@@ -1,0 +1,45 @@
+import Encoding
+import Foundation
+import Testing
+
+@testable import Prompt
+
+@Suite struct SessionTextTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Every Lua file of the project.
+  private static func files() -> [(name: String, text: String)] {
+    ["scripts", "stdlib"].flatMap { folder in
+      let files = FileManager.default.enumerator(
+        at: root.appending(path: folder), includingPropertiesForKeys: nil)
+      return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "lua" }
+        .compactMap { file in
+          (try? String(contentsOf: file, encoding: .utf8)).map { (file.lastPathComponent, $0) }
+        }
+    }
+  }
+
+  @Test func `every script of the project is a text whose variables stay`() throws {
+    let parser = LuaParser()
+    let files = Self.files()
+    #expect(files.count > 80)
+    for (name, text) in files {
+      let made = SessionText(text, isExpression: false, known: ["require": false, "print": true])
+      #expect(parser.isStatement(made.source), "\(name)")
+      // Lines stay where they are, but for the last, which ends the function around the text.
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
+      let more = made.source.split(separator: "\n", omittingEmptySubsequences: false).count
+      #expect(more == lines + 1, "\(name)")
+      let declared = text.split(separator: "\n").count { $0.hasPrefix("local ") }
+      #expect(made.facts["kept"]?.array?.count ?? 0 >= declared, "\(name)")
+    }
+  }
+
+  @Test func `what no text names is not declared for it`() {
+    let made = SessionText("a + b", isExpression: true, known: ["a": false, "b": true, "c": false])
+    #expect(
+      made.source.hasPrefix("local luath__keep,a,b <const> =...;return function(...) return a + b"))
+    #expect(made.facts["names"] == ["a", "b"])
+  }
+}
