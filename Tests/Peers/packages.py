@@ -1,0 +1,96 @@
+"""Installs the program with Tools/install-tree and Tools/make-release, and uses what is there.
+
+The Debian package is not made here: it wants the release build. `make check-deb` proves that one.
+"""
+import gzip
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+from emulator import PATIENCE, ROOT, program
+
+passed = failed = 0
+
+
+def check(good, words):
+    global passed, failed
+    passed += bool(good)
+    failed += not good
+    if not good:
+        print(f"FAILED {words}", flush=True)
+
+
+def run(*command, **settings):
+    return subprocess.run(
+        [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, timeout=PATIENCE, **settings)
+
+
+def check_tree(share, compressed):
+    pages = sorted((share / "man/man1").iterdir())
+    ending = ".1.gz" if compressed else ".1"
+    check(any(page.name == f"luath-test{ending}" for page in pages), f"{share}: man pages {pages}")
+    check(all(page.name.endswith(ending) for page in pages), f"{share}: man pages all {ending}")
+    zsh = "vendor-completions" if compressed else "site-functions"
+    for path in ("bash-completion/completions/luath", f"zsh/{zsh}/_luath",
+                 "fish/vendor_completions.d/luath.fish", "luath/meta/luath.auth.lua", "luath/stdlib/luath/expect.lua",
+                 "doc/luath/README.md", "doc/luath/docs/tutorial.md", "doc/luath/scripts/07-merge.lua"):
+        check((share / path).is_file() and (share / path).stat().st_size > 0, f"{share}: no {path}")
+    check(not list(share.rglob("*_spec.lua")), f"{share}: specs of the library are no part of it")
+    wrong = [path for path in share.rglob("*") if path.stat().st_mode & 0o777 != (0o755 if path.is_dir() else 0o644)]
+    check(not wrong, f"{share}: modes of {wrong[:3]}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="luath-packages-") as name:
+        folder = pathlib.Path(name)
+        luath = program()
+
+        result = run(ROOT / "Tools/install-tree", luath, folder / "one", "/opt/luath")
+        check(result.returncode == 0, f"install-tree: {result.stdout}")
+        installed = folder / "one/opt/luath"
+        check_tree(installed / "share", compressed=False)
+        check((installed / "bin/luath").stat().st_size < os.stat(luath).st_size, "the program is not stripped")
+        merge = run(installed / "bin/luath", "run", installed / "share/doc/luath/scripts/07-merge.lua", cwd=folder)
+        check("Merged: ada@contoso.example" in merge.stdout, f"the installed program: {merge.stdout}")
+        manual = run("man", "-M", installed / "share/man", "-w", "luath-test")
+        check(manual.returncode == 0, f"man: {manual.stdout}")
+
+        result = run(ROOT / "Tools/install-tree", luath, folder / "two", "/usr", "--vendor")
+        check(result.returncode == 0, f"install-tree --vendor: {result.stdout}")
+        share = folder / "two/usr/share"
+        check_tree(share, compressed=True)
+        check("Apache-2.0" in (share / "doc/luath/copyright").read_text(), "no licence in the copyright file")
+        check(b"# Changelog" in gzip.decompress((share / "doc/luath/changelog.gz").read_bytes()), "no changelog")
+
+        result = run(ROOT / "Tools/install-tree", folder / "missing", folder / "three", "/usr")
+        check(result.returncode == 1 and "hint: make build" in result.stdout, f"no program: {result.stdout}")
+        result = run(ROOT / "Tools/install-tree", luath, folder / "three", "usr/local")
+        check(result.returncode == 2 and "PREFIX" in result.stdout, f"a relative PREFIX: {result.stdout}")
+        check(not (folder / "three").exists(), "a refused installation left something")
+
+        sums = []
+        for _ in range(2):
+            result = run(ROOT / "Tools/make-release", luath, folder / "dist")
+            check(result.returncode == 0, f"make-release: {result.stdout}")
+            archive = pathlib.Path(result.stdout.strip().splitlines()[-1])
+            sums.append(hashlib.sha256(archive.read_bytes()).hexdigest())
+        check(sums[0] == sums[1], "two archives of one program differ")
+        told = re.match(r"(\w+)  (\S+)", pathlib.Path(f"{archive}.sha256").read_text())
+        check(told and told[1] == sums[0] and told[2] == archive.name, "the sum beside the archive")
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter="fully_trusted") if hasattr(tarfile, "data_filter") else tar.extractall(folder)
+        unpacked = folder / archive.name.removesuffix(".tar.gz")
+        check((unpacked / "README.md").resolve().is_file(), "the archive's README leads nowhere")
+        version = run(unpacked / "bin/luath", "--version")
+        check(version.stdout.startswith("luath "), f"the unpacked program: {version.stdout}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
