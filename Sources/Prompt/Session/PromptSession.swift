@@ -60,6 +60,7 @@ final class PromptSession {
         ("help", { [unowned self] in Self.pass($0, explain) }),
         ("apropos", { [unowned self] in Self.pass($0, search) }),
       ])
+    interpreter.look(in: ".", for: "prompt")
     switch await interpreter.call(Self.module, "install", [.bool(isShared)]) {
     case .returned(let names):
       for (name, source) in names.object?.entries ?? [] { self.names[name] = source.string }
@@ -86,6 +87,10 @@ final class PromptSession {
     var entry = SessionEntry(
       number: number + 1, text: text, isExpression: finding == .expression)
     let chunk = name ?? "[\(entry.number)]"
+    if let name, let slash = name.lastIndex(of: "/") {
+      // As for a script that is run: what it requires may lie beside it.
+      interpreter.look(in: slash == name.startIndex ? "/" : String(name[..<slash]), for: name)
+    }
     sources[chunk] = Array(text.utf8)
     board.begin(entry.number)
     let source =

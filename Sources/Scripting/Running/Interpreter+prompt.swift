@@ -29,6 +29,11 @@ extension Interpreter {
     }
   }
 
+  /// Gives scripts an `arg` without arguments, and lets `require` look in a folder first.
+  public func look(in folder: String, for name: String) {
+    surface.arguments(Script(text: [], name: name, folder: folder))
+  }
+
   /// Calls a function of a module with what the last call that failed raised.
   public func passFailure(to module: String, _ function: String) async {
     guard let value = failedWith else { return }
