@@ -215,7 +215,7 @@ final class PromptSession {
         board.note("error in a <close> variable: \(problem)\n")
       }
     }
-    _ = await interpreter.sweep(within: .seconds(1))
+    _ = await interpreter.sweep(within: .seconds(1), isLast: true)
     leash.hold(nil)
     interpreter.close()
   }

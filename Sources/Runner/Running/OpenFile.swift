@@ -88,7 +88,7 @@ final class OpenFile {
 
   /// Ends the state and everything it opened.
   func close() async {
-    _ = await interpreter.sweep(within: Self.grace)
+    _ = await interpreter.sweep(within: Self.grace, isLast: true)
     // The script's finalizers run now.
     await leash.hold(.zero) { [interpreter] in interpreter.close() }
     leash.release()

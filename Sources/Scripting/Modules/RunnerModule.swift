@@ -69,6 +69,14 @@ enum RunnerModule {
       return .results(0)
     }
     runner.add(
+      "keep",
+      "Says whether what is opened from now on, such as a page, outlasts the journey at hand.",
+      [LuaParameter("keeps", .boolean, "each true needs a false later")]
+    ) { [unowned interpreter] call in
+      interpreter.resources.keeping += call.boolean(1) ? 1 : -1
+      return .results(0)
+    }
+    runner.add(
       "exchangeCount", "How many HTTP exchanges there were in this journey so far.", [],
       returns: "integer"
     ) { call in

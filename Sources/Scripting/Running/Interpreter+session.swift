@@ -94,7 +94,9 @@ extension Interpreter {
   }
 
   /// Ends the tasks and resources that came after the script's own text, and tells of them.
-  public func sweep(within limit: Duration) async -> Leftovers {
+  ///
+  /// Resources that outlast a journey are ended only by the last sweep.
+  public func sweep(within limit: Duration, isLast: Bool = false) async -> Leftovers {
     var left = Leftovers()
     let strays = jobs.filter { !lasting.contains(ObjectIdentifier($0)) }
     left.tasks = strays.count
@@ -117,7 +119,7 @@ extension Interpreter {
       left.failures.append(describe(.value(value), traceback: traceback))
     }
     failures = []
-    await resources.endAll(self)
+    await resources.endAll(self, butKept: !isLast)
     return left
   }
 

@@ -6,6 +6,10 @@ final class OpenResources {
   typealias End = () async -> Void
 
   private var ends: [Int: End] = [:]
+  /// What outlasts the journey that opened it.
+  private var kept: Set<Int> = []
+  /// Above zero while what is opened outlasts the journey at hand.
+  var keeping = 0
   private var count = 0
   private var ending: [Int: Task<Void, Never>] = [:]
 
@@ -13,12 +17,14 @@ final class OpenResources {
   func add(_ end: @escaping End) -> Int {
     count += 1
     ends[count] = end
+    if keeping > 0 { kept.insert(count) }
     return count
   }
 
   /// Begins to end what has the number, unless that was done already.
   func beginEnd(_ number: Int, _ interpreter: Interpreter) {
     guard let end = ends.removeValue(forKey: number) else { return }
+    kept.remove(number)
     ending[number] = interpreter.start { [self] in
       await end()
       ending[number] = nil
@@ -31,9 +37,12 @@ final class OpenResources {
     await ending[number]?.value
   }
 
-  /// Ends everything, side by side.
-  func endAll(_ interpreter: Interpreter) async {
-    for number in ends.keys.sorted(by: >) { beginEnd(number, interpreter) }
+  /// Ends everything side by side, or all but what outlasts a journey.
+  func endAll(_ interpreter: Interpreter, butKept: Bool = false) async {
+    if butKept { keeping = 0 }
+    for number in ends.keys.sorted(by: >) where !butKept || !kept.contains(number) {
+      beginEnd(number, interpreter)
+    }
     for task in Array(ending.values) { await task.value }
   }
 }

@@ -5,6 +5,7 @@ local task <const> = require "luath.task"
 local context <const> = require "luath.journey.context"
 local failures <const> = require "luath.journey.failures"
 local globals <const> = require "luath.journey.globals"
+local runner <const> = require "luath.runner"
 local steps <const> = require "luath.journey.steps"
 local tree <const> = require "luath.journey.tree"
 
@@ -179,7 +180,10 @@ local function setUp(one, kind)
     },
   }
   local count = #failures.kept
+  -- What it opens is for all journeys of the block.
+  runner.keep(true)
   local list = blocks.hooks(one.block, kind, context.makeAll(one.block))
+  runner.keep(false)
   one.soft = failures.keptAfter(count) or one.soft
   if #list == 0 and not list.verdict then
     one.failed = nil

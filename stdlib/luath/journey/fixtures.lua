@@ -117,9 +117,16 @@ local function build(scope, fixture)
   local made = { isMaking = true, by = coroutine.running(), heardBy = failures.kept }
   scope.made[fixture] = made
   local outer, count = steps.doing, failures.kept and #failures.kept
+  local isWide = scope.name ~= "journey"
+  if isWide then
+    runner.keep(true)
+  end
   local results = within(fixture, function()
     return fixture.build(scope.context(fixture))
   end)
+  if isWide then
+    runner.keep(false)
+  end
   if not results[1] then
     steps.noteCut(results[2].err)
   end
