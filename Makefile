@@ -7,7 +7,7 @@ PACKAGES := build-essential pkg-config git ca-certificates lua5.4 liblua5.4-dev 
 TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-pytest python3-requests \
 	python3-venv curl wrk argon2 apache2-utils oathtool \
 	chromium-headless-shell chromium-driver nginx-light openssl glewlwyd dbconfig-sqlite3 sqlite3 \
-	libxml2-utils perl postgresql zsh fish groff man-db
+	libxml2-utils perl postgresql zsh fish groff man-db tmux
 SWIFT_FILES = git ls-files -z '*.swift'
 PREFIX ?= /usr/local
 RELEASE := --configuration release --static-swift-stdlib --product luath

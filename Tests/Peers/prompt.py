@@ -1,0 +1,411 @@
+"""The prompt as a person has it: in tmux and other pseudo-terminals, screens compared, and every end of it."""
+import contextlib
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import checks  # noqa: E402
+from emulator import PATIENCE, program  # noqa: E402
+
+LUATH = pathlib.Path(program()).resolve()
+
+
+class Pane:
+    """A shell in a tmux of its own, with nobody's settings."""
+
+    def __init__(self, columns=60, rows=16, **environment):
+        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.socket = f"luath-{os.getpid()}-{id(self)}"
+        clean = {key: value for key, value in os.environ.items()
+                 if not key.startswith(("XDG_", "TMUX", "FIREBASE", "GOOGLE"))}
+        self.environment = {
+            **clean, "HOME": self.home.name, "LUATH": str(LUATH), "LC_ALL": "C.UTF-8",
+            "PATH": f"{LUATH.parent}:{clean['PATH']}", **environment}
+        self.environment.pop("NO_COLOR", None)
+        self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), "bash --norc --noprofile")
+        # A shell of root takes no PS1 from its environment.
+        self.wait(lambda lines: lines)
+        self.type("PS1='$ '; clear", "Enter")
+        self.wait(["$"])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.tmux("kill-server")
+        self.home.cleanup()
+
+    def tmux(self, *arguments, **settings):
+        return subprocess.run(
+            ["tmux", "-u", "-L", self.socket, "-f", "/dev/null", *arguments], capture_output=True,
+            text=True, env=self.environment, timeout=PATIENCE, **settings).stdout
+
+    def start(self):
+        """Starts the prompt, and has it on an empty screen."""
+        self.type("luath repl", "Enter")
+        self.wait(lambda lines: lines[-1:] == [">"])
+        self.keys("C-l")
+        return self.wait([">"])
+
+    def type(self, text, *keys):
+        if text:
+            self.tmux("send-keys", "-l", text)
+        self.keys(*keys)
+
+    def keys(self, *keys):
+        if keys:
+            self.tmux("send-keys", *keys)
+
+    def paste(self, text):
+        """Pastes as a terminal does that knows where pastes begin and end."""
+        self.tmux("load-buffer", "-", input=text)
+        self.tmux("paste-buffer", "-p", "-r")
+
+    def resize(self, columns, rows):
+        self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
+
+    def lines(self, *options):
+        lines = [line.rstrip() for line in self.tmux("capture-pane", "-p", *options).split("\n")]
+        while lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    def wait(self, expected, *options):
+        """Waits until the screen is as it should be, and fails with what it was instead."""
+        fits = expected if callable(expected) else lambda lines: lines == expected
+        limit = time.monotonic() + PATIENCE / 4
+        while not fits(lines := self.lines(*options)):
+            if time.monotonic() > limit:
+                wanted = "" if callable(expected) else "\ninstead of\n" + "\n".join(expected)
+                raise AssertionError("the screen is\n" + "\n".join(lines) + wanted)
+            # Not for luck: only so that asking does not take the processor from who is asked.
+            time.sleep(0.01)
+        return lines
+
+
+class Terminal:
+    """The prompt at a pseudo-terminal, for what tmux does not tell: modes, raw bytes, wait status."""
+
+    def __init__(self, *arguments, **environment):
+        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.slave = slave
+        self.before = termios.tcgetattr(slave)
+        clean = {key: value for key, value in os.environ.items()
+                 if not key.startswith(("XDG_", "FIREBASE", "GOOGLE", "NO_COLOR"))}
+        self.process = subprocess.Popen(
+            [str(LUATH), "repl", *arguments], stdin=slave, stdout=slave, stderr=slave,
+            # Swift takes its time to tell of crashes.
+            env={**clean, "SWIFT_BACKTRACE": "enable=no", "TERM": "xterm-256color", "HOME": self.home.name, **environment},
+            preexec_fn=own_terminal)
+        self.output = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        for end in (self.master, self.slave):
+            with contextlib.suppress(OSError):
+                os.close(end)
+        self.home.cleanup()
+
+    def send(self, text):
+        os.write(self.master, text.encode())
+
+    def wait(self, pattern, start=0):
+        """Waits until the output from a place on has a text; answers where that ends."""
+        limit = time.monotonic() + PATIENCE / 4
+        while not (found := re.compile(pattern.encode(), re.S).search(self.output, start)):
+            left = limit - time.monotonic()
+            if left < 0 or not select.select([self.master], [], [], left)[0]:
+                raise AssertionError(f"the output is {self.output!r}, without {pattern!r}")
+            self.output += os.read(self.master, 65536)
+        return found.end()
+
+    def end(self):
+        """The wait status, and whether the modes are as they were."""
+        status = None
+        limit = time.monotonic() + PATIENCE / 4
+        while status is None and time.monotonic() < limit:
+            # The process may wait for its output to be taken.
+            if select.select([self.master], [], [], 0.01)[0]:
+                self.output += os.read(self.master, 65536)
+            status = self.process.poll()
+        while select.select([self.master], [], [], 0)[0]:
+            self.output += os.read(self.master, 65536)
+        return status, termios.tcgetattr(self.slave) == self.before
+
+
+def own_terminal():
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def joined(lines):
+    """The rows of a text as one, without blanks, which a screen does not tell from emptiness."""
+    return "".join(lines).replace(" ", "")
+
+
+PROMPT = r"\x1b\[0;1m> \x1b\[m"
+
+
+class Editing(unittest.TestCase):
+    """Keys and screens."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.pane = Pane()
+        cls.pane.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.pane.__exit__()
+
+    def setUp(self):
+        # What a test that failed left; the text between keeps two of these from leaving.
+        self.pane.keys("C-g", "C-c")
+        self.pane.type(f"'{self.id()}'", "Enter")
+        self.pane.wait(lambda lines: len(lines) > 2 and lines[-1] == ">" and self.id() in "".join(lines[-3:]))
+        self.pane.keys("C-l")
+        self.pane.wait([">"])
+
+    def test_a_text_with_wide_characters_is_edited_and_run(self):
+        self.pane.type('#"漢字é"', "C-a", "M-f", "C-b", "x", "BSpace", "C-e", "Enter")
+        self.pane.wait(['> #"漢字é"', "8", ">"])
+
+    def test_a_block_is_one_text_and_one_entry_of_the_history(self):
+        self.pane.type("for i = 1, 2 do", "Enter")
+        self.pane.wait(lambda lines: lines[1:] == [">>"])
+        self.pane.type("print(i)", "Enter")
+        self.pane.type("end", "Enter")
+        first = self.pane.wait(lambda lines: lines[-3:] == ["1", "2", ">"])
+        self.pane.keys("C-l", "Up")
+        block = self.pane.wait(first[:3])
+        self.pane.keys("Left", "C-p", "C-a", "M-d")
+        self.pane.wait([block[0], block[1].replace("  print", ""), block[2]])
+        self.pane.keys("C-_", "M->", "Enter")
+        self.pane.wait(block + ["1", "2", ">"])
+
+    def test_history_is_searched(self):
+        self.pane.type("first_of_all = 1", "Enter")
+        self.pane.type("second = 2", "Enter")
+        self.pane.keys("C-l", "C-r")
+        self.pane.type("FIRST")
+        self.pane.wait([">", "not found: FIRST"])
+        self.pane.keys("C-g", "C-r")
+        self.pane.type("first")
+        self.pane.wait(["> first_of_all = 1", "search: first"])
+        self.pane.keys("C-e")
+        self.pane.type(" + 1", "Enter")
+        self.pane.type("first_of_all", "Enter")
+        self.pane.wait(["> first_of_all = 1 + 1", "> first_of_all", "2", ">"])
+        self.pane.type("sec", "Up")
+        self.pane.wait(lambda lines: lines[-1] == "> second = 2")
+
+    def test_tab_completes_and_offers(self):
+        self.pane.type("thing = { alpha = 1, alphabet = 2, beta = 3 }", "Enter")
+        self.pane.keys("C-l")
+        self.pane.type("thing.b", "Tab")
+        self.pane.wait(["> thing.beta"])
+        self.pane.keys("C-u")
+        self.pane.type("thing.a", "Tab")
+        self.pane.wait(["> thing.alpha"])
+        self.pane.keys("Tab")
+        offered = self.pane.wait(lambda lines: len(lines) == 3)
+        self.assertRegex(offered[1], "^> alpha( |$)")
+        self.assertRegex(offered[2], "^  alphabet( |$)")
+        self.pane.keys("Tab", "Enter")
+        self.pane.wait(["> thing.alphabet"])
+        self.pane.keys("Enter")
+        self.pane.wait(["> thing.alphabet", "2", ">"])
+
+    def test_a_paste_runs_nothing_until_return(self):
+        self.pane.paste("function twice(x)\n  return 2 * x\nend\ntwice(21)")
+        self.pane.wait(["> function twice(x)", ">>   return 2 * x", ">> end", ">> twice(21)"])
+        self.pane.keys("C-u", "BSpace", "Enter")
+        self.pane.type("twice(21)", "Enter")
+        self.pane.wait(lambda lines: lines[-3:] == ["> twice(21)", "42", ">"])
+
+    def test_a_binary_paste_is_spelled_out(self):
+        # tmux itself keeps NUL out of its buffers.
+        self.pane.paste("--\x1b[2J\x07\x01\u202e\u200b\u009b\x1b]0;x\x07\x7f")
+        self.pane.wait(["> --^[[2J^G^A<U+202E><U+200B><U+009B>^[]0;x^G^?"])
+
+    def test_ten_thousand_pasted_lines_are_one_text(self):
+        lines = "\n".join(f"  total = total + {n}" for n in range(1, 10_001))
+        self.pane.paste("total = 0\ndo\n" + lines + "\nend")
+        self.pane.wait(lambda lines: lines[-1:] == [">> end"] and len(lines) == 16)
+        self.pane.keys("Enter")
+        self.pane.type("total", "Enter")
+        self.pane.wait(lambda lines: lines[-3:] == ["> total", "50005000", ">"])
+
+    def test_a_terminal_that_changes_its_size_shows_the_text_once(self):
+        text = "x = { 'aaaaaaaa', 'bbbbbbbb', 'cccccccc' }"
+        self.pane.type(text)
+        self.pane.wait(["> " + text])
+        try:
+            self.pane.resize(20, 16)
+            self.pane.wait(["> " + text[:17], text[18:38], text[38:]])
+            self.pane.resize(10, 16)
+            self.pane.wait(lambda lines: joined(lines) == joined(["> ", text]) and len(lines) == 5)
+            self.pane.type("z")
+            self.pane.wait(lambda lines: joined(lines) == joined(["> ", text, "z"]))
+        finally:
+            self.pane.resize(60, 16)
+        self.pane.wait(["> " + text + "z"])
+
+    def test_ctrl_c_drops_the_text_and_stops_what_runs(self):
+        self.pane.type("never run this", "C-c")
+        self.pane.wait(lambda lines: lines[0] == "> never run this" and lines[-1] == ">")
+        self.pane.keys("C-l")
+        self.pane.type("while true do end", "Enter")
+        self.pane.wait(["> while true do end"])
+        # The prompt gives the terminal its modes back before it runs anything.
+        self.pane.keys("C-c")
+        self.pane.wait(lambda lines: lines[-1] == ">" and "interrupted" in "".join(lines))
+        self.pane.keys("C-l")
+        self.pane.type("1 + 1", "Enter")
+        self.pane.wait(["> 1 + 1", "2", ">"])
+
+    def test_ctrl_z_leaves_the_shell_its_terminal_and_goes_on(self):
+        self.pane.type("1 + ", "C-z")
+        self.pane.wait(lambda lines: lines[-1] == "$" and "Stopped" in "".join(lines))
+        self.pane.type("stty -a | grep -c ' icanon'", "Enter")
+        self.pane.wait(lambda lines: lines[-2:] == ["1", "$"])
+        self.pane.type("fg", "Enter")
+        self.pane.wait(lambda lines: lines[-1] == "> 1 +")
+        self.pane.type("1", "Enter")
+        self.pane.wait(lambda lines: lines[-3:] == ["> 1 + 1", "2", ">"])
+
+    def test_tasks_print_above_the_text(self):
+        sign = pathlib.Path(self.pane.home.name) / "sign"
+        self.pane.type("waiting = task.spawn(function()", "Enter")
+        self.pane.type(f"while not io.open('{sign}') do task.sleep(0.02) end", "Enter")
+        self.pane.type("print('from a task')", "Enter")
+        self.pane.type("end)", "Enter")
+        self.pane.wait(lambda lines: lines[-1] == ">")
+        self.pane.keys("C-l")
+        self.pane.type("1 + ")
+        self.pane.wait(["> 1 +"])
+        sign.touch()
+        self.pane.wait(["from a task", "> 1 +"])
+        self.pane.type("2", "Enter")
+        self.pane.wait(["from a task", "> 1 + 2", "3", ">"])
+
+
+class Ends(unittest.TestCase):
+    """How the prompt is left, and what it leaves behind."""
+
+    def test_signals_end_it_with_the_modes_as_they_were(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV):
+            with self.subTest(number), Terminal() as terminal:
+                terminal.send("do\r")
+                terminal.wait(">> ")
+                self.assertNotEqual(termios.tcgetattr(terminal.slave), terminal.before)
+                terminal.process.send_signal(number)
+                status, restored = terminal.end()
+                self.assertIsNotNone(status)
+                self.assertTrue(restored)
+                self.assertTrue(terminal.output.rstrip(b"\r\n").find(b"\x1b[?2004l") > 0)
+
+    def test_scripts_and_keys_end_it_with_the_modes_as_they_were(self):
+        for keys, expected in (("os.exit(3)\r", 3), ("\x04", 0), ("\x03\x03", None), (".quit\r", 0)):
+            with self.subTest(keys), Terminal() as terminal:
+                terminal.wait(PROMPT)
+                terminal.send(keys)
+                status, restored = terminal.end()
+                self.assertTrue(restored)
+                if expected is None:
+                    self.assertIsNotNone(status)
+                else:
+                    self.assertEqual(status, expected)
+
+    def test_half_a_line_and_the_end_of_the_terminal_end_it(self):
+        with Terminal() as terminal:
+            end = terminal.wait(PROMPT)
+            terminal.send("half (\x04")
+            terminal.wait("\x07", end)
+            os.close(terminal.master)
+            self.assertIsNotNone(terminal.process.wait(PATIENCE / 4))
+
+    def test_the_history_is_for_its_user_alone_and_holds_no_secrets(self):
+        with Terminal() as terminal:
+            at = terminal.wait(PROMPT)
+            terminal.send("password = 'hunter2hunter2'\r")
+            at = terminal.wait(PROMPT, at)
+            terminal.send("do\ra = 1\rend\r\x04")
+            terminal.end()
+            files = [file for file in pathlib.Path(terminal.home.name).rglob("*") if file.is_file()]
+            self.assertEqual([file.name for file in files], ["history"])
+            self.assertEqual(stat.S_IMODE(files[0].stat().st_mode), 0o600)
+            kept = files[0].read_text()
+            self.assertNotIn("hunter2", kept)
+            self.assertRegex(kept, r"(?m)^do\\n *a = 1\\n *end$")
+
+
+class Plain(unittest.TestCase):
+    """Without a terminal that moves its cursor."""
+
+    def test_a_dumb_terminal_gets_no_escape_codes(self):
+        with Terminal(TERM="dumb") as terminal:
+            at = terminal.wait("> ")
+            terminal.send("for i = 1, 2 do\n")
+            at = terminal.wait(">> ", at)
+            terminal.send("print(i)\nend\n")
+            at = terminal.wait("1\r\n2\r\n> ", at)
+            terminal.send("1 +\x03")
+            at = terminal.wait("> ", at)
+            terminal.send("2 + 2\n")
+            terminal.wait("4\r\n> ", at)
+            self.assertEqual(termios.tcgetattr(terminal.slave), terminal.before)
+            terminal.send("\x04")
+            self.assertEqual(terminal.end(), (0, True))
+            self.assertNotIn(b"\x1b", terminal.output)
+
+    def test_a_pipe_gets_results_alone(self):
+        done = subprocess.run(
+            [LUATH, "repl"], input="x = 20\nfunction f()\n  return x + 1\nend\nf() * 2\n'half", text=True,
+            capture_output=True, timeout=PATIENCE)
+        self.assertEqual(done.stdout, "42\n")
+        self.assertIn("unfinished string", done.stderr)
+        self.assertEqual(done.returncode, 1)
+        self.assertNotIn("\x1b", done.stderr)
+
+    def test_nobody_who_reads_the_results_ends_it(self):
+        reading, writing = os.pipe()
+        process = subprocess.Popen(
+            [LUATH, "repl"], stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.DEVNULL)
+        os.close(writing)
+        os.close(reading)
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(b"('x'):rep(100)\n" * 10_000)
+            process.stdin.close()
+        self.assertIsNotNone(process.wait(PATIENCE / 4))
+
+    def test_no_color_is_heeded(self):
+        with Terminal(NO_COLOR="1") as terminal:
+            at = terminal.wait(r"K> ")
+            terminal.send("local x = 'y'\r")
+            terminal.wait(r"K> ", at)
+            self.assertNotRegex(terminal.output, rb"\x1b\[[0-9;]+m")
+
+
+if __name__ == "__main__":
+    sys.exit(checks.run([Editing, Ends, Plain], "prompt"))
