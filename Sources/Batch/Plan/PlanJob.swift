@@ -55,13 +55,13 @@ public struct PlanJob: Sendable {
   ) async -> Result<Outcome, BatchProblem> {
     do throws(BatchProblem) {
       let reader = try open()
-      let recorder = try PlanRecorder(path: output, header: header(columns: reader.columns))
+      let recorder = try PlanRecorder(
+        path: output, header: header(columns: reader.columns), progress: progress)
       let planner = Planner(
         request, reader: reader, actor: actor, progress: progress, sink: recorder)
       do throws(BatchProblem) {
-        let summary = try await planner.run()
-        let plan = summary.rows > 0 ? try await recorder.finish() : nil
-        await recorder.abandon()
+        try await planner.run()
+        let (summary, plan) = try await recorder.finish()
         return .success(Outcome(summary: summary, digest: plan?.digest))
       } catch {
         await recorder.abandon()

@@ -5,7 +5,7 @@ import Synchronization
 /// Takes the rows of a plan in the order of their numbers; used on the thread of its planner.
 public protocol PlanSink: AnyObject {
   /// Adds a row; throws what was wrong with this one or with those before it.
-  func add(_ row: PlannedRow) throws(BatchProblem)
+  func add(_ row: FinishedRow) throws(BatchProblem)
 
   /// Whether it keeps up.
   var hasRoom: Bool { get }
@@ -14,10 +14,10 @@ public protocol PlanSink: AnyObject {
   func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void)
 }
 
-/// Writes the rows of a plan on a thread of its own, while the script plans those behind them.
+/// Judges and writes the rows of a plan on a thread of its own, while the script plans those behind them.
 ///
 /// Its functions are called on one thread, that of the planner.
-// Sendable, because `writer` is touched by the loop's thread only, and what both threads use is guarded.
+// Sendable, because `writer` and `book` are touched by the loop's thread only, and what both threads use is guarded.
 final class PlanRecorder: PlanSink, @unchecked Sendable {
   private struct State {
     /// Rows that were handed over and are not written.
@@ -34,11 +34,16 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
 
   private let loop: EventLoop
   private var writer: PlanWriter?
+  private var book = PlanBook()
+  private let progress: PlanProgress
   private let state = Mutex(State())
-  private var chunk: [PlannedRow] = []
+  private var chunk: [FinishedRow] = []
 
-  /// Begins a plan file.
-  init(path: String, header: PlanHeader) throws(BatchProblem) {
+  /// Begins a plan file; `progress` hears of each row that is in it.
+  init(
+    path: String, header: PlanHeader, progress: PlanProgress
+  ) throws(BatchProblem) {
+    self.progress = progress
     do throws(HTTPError) {
       loop = try EventLoop(name: "plan-file")
       try loop.start()
@@ -66,7 +71,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
     if isNow { wake() }
   }
 
-  func add(_ row: PlannedRow) throws(BatchProblem) {
+  func add(_ row: FinishedRow) throws(BatchProblem) {
     chunk.append(row)
     if chunk.count == Self.chunkSize { try handOver() }
   }
@@ -83,10 +88,11 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
     loop.perform { self.write(rows) }
   }
 
-  private func write(_ rows: [PlannedRow]) {
+  private func write(_ rows: [FinishedRow]) {
     var problem: BatchProblem?
     do throws(BatchProblem) {
-      for row in rows { try writer?.add(row) }
+      for row in rows { try writer?.add(book.enter(row)) }
+      progress.note(done: book.summary.rows, refused: book.summary.refused)
     } catch {
       problem = error
       writer = nil
@@ -99,15 +105,16 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
     wake?()
   }
 
-  /// Writes what is left and the last line, and gives the file its name.
-  func finish() async throws(BatchProblem) -> CheckedPlan {
+  /// Writes what is left and the last line, and gives the file its name; without rows there is none.
+  func finish() async throws(BatchProblem) -> (summary: PlanSummary, plan: CheckedPlan?) {
     try handOver()
     return try await onLoop { recorder throws(BatchProblem) in
       if let problem = recorder.state.withLock({ $0.problem }) { throw problem }
       guard let writer = recorder.writer.take() else {
         preconditionFailure("a plan is finished once")
       }
-      return try writer.finish()
+      let summary = recorder.book.summary
+      return (summary, summary.rows > 0 ? try writer.finish() : nil)
     }
   }
 

@@ -21,16 +21,14 @@ public final class Planner {
   private let progress: PlanProgress
   private var columns: [String] = []
   private var operations: Set<String> = []
-  private var open: [Int64: OpenRow] = [:]
+  private var open = RowWindow<OpenRow>(width: 2 * window)
   /// Rows whose state was stopped through another one's fault.
   private var again: [Int64] = []
-  private var finished: [Int64: PlannedRow] = [:]
+  private var finished = RowWindow<FinishedRow>(width: 2 * window)
   private var lookups: AccountLookups?
   /// Whether each address has one account; nil until it is known.
   private var oneAccountPerEmail: Bool?
   private var findsAllByEmail = false
-  private var claims = PlanClaims()
-  private var summary = PlanSummary()
   /// The number of the row that is written next.
   private var head: Int64 = 1
   private var read: Int64 = 0
@@ -53,7 +51,7 @@ public final class Planner {
   /// Plans all rows.
   ///
   /// - Throws: What keeps the plan as a whole from being made; what concerns one row alone is that row's refusal.
-  public func run() async throws(BatchProblem) -> PlanSummary {
+  public func run() async throws(BatchProblem) {
     var isFirst = true
     let exported: ExportedAccounts? =
       if let path = request.accountsPath { try await .open(path: path) } else { nil }
@@ -64,7 +62,7 @@ public final class Planner {
       isFirst = false
       let isOver = await session(script, exported)
       if let problem { throw problem }
-      if isOver { return summary }
+      if isOver { return }
     }
   }
 
@@ -177,7 +175,7 @@ public final class Planner {
       traceback.split(separator: "\n").dropFirst().lazy
       .map { $0.drop { $0 == "\t" } }.first { $0.hasPrefix("\(self.request.script.name):") }
       .flatMap { line in line.firstRange(of: ": in ").map { "\(line[..<$0.lowerBound]): " } } ?? ""
-    again = open.keys.filter { $0 != row }.sorted()
+    again = open.numbers.filter { $0 != row }
     for number in again { open[number]?.reset() }
     end(
       row,
@@ -226,36 +224,23 @@ public final class Planner {
 
   /// Ends a row, and writes all that are next in order.
   private func end(_ number: Int64, _ decision: PlannedRow.Decision, reason: String? = nil) {
-    guard let row = open.removeValue(forKey: number) else { return }
-    finished[number] = PlannedRow(
-      number: number, line: row.line, key: row.key ?? String(number), input: row.fields,
-      decision: decision, reason: reason)
+    guard let row = open[number] else { return }
+    open[number] = nil
     row.isOver = true
-    pending[number] = row
+    finished[number] = FinishedRow(
+      row: PlannedRow(
+        number: number, line: row.line, key: row.key ?? String(number), input: row.fields,
+        decision: decision, reason: reason),
+      isReadable: row.isReadable, claims: row.claims, sharedEmails: row.sharedEmails)
     emit()
   }
 
-  /// What is known of finished rows until they are written.
-  private var pending: [Int64: OpenRow] = [:]
-
   private func emit() {
-    while problem == nil, var row = finished.removeValue(forKey: head) {
-      let known = pending.removeValue(forKey: head)
-      do throws(RowFault) {
-        if known?.isReadable == true { try claims.take([.key(row.key)], for: row.number) }
-        if case .run = row.decision { try claims.take(known?.claims ?? [], for: row.number) }
-      } catch {
-        row.decision = .refuse(error)
-        row.reason = nil
-      }
-      for (email, uids) in known?.sharedEmails ?? [] {
-        summary.add(shared: email, uids, line: row.line)
-      }
-      summary.add(row)
+    while problem == nil, let row = finished[head] {
+      finished[head] = nil
       do throws(BatchProblem) { try sink.add(row) } catch { problem = error }
       head += 1
     }
-    progress.note(done: head - 1, refused: summary.refused)
     // All workers at once, and not for each row that was written.
     if problem != nil || open.isEmpty || read - head < Self.window / 2 { wake() }
   }

@@ -80,7 +80,8 @@ struct PlanRunner {
         request, reader: ListReader(rows, columns), actor: actor, progress: PlanProgress(),
         sink: collected)
       do throws(BatchProblem) {
-        result.summary = try await planner.run()
+        try await planner.run()
+        result.summary = collected.book.summary
       } catch {
         result.problem = error
       }
@@ -103,10 +104,11 @@ private func all(_ admin: Admin) async throws -> [String] {
 }
 
 private final class Collected: PlanSink {
+  var book = PlanBook()
   var rows: [PlannedRow] = []
   let hasRoom = true
 
-  func add(_ row: PlannedRow) { rows.append(row) }
+  func add(_ row: FinishedRow) { rows.append(book.enter(row)) }
 
   func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) { wake() }
 }
