@@ -81,16 +81,14 @@ def run(build):
 
 
 def load(build):
-    """A million rows into a new journal, of which one is carried out."""
+    """A million rows into a new journal: the run ends with the first rows, whose accounts are not there."""
     with tempfile.TemporaryDirectory() as name, Emulator("--rules", "compatible", "--quiet") as emulator:
         folder = pathlib.Path(name)
         rows(folder, PLANNED)
         planned(emulator, folder, "--accounts", export(folder, PLANNED))
-        # The last row, which is the only one of its part.
-        people(emulator, PLANNED, PLANNED - 1)
         took, used = measured(
-            [LUATH, "batch", "run", folder / "plan.ndjson", "--execute", "--shard", f"1/{PLANNED}",
-             "--target", f"emulator:{emulator.host}"], folder)
+            [LUATH, "batch", "run", folder / "plan.ndjson", "--execute", "--max-errors", "1",
+             "--target", f"emulator:{emulator.host}"], folder, expected=1)
     return [
         {"name": "batch.load.rate", "value": PLANNED / took, "median": PLANNED / took,
          "ours": took, "measured": f"s for {PLANNED} rows", "rounds": 1},
@@ -115,11 +113,11 @@ def export(folder, count):
     return folder / "accounts.json"
 
 
-def people(emulator, count, first=0):
-    """As many accounts, each new; without those before the first."""
+def people(emulator, count):
+    """As many accounts, each new."""
     with contextlib.closing(Connection(emulator.port)) as http:
         http.send("DELETE", f"/emulator/v1/projects/{measure.PROJECT}/accounts", headers=OWNER)
-        for start in range(first, count, 1000):
+        for start in range(0, count, 1000):
             users = [
                 {"localId": f"user{n}", "email": f"user{n}@contoso.example"}
                 for n in range(start, min(count, start + 1000))]
@@ -139,10 +137,10 @@ def planned(emulator, folder, *options):
          "--target", f"emulator:{emulator.host}", *options], folder)[1]
 
 
-def measured(command, folder):
+def measured(command, folder, expected=0):
     """How long a command takes, and the most memory it had, in KiB."""
     file = folder / "memory"
-    took = seconds(["/usr/bin/time", "-f", "%M", "-o", file, *command], folder)
+    took = seconds(["/usr/bin/time", "-f", "%M", "-o", file, *command], folder, expected)
     return took, int(file.read_text().split()[-1])
 
 
@@ -168,13 +166,13 @@ def usual(emulator, folder):
         FIREBASE_AUTH_EMULATOR_HOST=emulator.host, GOOGLE_CLOUD_PROJECT=measure.PROJECT)
 
 
-def seconds(command, folder, **environment):
+def seconds(command, folder, expected=0, **environment):
     began = time.perf_counter()
     done = subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, timeout=900, cwd=folder,
         env={**os.environ, **environment})
     took = time.perf_counter() - began
-    if done.returncode != 0:
+    if done.returncode != expected:
         sys.exit(f"benchmarks: error: {command[0]} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return took
 
