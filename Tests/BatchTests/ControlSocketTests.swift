@@ -37,18 +37,40 @@ import Testing
     await #expect(throws: BatchProblem.self) { try await ask("status", at: path) }
   }
 
+  private static func withAddress(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  @Test func `a process that was stopped holds nobody up, and keeps its socket`() throws {
+    let path = "\(try folder())/plan.journal.sock"
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(Self.withAddress(path) { bind(listener, $0, $1) } == 0)
+    try #require(listen(listener, 0) == 0)
+    // Nobody accepts, so that with this one as many wait as may.
+    let first = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(Self.withAddress(path) { connect(first, $0, $1) } == 0)
+    #expect { try ControlSocket(path: path) { $0 } } throws: {
+      ($0 as? BatchProblem)?.code == .inUse
+    }
+    #expect(FileManager.default.fileExists(atPath: path))
+    close(first)
+    close(listener)
+  }
+
   @Test func `a socket that nobody listens at makes way, and a file does not`() async throws {
     let folder = try folder()
     let path = "\(folder)/plan.journal.sock"
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    let bound = Self.withAddress(path) { bind(descriptor, $0, $1) }
     try #require(bound == 0)
     close(descriptor)
     let socket = try ControlSocket(path: path) { $0 }

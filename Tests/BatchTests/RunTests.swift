@@ -132,7 +132,9 @@ import Testing
         })
       #expect(strict.spentErrors)
       #expect(!strict.wasDrained)
-      #expect(strict.status.tally.rows[.failed] ?? 0 > 5)
+      // Those that were looked up in the same call are left for another run.
+      #expect(strict.status.tally.rows[.failed] == 6)
+      #expect(strict.status.tally.rows[.waiting] == 24)
     }
   }
 

@@ -19,6 +19,8 @@ from merging import Log, Runner, Undisturbed, ask, disturb, reset, scratch, whol
 from postgres import Postgres
 
 TEAM = 3
+# What a process answers that loses the server while it begins; once it works, it waits for it.
+AWAY = 4
 
 
 class Together:
@@ -45,7 +47,8 @@ class Together:
     def kill(self, now):
         """Kills one of them, in whose place another one begins after some further calls."""
         victim = self.chance.choice(self.team)
-        if victim.kill():
+        victim.process.kill()
+        if victim.wait({0, -9, AWAY}) == 0:
             return
         self.team.remove(victim)
         self.kills += 1
@@ -53,6 +56,14 @@ class Together:
 
     def replace(self, _):
         self.team.append(self.begin())
+
+    def again(self, runner):
+        """Begins again for one that was beginning when the server went away, as that one said."""
+        if "cannot be used" not in runner.words and "run the same command again" not in runner.words:
+            raise RuntimeError(f"a process ended with {AWAY}:\n{runner.words}")
+        runner = self.begin()
+        runner.wait({0})
+        return runner
 
     def restart(self, _):
         self.server.restart()
@@ -62,7 +73,7 @@ class Together:
         """Tells all of them to end, from a place where none of them runs, and begins anew."""
         whole(self.emulator, self.folder, "ctl", "plan.ndjson", "drain", "--queue", self.queue, target=False)
         for runner in self.team:
-            self.drained += runner.wait({0, 130}) == 130
+            self.drained += runner.wait({0, 130, AWAY}) == 130
         self.team = [self.begin() for _ in range(TEAM)]
 
     def run(self):
@@ -78,7 +89,8 @@ class Together:
             plan[1](self.log.calls)
         good = True
         for runner in self.team:
-            runner.wait({0})
+            if runner.wait({0, AWAY}) == AWAY:
+                runner = self.again(runner)
             said = re.search(
                 r"^rows: (\d+) done\nsteps: .*\nof these by this process: (\d+) rows?, steps: ", runner.words, re.M)
             if not said or int(said[1]) != self.rows or int(said[2]) > self.rows or "listens at" in runner.words:

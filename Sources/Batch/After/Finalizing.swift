@@ -27,7 +27,7 @@ public struct Finalizing: Sendable {
     var pages = RowPages(journal, run, states: [.done])
     while let page = try await pages.next() {
       for record in page where !finished.contains(record.row.number) {
-        if !record.row.losers.isEmpty { count += 1 }
+        if !record.merges.isEmpty { count += 1 }
       }
     }
     self.count = count
@@ -35,22 +35,29 @@ public struct Finalizing: Sendable {
 
   /// Gives the rows one after the other, and nil behind the last.
   public func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
-    let source = FinalizedRows(RowPages(journal, run, states: [.done]), leavingOut: finished)
+    let source = FinalizedRows(
+      RowPages(journal, run, states: [.done], withSteps: true), leavingOut: finished)
     return { () async throws(BatchProblem) in try await source.next() }
   }
 }
 
-extension PlannedRow {
-  /// The accounts that the row merges into others.
-  var losers: [FollowUp] {
-    guard case .run(let operations) = decision else { return [] }
+extension RowRecord {
+  /// The merges of the row, to be finalized; what survivors got is known of a record with steps.
+  var merges: [FollowUp] {
+    guard case .run(let operations) = row.decision else { return [] }
     return operations.compactMap {
-      if case .merge(let survivor, let loser, _) = $0 {
-        .finalize(survivor: survivor, loser: loser)
-      } else {
-        nil
-      }
+      guard case .merge(let survivor, let loser, _) = $0 else { return nil }
+      let gains = steps.map(\.intent.change).filter { $0.links(to: survivor) }
+      return .finalize(survivor: survivor, loser: loser, gains: gains)
     }
+  }
+}
+
+extension Change {
+  /// Whether it gives an account an identity.
+  fileprivate func links(to uid: String) -> Bool {
+    guard case .update(let other, let body) = self else { return false }
+    return ExactString(other) == ExactString(uid) && body["linkProviderUserInfo"] != nil
   }
 }
 
@@ -67,12 +74,12 @@ private actor FinalizedRows {
   func next() async throws(BatchProblem) -> PlannedRow? {
     while true {
       while let record = page.popFirst() {
-        let losers = record.row.losers
-        guard !losers.isEmpty, !finished.contains(record.row.number) else { continue }
+        let merges = record.merges
+        guard !merges.isEmpty, !finished.contains(record.row.number) else { continue }
         return PlannedRow(
           number: record.row.number, line: record.row.line, key: record.row.key,
           input: record.row.input,
-          decision: .run(losers.map { .followUp($0) }), reason: "ends the merge")
+          decision: .run(merges.map { .followUp($0) }), reason: "ends the merge")
       }
       var pages = pages
       let next = try await pages.next()

@@ -6,9 +6,12 @@ extension FollowUp {
     let members = json.object ?? [:]
     do throws(RowFault) {
       if kind == "luath:finalize" {
-        let reader = try MemberReader(members, of: kind, names: ["op", "survivor", "loser"])
+        let reader = try MemberReader(
+          members, of: kind, names: ["op", "survivor", "loser", "gains"])
+        var gains: [Change] = []
+        for item in reader.value("gains")?.array ?? [] { gains.append(try Change(json: item)) }
         self = .finalize(
-          survivor: try reader.text("survivor"), loser: try reader.text("loser"))
+          survivor: try reader.text("survivor"), loser: try reader.text("loser"), gains: gains)
       } else {
         let reader = try MemberReader(members, of: kind, names: ["op", "row", "steps"])
         var steps: [UndoneStep] = []
@@ -25,8 +28,11 @@ extension FollowUp {
     switch self {
     case .undo(let row, let steps):
       ["op": .string(kind), "row": .integer(row), "steps": .array(steps.map(\.json))]
-    case .finalize(let survivor, let loser):
-      ["op": .string(kind), "survivor": .string(survivor), "loser": .string(loser)]
+    case .finalize(let survivor, let loser, let gains):
+      [
+        "op": .string(kind), "survivor": .string(survivor), "loser": .string(loser),
+        "gains": .array(gains.map(\.json)),
+      ]
     }
   }
 }

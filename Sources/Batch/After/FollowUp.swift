@@ -4,8 +4,9 @@ public import Encoding
 public enum FollowUp: Sendable {
   /// Takes the steps of a row back, of which the last one comes first; `row` is its number in the input.
   case undo(row: Int64, steps: [UndoneStep])
-  /// Deletes an account that was merged into another one, if it still is as the merge left it.
-  case finalize(survivor: String, loser: String)
+  /// Deletes an account that was merged into another one, if both still are as the merge left them; `gains` are
+  /// the calls that gave the survivor what the loser had.
+  case finalize(survivor: String, loser: String, gains: [Change])
 }
 
 /// A step that is to be taken back.
@@ -43,7 +44,7 @@ extension FollowUp {
     case .undo(_, let steps):
       var seen: Set<ExactString> = []
       return steps.compactMap(\.change.uid).filter { seen.insert(ExactString($0)).inserted }
-    case .finalize(_, let loser): return [loser]
+    case .finalize(let survivor, let loser, _): return [survivor, loser]
     }
   }
 
@@ -53,8 +54,18 @@ extension FollowUp {
   func changes(for accounts: AccountImages) throws(RowFault) -> [Change] {
     switch self {
     case .undo(_, let steps): return try Self.undoing(steps, accounts).changes
-    case .finalize(let survivor, let loser):
+    case .finalize(let survivor, let loser, let gains):
       guard let account = accounts[loser] else { return [.delete(uid: loser)] }
+      // The loser would be the last that is left of the person, or of their way to sign in.
+      guard let kept = accounts[survivor] else {
+        throw RowFault("changedSince", "\(survivor) is gone, so \(loser) is kept")
+      }
+      if let lost = gains.first(where: { !$0.isDone(in: kept) }) {
+        throw RowFault(
+          "changedSince",
+          "\(survivor) no longer has what it got from \(loser) (\(lost.missing(in: kept, since: nil))), "
+              + "which is kept")
+      }
       let image = AccountImage(account)
       let target = image.claims[Operation.mergedInto]?.string
       guard let target, ExactString(target) == ExactString(survivor) else {

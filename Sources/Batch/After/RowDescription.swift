@@ -1,4 +1,5 @@
 import Encoding
+import IdentityToolkit
 import Scripting
 
 /// A row with its operations and steps as a person reads them, without secrets.
@@ -21,7 +22,9 @@ public struct RowDescription: Sendable {
     lines.append("state: \(record.state.rawValue)")
     if let fault = record.fault { lines.append("cause: \(fault.code): \(fault.message.printable)") }
     if let reason = row.reason { lines.append("why: \(reason.printable)") }
-    if let input = row.input { lines.append("in: \(Self.shown(.object(input)))") }
+    if let input = row.input {
+      lines.append("in: \(Self.masked(.object(input), hidden).encoded().printable)")
+    }
     switch row.decision {
     case .run(let operations):
       for operation in operations { lines.append("do: \(Self.shown(operation.json))") }
@@ -59,25 +62,53 @@ public struct RowDescription: Sendable {
     return lines
   }
 
-  private static func shown(_ json: JSON) -> String { withoutSecrets(json).encoded().printable }
+  private static func shown(_ json: JSON) -> String { masked(json).encoded().printable }
 
-  /// Members whose values nobody should see on a screen.
+  /// Members whose values nobody should see on a screen, besides those that hold secrets everywhere.
   private static let secrets: Set<String> = [
-    "password", "rawPassword", "passwordHash", "salt", "passwordSalt", "idToken", "accessToken",
-    "refreshToken", "pendingToken", "oauthAccessToken", "oauthIdToken", "oauthTokenSecret", "nonce",
-    "signerKey", "key", "saltSeparator", "sharedSecretKey", "secret", "token", "oobCode", "code",
+    "salt", "nonce", "signerkey", "key", "saltseparator", "sharedsecretkey", "oobcode", "code",
   ]
+  /// What such a name has in it, in whatever language a table was made.
+  private static let parts = ["pass", "hash", "salt", "secret", "token"]
 
-  /// The same value with a mask in the place of every secret.
-  static func withoutSecrets(_ json: JSON) -> JSON {
+  private static func isSecret(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    return SecretNames.holdSecrets(name) || secrets.contains(lower)
+      || parts.contains { lower.contains($0) }
+  }
+
+  /// The texts that the operations and steps have under names of secrets, wherever the input has them.
+  private var hidden: Set<String> {
+    var found: Set<String> = []
+    if case .run(let operations) = record.row.decision {
+      for operation in operations { Self.gather(operation.json, false, &found) }
+    }
+    for step in record.steps { Self.gather(step.intent.change.json, false, &found) }
+    return found
+  }
+
+  private static func gather(_ json: JSON, _ isSecret: Bool, _ found: inout Set<String>) {
     switch json {
-    case .array(let items): .array(items.map(withoutSecrets))
+    case .string(let text): if isSecret, !text.isEmpty { found.insert(text) }
+    case .array(let items): for item in items { gather(item, isSecret, &found) }
+    case .object(let object):
+      for (name, value) in object.entries {
+        gather(value, isSecret || Self.isSecret(name), &found)
+      }
+    default: break
+    }
+  }
+
+  /// The same value with a mask in the place of every secret, and of every text that is one elsewhere.
+  private static func masked(_ json: JSON, _ hidden: Set<String> = []) -> JSON {
+    switch json {
+    case .string(let text) where hidden.contains(text): "[secret]"
+    case .array(let items): .array(items.map { masked($0, hidden) })
     case .object(let object):
       .object(
         JSONObject(
           object.entries.map { name, value in
-            let isSecret = secrets.contains { $0.lowercased() == name.lowercased() }
-            return (name, isSecret && !value.isNull ? "[secret]" : withoutSecrets(value))
+            (name, isSecret(name) && !value.isNull ? "[secret]" : masked(value, hidden))
           }))
     default: json
     }

@@ -25,8 +25,7 @@ public final class ControlSocket: Sendable {
       guard facts.st_mode & S_IFMT == S_IFSOCK else {
         throw Self.problem(path, "is there already and no socket")
       }
-      if let other = try? Self.connected(path) {
-        close(other)
+      guard !Self.isListenedAt(path) else {
         throw BatchProblem(
           .inUse, "somebody listens at \(path)", hint: "another run of this plan is under way")
       }
@@ -65,10 +64,11 @@ public final class ControlSocket: Sendable {
   ///
   /// - Throws: That nobody listens, or does not answer within ten seconds.
   public static func ask(_ line: String, at path: String) throws(BatchProblem) -> String {
-    let descriptor = try connected(path)
-    defer { close(descriptor) }
-    setPatience(descriptor, seconds: 10)
-    guard send(line + "\n", to: descriptor), let answer = read(descriptor, untilEnd: true) else {
+    let descriptor = try connected(path, patience: 10)
+    defer { if let descriptor { close(descriptor) } }
+    guard let descriptor, send(line + "\n", to: descriptor),
+      let answer = read(descriptor, untilEnd: true)
+    else {
       throw BatchProblem(
         .unavailable, "the run at \(path) does not answer", hint: "see whether it still runs")
     }
@@ -77,16 +77,32 @@ public final class ControlSocket: Sendable {
 
   // MARK: Connections
 
-  private static func connected(_ path: String) throws(BatchProblem) -> Int32 {
+  /// A connection; nil when somebody listens, but takes none for so many seconds, as a process that was stopped.
+  private static func connected(
+    _ path: String, patience: Int
+  ) throws(BatchProblem) -> Int32? {
     let descriptor = try socket(path)
+    // Holds for connecting as well, once as many wait as the listener lets wait (unix(7)).
+    setPatience(descriptor, seconds: patience)
     guard withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
+      let reason = errno
       close(descriptor)
+      if reason == EAGAIN { return nil }
       throw BatchProblem(
         .unavailable, "no run listens at \(path)",
         hint:
           "the plan is not being run on this machine; luath batch status tells how far it has come")
     }
     return descriptor
+  }
+
+  private static func isListenedAt(_ path: String) -> Bool {
+    do throws(BatchProblem) {
+      if let other = try connected(path, patience: 1) { close(other) }
+      return true
+    } catch {
+      return false
+    }
   }
 
   private static func socket(_ path: String) throws(BatchProblem) -> Int32 {

@@ -12,7 +12,9 @@ public final class BatchEventFile: @unchecked Sendable {
   ///
   /// - Throws: Why it cannot be written.
   public init(path: String) throws(BatchProblem) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    // Read, too, as far as it is a file: whoever was killed may have left half a line at its end.
+    var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
     guard descriptor >= 0, let file = fdopen(descriptor, "a") else {
       let words = String(cString: strerror(errno)).lowercased()
       if descriptor >= 0 { close(descriptor) }
@@ -20,6 +22,16 @@ public final class BatchEventFile: @unchecked Sendable {
         .usage, "cannot write the events to \(path): \(words)", hint: "check the path")
     }
     self.file = file
+    if Self.endsInLine(descriptor) { fputs("\n", file) }
+  }
+
+  private static func endsInLine(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    var last: UInt8 = 0x0A
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      pread(descriptor, &last, 1, status.st_size - 1) == 1
+    else { return false }
+    return last != 0x0A
   }
 
   /// Adds an event.

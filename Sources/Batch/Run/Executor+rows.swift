@@ -31,6 +31,9 @@ extension Executor {
   }
 
   private func stop(_ row: ClaimedRow, _ reason: StepStop) async {
+    var reason = reason
+    // The run ends as too many rows failed, so that those under way are left for another one.
+    if spentErrors, case .fault = reason { reason = .ended }
     switch reason {
     case .failed(let fault): ended(row, .failed, fault)
     case .fault(let fault):

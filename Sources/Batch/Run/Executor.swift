@@ -45,7 +45,8 @@ public actor Executor {
   var changed: Int64 = 0
   /// Rows in a row that failed of the backend.
   var lostRows = 0
-  private var spentErrors = false
+  /// Whether more rows failed than are allowed.
+  private(set) var spentErrors = false
   var meter = BatchMeter()
   private var fed: CheckedContinuation<Void, Never>?
 

@@ -9,14 +9,7 @@ enum ReplCommand {
   static let description = CommandDescription(
     name: "repl", summary: "Runs what is typed, line by line, and shows what it gives.",
     operands: "",
-    options: [
-      Option(
-        "target", "NAME",
-        "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
-      Option(
-        "config", "FILE",
-        "the app's configuration for firebase: its plist, google-services.json or firebaseConfig"),
-      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+    options: TargetOptions.options + [
       Option("memory", "SIZE", "stop a line when the session takes more memory: 32M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
     ] + BrowserOption.options + [EmulatorSettings.rulesOption(unless: "production")]

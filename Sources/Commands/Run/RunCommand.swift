@@ -11,14 +11,7 @@ enum RunCommand {
   static let description = CommandDescription(
     name: "run", summary: "Runs a script, on the embedded emulator unless told otherwise.",
     operands: "FILE [-- ARGUMENTS]",
-    options: [
-      Option(
-        "target", "NAME",
-        "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
-      Option(
-        "config", "FILE",
-        "the app's configuration for firebase: its plist, google-services.json or firebaseConfig"),
-      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+    options: TargetOptions.options + [
       Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),

@@ -49,3 +49,9 @@ end
 function runner.exchangeCount()
   print(runner.exchangeCount())
 end
+
+---@param keeps _ true from now on, false no longer; each true needs a false later
+function runner.keep()
+  runner.keep(true)
+  runner.keep(false)
+end

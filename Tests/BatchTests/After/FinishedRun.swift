@@ -22,16 +22,18 @@ struct FinishedRun {
   /// Runs operations, one list for each row.
   static func of(
     _ operations: [[Batch.Operation]], columns: [String] = ["id", "note"],
-    in project: EmulatedProject
+    fields: JSONObject = [:], in project: EmulatedProject
   ) async throws -> FinishedRun {
     let scratch = try Scratch()
     let header = PlanHeader(
       projectID: "demo-luath", tenantID: nil, script: "test.lua", scriptDigest: "0",
       input: "rows.csv", columns: columns, made: "2030-01-01T00:00:00Z", sample: nil)
     let rows = operations.enumerated().map { index, list in
-      PlannedRow(
+      var input: JSONObject = ["id": .string("\(index + 1)"), "note": "a, \"b\""]
+      for (name, value) in fields.entries { input[name] = value }
+      return PlannedRow(
         number: Int64(index + 1), line: Int64(index + 2), key: "key\(index + 1)",
-        input: ["id": .string("\(index + 1)"), "note": "a, \"b\""],
+        input: input,
         decision: list.isEmpty ? .refuse(RowFault("noAccount", "nobody there")) : .run(list))
     }
     let source = Rows(rows)
@@ -142,5 +144,12 @@ extension EmulatedProject {
     _ = try await request(
       "POST", "identitytoolkit.googleapis.com/v1/projects/demo-luath/accounts:update",
       .object(body))
+  }
+
+  /// Deletes an account as somebody else would.
+  func delete(_ uid: String) async throws {
+    _ = try await request(
+      "POST", "identitytoolkit.googleapis.com/v1/projects/demo-luath/accounts:delete",
+      ["localId": .string(uid)])
   }
 }

@@ -55,6 +55,8 @@ final class PostgresConnection {
     // Whatever the server's settings are: a commit must be on the disk.
     try script("SET synchronous_commit = on; SET search_path = \(address.schema)")
     try script("SET default_transaction_isolation = 'read committed'; SET statement_timeout = 0")
+    // A process that was stopped in the middle of a transaction must not hold the others up for ever.
+    try script("SET idle_in_transaction_session_timeout = '10s'")
   }
 
   deinit { close() }
