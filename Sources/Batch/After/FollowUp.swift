@@ -64,7 +64,7 @@ extension FollowUp {
         throw RowFault(
           "changedSince",
           "\(survivor) no longer has what it got from \(loser) (\(lost.missing(in: kept, since: nil))), "
-              + "which is kept")
+            + "which is kept")
       }
       let image = AccountImage(account)
       let target = image.claims[Operation.mergedInto]?.string

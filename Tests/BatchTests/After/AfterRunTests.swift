@@ -33,7 +33,9 @@ import Testing
     }
   }
 
-  @Test func `finalizing keeps a loser whose survivor is gone or has lost what it got`() async throws {
+  @Test func `finalizing keeps a loser whose survivor is gone or has lost what it got`()
+    async throws
+  {
     try await EmulatedProject.run { project in
       let run = try await Self.merged(3, in: project)
       try await project.change("a1", ["deleteProvider": ["yahoo.com"]])
