@@ -74,9 +74,11 @@ final class Dashboard {
     if request.headers["Accept"]?.contains("text/event-stream") == true {
       return .stream(.exchanges, after: after)
     }
-    let limit = min(max(query["limit"].flatMap { Int($0) } ?? 100, 1), EventLog.limit)
-    let numbers = site.events.numbers.map { Array($0) } ?? []
-    let wanted = numbers.filter { $0 > after ?? 0 }
+    let limit = min(max(query["limit"].flatMap { Int($0) } ?? 100, 1), EventLog.mostListed)
+    var wanted = site.events.numbers.map { $0.lowerBound..<($0.upperBound + 1) } ?? 0..<0
+    if let after, after >= wanted.lowerBound {
+      wanted = min(after, wanted.upperBound - 1) + 1..<wanted.upperBound
+    }
     // After a known event the next ones are wanted, otherwise the newest.
     let shown = after == nil ? wanted.suffix(limit) : wanted.prefix(limit)
     let events = shown.compactMap { site.events[$0] }.map { visible($0).json }

@@ -48,14 +48,16 @@ import Testing
     }
   }
 
-  @Test func `the newest five hundred are kept and can be read on from any`() async throws {
+  @Test func `the newest two thousand are kept and can be read on from any`() async throws {
     try await Fixture.run { emulator in
-      for _ in 0..<520 { _ = try await emulator.request("GET", "emulator/v1/clock") }
+      for _ in 0..<2020 { _ = try await emulator.request("GET", "emulator/v1/clock") }
       let all = try await events(emulator, "?limit=1000")
       #expect(all.count == 500)
-      #expect(all.first?["number"] == 21 && all.last?["number"] == 520)
-      let next = try await events(emulator, "?after=515&limit=3")
-      #expect(next.map { $0["number"] } == [516, 517, 518])
+      #expect(all.first?["number"] == 1521 && all.last?["number"] == 2020)
+      for (after, numbers) in [(2015, [2016, 2017, 2018]), (3, [21, 22, 23]), (2020, [])] {
+        let next = try await events(emulator, "?after=\(after)&limit=3")
+        #expect(next.map { $0["number"]?.integer } == numbers.map { Int64($0) })
+      }
       #expect(try await PageVisitor(emulator).get("/emulator/ui/log/20").status == 404)
     }
   }

@@ -5,7 +5,9 @@ internal import HTTP
 /// It keeps references and looks at nothing, so that a request costs next to nothing while nobody watches.
 final class EventLog {
   /// How many exchanges are kept.
-  static let limit = 500
+  static let limit = 2000
+  /// How many of them are listed in one answer.
+  static let mostListed = 500
   /// How many bytes all kept bodies may have together.
   static let byteLimit = 8 << 20
   /// Longer bodies are cut.
