@@ -82,6 +82,9 @@ final class PromptLoop {
         isLeaving = wasInterrupted
         wasInterrupted = true
         if !isLeaving { board.note("Ctrl-C again, Ctrl-D or .quit leaves\n") }
+      case .dropped:
+        // Whoever types does not want to leave.
+        wasInterrupted = false
       case .text(let text):
         wasInterrupted = false
         await take(text)

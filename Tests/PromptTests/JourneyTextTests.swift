@@ -38,6 +38,16 @@ import Testing
         """)
   }
 
+  @Test func `what became known as a secret later is neither written nor expected`() {
+    let text = body([
+      entry(1, "local pw = \"hunter2\"", isExpression: false),
+      entry(2, "pw", [("\"hunter2\"", true)]),
+      entry(3, "{ [pw] = 1 }", [("{ hunter2 = 1 }", true)]),
+    ])
+    #expect(!text.contains("hunter2"))
+    #expect(text.contains("expect.same(pw, expect.any.value)"))
+  }
+
   @Test func `results that are used later have names`() {
     #expect(
       body([entry(1, "f()", [("1", true)]), entry(2, "_ + _1", [("2", true)])]) == """

@@ -39,7 +39,7 @@ import Testing
     seat.type("c")
     try seat.wait { $0.screen.lines.last == "|   bc" && $0.screen.lines.count == 5 }
     seat.type("\u{03}")
-    #expect(typing.result() == .interrupted)
+    #expect(typing.result() == .dropped)
     #expect(seat.state.screen.strange == [])
   }
 
@@ -113,7 +113,7 @@ import Testing
     seat.type("\u{0C}")
     try seat.wait { $0.screen.lines == ["> do", "|   x"] }
     seat.type("\u{03}")
-    #expect(typing.result() == .interrupted)
+    #expect(typing.result() == .dropped)
   }
 
   @Test func `a text higher than the terminal is left whole when it is run`() throws {

@@ -48,18 +48,19 @@ struct ProjectFile {
 
   private init(folder: ProjectFolder) { self.folder = folder }
 
-  /// `luath.lua` beside the script, then in each folder above it, then in the working folder.
+  /// `luath.lua` beside the script, or in the working folder when there is no script, then in each folder above,
+  /// then in the working folder.
   private static func candidates(_ script: String?, _ folder: String) -> [String] {
+    let script = script ?? ""
+    var parts = (script.hasPrefix("/") ? script : "\(folder)/\(script)").split(separator: "/")
+    if !script.isEmpty {
+      if parts.last == "luath.lua" { return [] }
+      parts.removeLast()
+    }
     var paths: [String] = []
-    if let script {
-      let whole = script.hasPrefix("/") ? script : "\(folder)/\(script)"
-      var parts = whole.split(separator: "/").dropLast()
-      let isOwn = whole.split(separator: "/").last == "luath.lua"
-      if isOwn { return [] }
-      while !parts.isEmpty {
-        paths.append("/" + parts.joined(separator: "/") + "/luath.lua")
-        parts = parts.dropLast()
-      }
+    while !parts.isEmpty {
+      paths.append("/" + parts.joined(separator: "/") + "/luath.lua")
+      parts.removeLast()
     }
     return paths + ["\(folder)/luath.lua"]
   }

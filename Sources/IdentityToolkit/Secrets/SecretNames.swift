@@ -59,7 +59,8 @@ public enum SecretNames {
 
   /// Words that stand in every other message, whoever takes them for a password.
   private static func isCommon(_ value: String) -> Bool {
-    ["true", "false", "null", "none"].contains(value) || names.contains(value)
+    let value = value.lowercased()
+    return ["true", "false", "null", "none"].contains(value) || names.contains(value)
       || endings.contains(value)
   }
 

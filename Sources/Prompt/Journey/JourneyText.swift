@@ -77,7 +77,7 @@ struct JourneyText {
     let isNamed = later.contains { Self.mentioned($0.text).contains(own) }
     let isLast = isLastResult(later)
     if entry.expected.count > 1, !isNamed, !isLast {
-      let list = entry.expected.map(\.source).joined(separator: ", ")
+      let list = entry.expected.map { hidden($0).source }.joined(separator: ", ")
       return "expect.same(table.pack(\(expression)), { n = \(entry.expected.count), \(list) })\n"
     }
     guard isNamed || isLast else { return check(expression, first) }
@@ -85,10 +85,17 @@ struct JourneyText {
       + check(own, first)
   }
 
-  private func check(_ value: String, _ expected: SessionEntry.Expected) -> String {
-    expected.source == "nil"
+  private func check(_ value: String, _ seen: SessionEntry.Expected) -> String {
+    let expected = hidden(seen)
+    return expected.source == "nil"
       ? "expect.isNil(\(value))\n"
       : "expect.\(expected.isExact ? "equal" : "same")(\(value), \(expected.source))\n"
+  }
+
+  /// What was seen, but for what has become known as a secret since.
+  private func hidden(_ expected: SessionEntry.Expected) -> SessionEntry.Expected {
+    guard clean(expected.source) != expected.source else { return expected }
+    return SessionEntry.Expected(source: "expect.any.value", isExact: false)
   }
 
   /// Whether a later text takes up this result as `_`.

@@ -41,13 +41,15 @@ struct SecretLiterals {
   ///   - clean: takes known secrets out of a text.
   ///   - guesses: whether texts count that are only given to functions which take secrets.
   func secrets(clean: (String) -> String, guesses: Bool) -> [Int] {
-    tokens.indices.filter { index in
-      let token = tokens[index]
-      guard token.kind == .string || token.kind == .broken else { return false }
-      let content = text(token)
+    let texts = tokens.indices.filter { tokens[$0].kind == .string || tokens[$0].kind == .broken }
+    let found = texts.filter { index in
+      let content = text(tokens[index])
       return clean(content) != content || isField(index)
         || guesses && !content.contains("@") && !isProvider(content) && isGiven(index)
     }
+    // The same text is the same secret wherever it stands.
+    let contents = Set(found.map { text(tokens[$0]) })
+    return texts.filter { contents.contains(text(tokens[$0])) }
   }
 
   /// A text with others in the place of some tokens.

@@ -350,7 +350,7 @@ end
 
 ---@class Auth
 
----@param proof Credential|OAuthProvider|table a credential, a provider whose page is shown, or a table with email and password, email and link, or provider
+---@param proof Credential|OAuthProvider|table a credential, a provider whose page is shown, or a table with email and password, email and link, or customToken
 ---@param delegate _ shows the page: one of luath.ui, or a function
 ---@return AuthDataResult result
 ---@error accountExistsWithDifferentCredential when the address has an account with other ways; see err.email, err.pendingCredential, err.verifiedProviders

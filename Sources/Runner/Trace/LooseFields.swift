@@ -102,6 +102,9 @@ struct LooseFields {
     guard let mark = byte(position), mark == UInt8(ascii: "=") || mark == UInt8(ascii: ":"),
       byte(position + 1) != UInt8(ascii: "/") || mark == UInt8(ascii: "=")
     else { return nil }
+    // `WEAK_PASSWORD : Password should be…`: the backend's way to explain its own code.
+    let isCode = bytes[name].allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x5F }
+    if isCode, mark == UInt8(ascii: ":"), position == name.upperBound + 1 { return nil }
     position = end(from: position + 1, while: Self.isSpace)
     let quote = end(from: position) { $0 == 0x5C }
     if let open = byte(quote), Self.isQuote(open) {

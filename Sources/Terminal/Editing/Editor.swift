@@ -142,7 +142,7 @@ struct Editor {
     switch letter {
     case "a": return go(to: buffer.lineStart)
     case "b": return go(to: buffer.before(buffer.cursor))
-    case "c": return .finished(.interrupted)
+    case "c": return .finished(buffer.isEmpty ? .interrupted : .dropped)
     case "d": return buffer.isEmpty ? .finished(.ended) : delete(back: false)
     case "e": return go(to: buffer.lineEnd)
     case "f": return go(to: buffer.after(buffer.cursor))
