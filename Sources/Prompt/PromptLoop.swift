@@ -157,6 +157,7 @@ final class PromptLoop {
   }
 
   func run(_ text: String, from name: String? = nil, tellsTime: Bool = false) async {
+    if name == nil, let problem = HistoryCleaner.problem(of: text) { return tell(problem) }
     session.columns = console.columns()
     let start = ContinuousClock.now
     let outcome = await session.run(text, from: name)

@@ -15,14 +15,19 @@ public struct PromptSettings: Sendable {
     self.startFile = startFile
   }
 
-  /// The files where they are looked for and kept by the XDG Base Directory Specification.
+  /// The environment variable that names another history file; empty, nothing is kept.
+  public static let historyVariable = "LUATH_HISTORY"
+
+  /// The files where they are looked for and kept by the XDG Base Directory Specification, but for a
+  /// history file that the environment names.
   public init(environment: [String: String]) {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let state =
       environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? home.map { "\($0)/.local/state" }
-    self.init(
-      historyFile: state.map { "\($0)/luath/history" }, startFile: StartFile.find(environment))
+    let own = environment[Self.historyVariable]
+    let history = own.map { $0.isEmpty ? nil : $0 } ?? state.map { "\($0)/luath/history" }
+    self.init(historyFile: history, startFile: StartFile.find(environment))
   }
 
   /// Reads what was typed before.

@@ -206,6 +206,8 @@ class Editing(unittest.TestCase):
     def test_history_is_searched(self):
         self.pane.type("first_of_all = 1", "Enter")
         self.pane.type("second = 2", "Enter")
+        # Between two texts the terminal itself would take Ctrl-R.
+        self.pane.wait(["> first_of_all = 1", "> second = 2", ">"])
         self.pane.keys("C-l", "C-r")
         self.pane.type("FIRST")
         self.pane.wait([">", "not found: FIRST"])
@@ -218,6 +220,26 @@ class Editing(unittest.TestCase):
         self.pane.wait(["> first_of_all = 1 + 1", "> first_of_all", "2", ">"])
         self.pane.type("sec", "Up")
         self.pane.wait(lambda lines: lines[-1] == "> second = 2")
+
+    def test_what_is_recalled_runs_with_its_password_and_without_it_in_the_next_session_not_at_all(self):
+        self.pane.type("password = 'hunter2hunter2'", "Enter")
+        self.pane.type("password = 'x'", "Enter")
+        self.pane.wait(["> password = 'hunter2hunter2'", "> password = 'x'", ">"])
+        self.pane.keys("C-l", "Up", "Up", "Enter")
+        self.pane.type("#password", "Enter")
+        self.pane.wait(["> password = 'hunter2hunter2'", "> #password", "14", ">"])
+        self.pane.keys("C-d")
+        self.pane.wait(lambda lines: lines[-1] == "$")
+        self.pane.start()
+        self.pane.type("own = '…'", "Enter")
+        self.pane.wait(["> own = '…'", ">"])
+        self.pane.type("pass", "Up", "Enter")
+        self.pane.wait([
+            "> own = '…'", '> password = "‹secret removed›"',
+            "error: this text did not run: it is from the history, which", "keeps no secrets",
+            "  hint: put the secret in the place of ‹secret removed›", ">"])
+        self.pane.type("password, own", "Enter")
+        self.pane.wait(lambda lines: lines[-4:] == ["> password, own", "nil", '"…"', ">"])
 
     def test_tab_completes_and_offers(self):
         self.pane.type("thing = { alpha = 1, alphabet = 2, beta = 3 }", "Enter")

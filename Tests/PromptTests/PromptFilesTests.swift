@@ -46,6 +46,10 @@ import Testing
     #expect(settings.historyFile == "/home/ada/.local/state/luath/history")
     let other = PromptSettings(environment: ["HOME": "/home/ada", "XDG_STATE_HOME": "/state"])
     #expect(other.historyFile == "/state/luath/history")
+    let named = PromptSettings(environment: ["HOME": "/home/ada", "LUATH_HISTORY": "own/history"])
+    #expect(named.historyFile == "own/history")
+    let none = PromptSettings(environment: ["HOME": "/home/ada", "LUATH_HISTORY": ""])
+    #expect(none.historyFile == nil)
     #expect(PromptSettings(environment: [:]).historyFile == nil)
     #expect(PromptSettings(environment: ["HOME": "relative"]).historyFile == nil)
   }

@@ -32,6 +32,10 @@ struct CommandManual {
       (
         "GOOGLE_APPLICATION_CREDENTIALS", "The file of a service account's key, for administrators."
       ),
+      (
+        "LUATH_HISTORY",
+        "The file in which the prompt keeps what was typed; when it is empty, nothing is kept."
+      ),
       ("NO_COLOR", "When it is not empty, nothing is coloured or bold."),
     ] {
       text += ".TP\n.B \(name)\n" + ManualText.line(meaning)
