@@ -137,7 +137,8 @@ import Testing
       "auth:signIn { email = 'a@b.c', password = \"‹secret removed›\" }"
     ),
     ("user:updatePassword 'new one'", "user:updatePassword (\"‹secret removed›\")"),
-    ("t['apiKey'] = 'AIza'", "t['apiKey'] = \"‹secret removed›\""), ("print 'hunter2'", "print (\"‹secret removed›\")"),
+    ("t['apiKey'] = 'AIza'", "t['apiKey'] = \"‹secret removed›\""),
+    ("print 'hunter2'", "print (\"‹secret removed›\")"),
     ("print 'hello'", "print 'hello'"), ("provider 'microsoft.com'", "provider 'microsoft.com'"),
     (
       "Auth.OAuthProvider.credential('google.com', tokenOf 'x')",

@@ -73,7 +73,8 @@ struct HistoryFile {
       throw problem("is no ordinary file", "move it away")
     }
     guard facts.st_uid == geteuid() else {
-      throw problem("belongs to another user", "move it away, or name another file in LUATH_HISTORY")
+      throw problem(
+        "belongs to another user", "move it away, or name another file in LUATH_HISTORY")
     }
     guard facts.st_mode & 0o077 == 0 else {
       throw problem("can be read or written by others", "run chmod 600 on it")
