@@ -20,7 +20,10 @@ return {
       { "quotaExceeded" },
       { "missingEmail" },
       { "missingPassword" },
-      { "adminRestrictedOperation" },
+      {
+        "adminRestrictedOperation",
+        "It is also what Firebase answers to `signInAnonymously` where anonymous sign-in is off.",
+      },
     },
   },
   {

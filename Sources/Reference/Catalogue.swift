@@ -6,16 +6,37 @@ public struct Catalogue: Sendable {
   /// A catalogue of these pages.
   public init(pages: [ReferencePage]) { self.pages = pages }
 
-  /// What a name means: a full name, or the last word of one; more than one when owners share it.
+  /// What a name means: a full name, one as listings write it, or the last word of one; more than one when
+  /// owners share it, those of the client first.
   public func entries(named name: String) -> [ReferenceEntry] {
     let all = pages.flatMap(\.entries)
-    let dotted = name.replacing(":", with: ".")
-    let whole = all.filter { entry in
-      [entry.fullName, entry.shortName].contains {
-        $0 == name || $0.replacing(":", with: ".") == dotted
+    let name = name.hasSuffix("()") ? String(name.dropLast(2)) : name
+    let dotted = Self.dotted(name)
+    func whole(_ isSame: (String) -> Bool) -> [ReferenceEntry] {
+      all.filter { entry in
+        // The signature of an older spelling is that of today's.
+        let written = entry.current == nil ? [entry.writtenName, entry.signature] : []
+        return ([entry.fullName, entry.shortName] + written).contains { isSame(Self.dotted($0)) }
       }
     }
-    return whole.isEmpty ? all.filter { $0.name == name || $0.lastWord == name } : whole
+    var found = whole { $0 == dotted }
+    if found.isEmpty { found = all.filter { $0.name == name || $0.lastWord == name } }
+    // As `user:link` is of the class `User`, whatever its objects are called in signatures.
+    if found.isEmpty { found = whole { $0.lowercased() == dotted.lowercased() } }
+    return (0...3).flatMap { rank in found.filter { Self.rank($0) == rank } }
+  }
+
+  /// A name with dots only: whoever asks for help does not think of which it is.
+  private static func dotted(_ name: String) -> String { name.replacing(":", with: ".") }
+
+  /// What most people mean by a name that several owners share: what an app calls, an administrator last.
+  private static func rank(_ entry: ReferenceEntry) -> Int {
+    switch entry.owner {
+    case "Auth": 0
+    case "User", "luath.auth": 1
+    case "Admin", "luath.admin": 3
+    default: 2
+    }
   }
 
   /// The module or class of a name: `luath.json`, `json`, `Auth`, `auth`.
@@ -42,5 +63,6 @@ public struct Catalogue: Sendable {
   /// Every name that helps are asked for: to find the one that was meant.
   public var names: [String] {
     pages.map(\.name) + pages.flatMap(\.entries).flatMap { [$0.fullName, $0.lastWord] }
+      + Self.errorCodes
   }
 }

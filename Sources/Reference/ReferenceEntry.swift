@@ -85,6 +85,20 @@ public struct ReferenceEntry: Sendable {
     return word + (kind == .method ? ":" : ".") + name
   }
 
+  /// Its name as its signature writes it, which is how listings show it: `auth:signIn`, `expect:above`.
+  public var writtenName: String {
+    var name = ""
+    var depth = 0
+    for character in signature {
+      if character == ")" { depth -= 1 }
+      if character == "(" { depth += 1 }
+      // `auth.currentUser: User`
+      if depth == 0, character == " " { break }
+      if depth == 0, character != ")" { name.append(character) }
+    }
+    return name.hasSuffix(":") ? String(name.dropLast()) : name
+  }
+
   /// The last word of its name: `credential` of `GoogleAuthProvider.credential`.
   public var lastWord: String { name.split(separator: ".").last.map(String.init) ?? name }
 }

@@ -1,3 +1,4 @@
+import IdentityToolkit
 import Reference
 import Testing
 
@@ -68,5 +69,58 @@ import Testing
     let text = try #require(catalogue.text(of: "linkWithPopup"))
     #expect(text.hasPrefix("user:link(proof [, delegate])\n"))
     #expect(text.contains("linkWithPopup"))
+  }
+
+  @Test func `whatever a listing writes is found as it is written, with a dot or a colon`()
+    async throws
+  {
+    let catalogue = try await Catalogue.make()
+    for entry in catalogue.pages.flatMap(\.entries) where entry.current == nil {
+      let name = entry.writtenName
+      for spelling in [name, name.replacing(":", with: "."), entry.fullName, entry.signature] {
+        let isFound = catalogue.entries(named: spelling).contains { $0.fullName == entry.fullName }
+        #expect(isFound, "\(spelling)")
+      }
+    }
+    for spelling in ["auth:signIn", "auth.signIn", "Auth:signIn", "auth.signin", "auth:signIn()"] {
+      #expect(catalogue.entries(named: spelling).map(\.fullName) == ["Auth:signIn"], "\(spelling)")
+    }
+  }
+
+  @Test func `the client's function comes first, and others of its name are named`() async throws {
+    let catalogue = try await Catalogue.make()
+    let made = try #require(catalogue.text(of: "createUser"))
+    #expect(made.hasPrefix("auth:createUser("))
+    #expect(made.contains("\nOthers of that name\n"))
+    #expect(made.contains("  Admin:createUser"))
+    #expect(catalogue.text(of: "signIn")?.hasPrefix("auth:signIn(") == true)
+    #expect(catalogue.text(of: "link")?.hasPrefix("user:link(") == true)
+  }
+
+  @Test(arguments: [
+    "weakPassword", "WEAK_PASSWORD", "ERROR_WEAK_PASSWORD", "auth/weak-password", "17026",
+  ])
+  func `an error is explained by each of its names`(_ name: String) async throws {
+    let text = try #require(try await Catalogue.make().text(of: name))
+    #expect(text.hasPrefix("weakPassword\n  error code\n\n  The password is too weak.\n"))
+    #expect(text.contains("\nWhat to do\n  Choose a password of at least six characters.\n"))
+    #expect(text.contains("  Auth:createUser"))
+  }
+
+  @Test func `every error is explained, by the names that servers have too, and found by words`()
+    async throws
+  {
+    let catalogue = try await Catalogue.make()
+    for code in ErrorCode.allCases {
+      let text = catalogue.text(of: code.rawValue)
+      #expect(text?.contains("\(code.rawValue)\n  error code\n") == true, "\(code)")
+    }
+    for refusal in ServerError.allCases {
+      let text = catalogue.text(of: refusal.rawValue)
+      #expect(text?.contains("\(refusal.code.rawValue)\n  error code\n") == true, "\(refusal)")
+    }
+    let found = catalogue.apropos("weak password")
+    #expect(found?.contains("Errors about it:\n  weakPassword") == true)
+    #expect(catalogue.text(of: "weakPasword")?.contains("did you mean weakPassword?") == true)
   }
 }

@@ -6,10 +6,14 @@ import Scripting
 /// `luath doc`: the reference in the terminal.
 enum DocCommand {
   static let description = CommandDescription(
-    name: "doc", summary: "Explains what scripts can use: a module, a class, a function, a word.",
+    name: "doc",
+    summary: "Explains what scripts can use: a module, a class, a function, an error, a word.",
     operands: "[NAME...]",
     options: [],
-    examples: ["luath doc", "luath doc signIn", "luath doc luath.http", "luath doc second factor"])
+    examples: [
+      "luath doc", "luath doc signIn", "luath doc luath.http", "luath doc weakPassword",
+      "luath doc second factor",
+    ])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -1,4 +1,5 @@
 import Encoding
+import IdentityToolkit
 import Scripting
 
 extension Catalogue {
@@ -57,33 +58,35 @@ extension Catalogue {
     return text
   }
 
-  /// The help about a name: its page, its entries, or what mentions it.
+  /// The help about a name: its page, what is called that, the error of that code, or what mentions it.
   ///
   /// - Returns: Nil when nothing does.
   public func text(of name: String, _ style: HelpStyle = HelpStyle()) -> String? {
     if let page = page(named: name) { return text(of: page, style) }
-    let entries = entries(named: name)
-    switch entries.count {
-    case 0: return apropos(name, style)
-    case 1...3: return entries.map { text(of: $0, style) }.joined(separator: "\n")
-    default:
-      let list = style.list(entries.map { ($0.signature, $0.summary) }, indent: 2)
-      return "\(entries.count) things are called \(name):\n\(list)\n"
-        + "luath doc \(entries[0].fullName) tells more.\n"
+    var entries = entries(named: name)
+    let error = Self.errorCode(named: name).map { self.text(of: $0, style) }
+    guard !entries.isEmpty else { return error ?? apropos(name, style) }
+    var text = text(of: entries.removeFirst(), style)
+    // An older spelling is explained by today's, and may be that of several.
+    entries = entries.filter { $0.current == nil }
+    if !entries.isEmpty {
+      let list = style.list(entries.map { ($0.fullName, $0.summary) }, indent: 2)
+      text += "\n\(style.bold("Others of that name"))\n\(list)"
     }
+    if let error { text += "\n\(error)" }
+    return text
   }
 
   /// What mentions some words, and the name that was probably meant; nil when nothing does.
   public func apropos(_ text: String, _ style: HelpStyle = HelpStyle()) -> String? {
     let near = nearestName(to: text, among: names)
-    let found = search(text)
-    guard near != nil || !found.isEmpty else { return nil }
+    let found = search(text).map { ($0.fullName, $0.summary) }
+    let errors = Self.errors(mentioning: text).map { ($0.rawValue, $0.summary) }
+    guard near != nil || !found.isEmpty || !errors.isEmpty else { return nil }
     var answer = "nothing is called \(text.printable)"
     answer += near.map { "; did you mean \($0)?\n" } ?? ".\n"
-    if !found.isEmpty {
-      answer += "\nWhat mentions it:\n"
-      answer += style.list(found.map { ($0.fullName, $0.summary) }, indent: 2)
-    }
+    if !found.isEmpty { answer += "\nWhat mentions it:\n" + style.list(found, indent: 2) }
+    if !errors.isEmpty { answer += "\nErrors about it:\n" + style.list(errors, indent: 2) }
     return answer
   }
 

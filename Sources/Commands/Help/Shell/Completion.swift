@@ -127,7 +127,14 @@ struct Completion {
     let whole = entries.map { Offer(word: $0.fullName, summary: $0.signature) }
     let found = starting(pages + whole, with: current)
     guard found.isEmpty, !current.isEmpty else { return found }
-    return starting(entries.map { Offer(word: $0.lastWord, summary: $0.signature) }, with: current)
+    let words = entries.flatMap {
+      [
+        Offer(word: $0.lastWord, summary: $0.signature),
+        Offer(word: $0.writtenName, summary: $0.signature),
+      ]
+    }
+    let errors = Catalogue.errorCodes.map { Offer(word: $0, summary: "error code") }
+    return starting(words + errors, with: current)
   }
 
   private func files(_ current: String) -> [Offer] {

@@ -6,7 +6,8 @@ return {
   project = {
     id = "demo-journeys",
 
-    -- The ways to sign in. What is not listed is off, and refused with operationNotAllowed.
+    -- The ways to sign in. What is not listed is off, and refused with operationNotAllowed;
+    -- "anonymous" with adminRestrictedOperation, as Firebase has it.
     -- The pages of providers are inside the emulator, so they need no client ID and no secret.
     providers = {
       ["password"] = {},

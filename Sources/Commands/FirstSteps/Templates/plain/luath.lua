@@ -5,7 +5,8 @@ return {
   project = {
     id = "demo-plain",
 
-    -- The ways to sign in. What is not listed is off, and refused with operationNotAllowed.
+    -- The ways to sign in. What is not listed is off, and refused with operationNotAllowed;
+    -- "anonymous" with adminRestrictedOperation, as Firebase has it.
     providers = { ["password"] = {}, ["microsoft.com"] = {} },
 
     -- Whom the providers know. Nobody has an account in the project before the first sign-in.

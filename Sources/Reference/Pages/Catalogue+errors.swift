@@ -1,0 +1,58 @@
+import Encoding
+import IdentityToolkit
+
+/// The errors of accounts and administrators, by code and by the names that SDKs and servers have for them.
+extension Catalogue {
+  /// Every code, in the order of the table.
+  public static var errorCodes: [String] { ErrorCode.allCases.map(\.rawValue) }
+
+  /// The code of a name: `weakPassword`, `ERROR_WEAK_PASSWORD`, `auth/weak-password`, `WEAK_PASSWORD` as
+  /// servers say it, `17026`; nil when it is none.
+  static func errorCode(named name: String) -> ErrorCode? {
+    if let code = ErrorCode(rawValue: name) { return code }
+    let upper = name.uppercased()
+    if let refusal = ServerError(rawValue: upper) { return refusal.code }
+    return ErrorCode.allCases.first {
+      $0.name == upper || $0.webCode == name.lowercased() || String($0.number) == name
+        || $0.rawValue.uppercased() == upper
+    }
+  }
+
+  /// The help about an error: what it means, what to do, and what raises it.
+  func text(of code: ErrorCode, _ style: HelpStyle) -> String {
+    var text = style.bold(code.rawValue) + "\n  error code\n"
+    text += "\n" + style.wrapped(Self.sentence(code.summary), indent: 2) + "\n"
+    text += "\n\(style.bold("What to do"))\n"
+    text += style.wrapped(Self.sentence(code.hint), indent: 2) + "\n"
+    var names = [("number", String(code.number)), ("Apple SDK", code.name)]
+    names.append(("Web SDK", code.webCode))
+    let wire = ServerError.allCases.filter { $0.code == code }.map(\.rawValue)
+    if !wire.isEmpty { names.append(("servers", wire.joined(separator: ", "))) }
+    text += "\n\(style.bold("Names"))\n" + style.list(names, indent: 2)
+    let raisers = pages.flatMap(\.entries).filter { $0.current == nil }.compactMap { entry in
+      entry.errors.first { $0.name == code.rawValue }.map { (entry.fullName, $0.summary) }
+    }
+    if !raisers.isEmpty {
+      text += "\n\(style.bold("Raised by"))\n" + style.list(raisers, indent: 2)
+    }
+    return text
+  }
+
+  /// The errors that mention all of some words, those with the words in their names first.
+  static func errors(mentioning text: String) -> [ErrorCode] {
+    let words = text.lowercased().split(separator: " ").map(String.init)
+    guard !words.isEmpty else { return [] }
+    var found: [(isNamed: Bool, code: ErrorCode)] = []
+    for code in ErrorCode.allCases {
+      let names = "\(code.rawValue) \(code.name) \(code.webCode)".lowercased()
+      let prose = "\(names) \(code.summary) \(code.hint)".lowercased()
+      guard words.allSatisfy({ prose.contains($0) }) else { continue }
+      found.append((words.allSatisfy { names.contains($0) }, code))
+    }
+    return (found.filter(\.isNamed) + found.filter { !$0.isNamed }).map(\.code)
+  }
+
+  private static func sentence(_ words: String) -> String {
+    words.prefix(1).uppercased() + words.dropFirst() + "."
+  }
+}
