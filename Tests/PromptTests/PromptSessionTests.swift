@@ -98,6 +98,7 @@ import Testing
           called from:
             [1]:2: in function 'inner'
             [2]:1: in function 'outer'
+            [3]:1
 
         """)
     #expect(answers[3] == "\"[1]:2: deep\"")

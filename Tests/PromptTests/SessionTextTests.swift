@@ -25,7 +25,7 @@ import Testing
     let files = Self.files()
     #expect(files.count > 80)
     for (name, text) in files {
-      let made = SessionText(text, isExpression: false, known: ["require": false, "print": true])
+      let made = SessionText(text, isExpression: false) { _ in ["print": true, "require": false] }
       #expect(parser.isStatement(made.source), "\(name)")
       // Lines stay where they are, but for the last, which ends the function around the text.
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
@@ -36,10 +36,17 @@ import Testing
     }
   }
 
-  @Test func `what no text names is not declared for it`() {
-    let made = SessionText("a + b", isExpression: true, known: ["a": false, "b": true, "c": false])
+  @Test func `the variables that a text names are declared for it, and no others asked about`() {
+    let all = ["a": false, "b": true, "c": false]
+    let made = SessionText("a + b -- c", isExpression: true) { names in
+      #expect(names == ["_ENV", "a", "b"])
+      return all.filter { names.contains($0.key) }
+    }
     #expect(
-      made.source.hasPrefix("local luath__keep,a,b <const> =...;return function(...) return a + b"))
+      made.source == """
+        local luath__pass,a,b <const> =...;return function(...) return luath__pass(a + b -- c
+        )end
+        """)
     #expect(made.facts["names"] == ["a", "b"])
   }
 }

@@ -8,7 +8,8 @@ struct FailureText {
   /// - Parameter chunk: the name of the text at hand, whose place needs no words.
   func words(_ failure: ScriptFailure, chunk: String) -> String {
     let calls = calls(failure.traceback)
-    let place = failure.place ?? calls.lazy.compactMap(Self.innermost).first
+    let given = failure.place.flatMap { Self.isOwn($0) ? nil : $0 }
+    let place = given ?? calls.lazy.compactMap(Self.innermost).first
     let code = failure.code.map { "\($0): " } ?? ""
     let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
@@ -17,8 +18,9 @@ struct FailureText {
     if let place { words += excerpt(at: place, marking: failure.name, failure.message) ?? "" }
     if let hint = failure.hint, !hint.isEmpty { words += "  hint: \(hint.printable)\n" }
     if calls.count > 1 {
-      // The outermost function is the text itself.
-      let last = calls[calls.count - 1].replacing(/: in function <\[\d+\]:1>$/, with: "")
+      // The outermost function is the text itself, which the session has as a local `f`.
+      let last = calls[calls.count - 1]
+        .replacing(/: in (function <\[\d+\]:1>|local 'f')$/, with: "")
       let lines = calls.dropLast() + [last]
       words += "  called from:\n" + lines.map { "    \($0.printable)\n" }.joined()
     }
@@ -36,6 +38,9 @@ struct FailureText {
     let lines = stride(from: number - 1, to: 0, by: -1).lazy
     return lines.compactMap { Excerpt($0, of: text) }.first { !$0.isBlank }?.text(marking: name)
   }
+
+  /// Whether a place is in luath's own library, which means nothing to who types.
+  private static func isOwn(_ place: String) -> Bool { place.hasPrefix("luath/luath") }
 
   private static func split(_ place: String) -> (file: String, line: Int)? {
     guard let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...])

@@ -98,12 +98,13 @@ final class PromptSession {
       // Lua says again what is wrong, under the text's own name.
       case .wrong, .incomplete: SessionText(uncompiled: text)
       case .expression, .statements:
-        SessionText(text, isExpression: finding == .expression, known: variables)
+        SessionText(text, isExpression: finding == .expression, known: variables(among:))
       }
     let spec: JSON = [
       "source": .string(source.source), "chunk": .string("=\(chunk)"),
       "number": .integer(Int64(entry.number)), "names": source.facts["names"] ?? [],
-      "kept": source.facts["kept"] ?? [], "columns": .integer(Int64(columns)),
+      "kept": source.facts["kept"] ?? [],
+      "isExpression": .bool(finding == .expression), "columns": .integer(Int64(columns)),
       // A call may give another fraction the next time.
       "isComputed": .bool(text.contains { "(\"'{[".contains($0) }),
     ]
@@ -126,7 +127,7 @@ final class PromptSession {
   /// What a task did that stopped the state while nothing was asked of it; nil when none did.
   func stoppedMeanwhile() async -> Ending? {
     guard interpreter.isStopped else { return nil }
-    return await ending(of: await call("known", []), "")
+    return await ending(of: await call("known", [.array([])]), "")
   }
 
   /// Explains what a name of a text means.
@@ -135,9 +136,10 @@ final class PromptSession {
     return await ending(of: await call("explain", [.array(path), .string(name)]), "help")
   }
 
-  /// The variables of the session; whether each is a constant.
-  var variables: [String: Bool] {
-    guard let known = try? interpreter.ask(Self.module, "known", []).object else { return [:] }
+  /// Those of some names that are variables of the session; whether each is a constant.
+  private func variables(among names: [String]) -> [String: Bool] {
+    let asked = JSON.array(names.map(JSON.string))
+    guard let known = try? interpreter.ask(Self.module, "known", [asked]).object else { return [:] }
     return known.entries.reduce(into: [:]) { $0[$1.key] = $1.value.bool ?? false }
   }
 

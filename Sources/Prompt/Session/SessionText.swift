@@ -6,24 +6,28 @@ import Encoding
 /// The text becomes the body of a function inside another one that declares those of the session's
 /// variables which the text names; `debug.upvaluejoin` makes them the very variables that earlier texts
 /// declared. Behind each `local` outside of all blocks stands a call that hands over its variables by a
-/// function which sees them. Lines stay where they are.
+/// function which sees them. The values of an expression go through a function that gives them back, as
+/// a tail call would leave no line to blame. Lines stay where they are.
 struct SessionText {
   /// What Lua compiles.
   let source: String
   /// What Lua's side of the session must know: `names` to join, `kept` for each declaration.
   let facts: JSON
-  /// A name that no text uses by accident.
+  /// Names that no text uses by accident.
   static let keeper = "luath__keep"
+  static let passer = "luath__pass"
 
   /// - Parameters:
   ///   - isExpression: whether the values of the text are wanted.
-  ///   - known: the variables of the session by name; true for constants.
-  init(_ text: String, isExpression: Bool, known: [String: Bool]) {
+  ///   - known: which of some names are variables of the session; true for constants.
+  init(_ text: String, isExpression: Bool, known: ([String]) -> [String: Bool]) {
     let tokens = LuaLexer.tokens(of: text)
     let named = Set(tokens.lazy.filter { $0.kind == .name }.map(\.word)).union(["_ENV"])
-    let names = known.keys.filter(named.contains).sorted()
+    let known = known(named.sorted())
+    let names = known.keys.sorted()
     let declarations = isExpression ? [] : LocalScan.declarations(in: tokens)
-    let locals = ([Self.keeper] + names.map { known[$0] == true ? "\($0) <const> " : $0 })
+    let first = isExpression ? Self.passer : Self.keeper
+    let locals = ([first] + names.map { known[$0] == true ? "\($0) <const> " : $0 })
       .joined(separator: ",")
     var body: [UInt8] = []
     let bytes = Array(text.utf8)
@@ -49,10 +53,10 @@ struct SessionText {
         ";\(Self.keeper)(\(kept.count),function() return \(list) end);".utf8)
     }
     body += bytes[taken...]
-    let word = isExpression ? "return " : ""
-    source =
-      "local \(locals)=...;return function(...) \(word)"
-      + String(decoding: body, as: UTF8.self) + "\nend"
+    let whole = String(decoding: body, as: UTF8.self)
+    // Behind a comment at the end nothing would count.
+    let inner = isExpression ? "return \(Self.passer)(\(whole)\n)" : "\(whole)\n"
+    source = "local \(locals)=...;return function(...) \(inner)end"
     facts = ["names": .array(names.map(JSON.string)), "kept": .array(kept)]
   }
 

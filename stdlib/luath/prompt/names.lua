@@ -4,7 +4,19 @@ local names = {}
 
 local error, getmetatable, io, rawset, require, select, setmetatable, table, type =
   error, debug.getmetatable, io, rawset, require, select, setmetatable, table, type
+local getinfo <const> = debug.getinfo
 local G <const> = _G
+
+-- The library's own places mean nothing to who types. Its files may stand in a folder.
+local LIBRARY <const> = getinfo(1, "S").source:gsub("luath/prompt/names%.lua$", "")
+
+--- Raises an error at the line that called, unless that is the library's own, as behind a tail
+--- call.
+local function fail(message)
+  local caller <const> = getinfo(3, "S")
+  local isOwn <const> = not caller or caller.source:sub(1, #LIBRARY) == LIBRARY
+  error(message, isOwn and 0 or 3)
+end
 
 local MODULES <const> = {
   Auth = "luath.auth", actor = "luath.actor", admin = "luath.admin", crypto = "luath.crypto",
@@ -53,7 +65,7 @@ function own.help(value)
   end
   local name <const> = require "luath.prompt.complete".nameOf(value)
   if not name then
-    error(("nothing is known about this %s; help \"NAME\" explains a name"):format(type(value)), 2)
+    fail(("nothing is known about this %s; help \"NAME\" explains a name"):format(type(value)))
   end
   host.help(name)
 end
@@ -61,7 +73,7 @@ end
 --- Searches the reference for words.
 function own.apropos(words)
   if type(words) ~= "string" then
-    error("bad argument #1 to 'apropos' (string expected, got " .. type(words) .. ")", 2)
+    fail(("bad argument #1 to 'apropos' (string expected, got %s)"):format(type(words)))
   end
   require "luath.prompt.host".apropos(words)
 end
@@ -69,7 +81,7 @@ end
 --- Shows a secret, which the prompt does not show otherwise.
 function own.reveal(text)
   if type(text) ~= "string" then
-    error(("bad argument #1 to 'reveal' (string expected, got %s)"):format(type(text)), 2)
+    fail(("bad argument #1 to 'reveal' (string expected, got %s)"):format(type(text)))
   end
   local host <const> = require "luath.prompt.host"
   host.note "warning: a secret follows; it stays on the screen, and in whatever records it\n"

@@ -7,8 +7,8 @@ local names <const> = require "luath.prompt.names"
 local expectation, show
 
 -- Kept here, as the session may put others in their place.
-local assert, error, getmetatable, ipairs, load, next, pcall, rawset, select, table, type =
-  assert, error, debug.getmetatable, ipairs, load, next, pcall, rawset, select, table, type
+local error, getmetatable, ipairs, load, pcall, rawset, select, table, type =
+  error, debug.getmetatable, ipairs, load, pcall, rawset, select, table, type
 local getupvalue <const>, upvaluejoin <const> = debug.getupvalue, debug.upvaluejoin
 local G <const> = _G
 
@@ -63,6 +63,12 @@ local function keep(declaration, f)
   end
 end
 
+--- The values as they are: a text that is an expression calls this with them, so that its last call
+--- is no tail call, and errors in it find the text's line.
+local function pass(...)
+  return ...
+end
+
 --- What the text at hand gave, until the next one.
 local last = table.pack()
 
@@ -70,8 +76,12 @@ local last = table.pack()
 ---
 ---@param spec table `source`, `chunk`, `number`, and what the host knows of its variables
 function session.run(spec)
-  local outer <const> = assert(load(spec.source, spec.chunk, "t"))
-  local f <const> = outer(function(index, sees)
+  local outer <const>, problem <const> = load(spec.source, spec.chunk, "t")
+  if not outer then
+    -- It names the text's own place.
+    error(problem, 0)
+  end
+  local f <const> = outer(spec.isExpression and pass or function(index, sees)
     keep(spec.kept[index], sees)
   end)
   for _, name in ipairs(spec.names) do
@@ -98,11 +108,15 @@ function session.run(spec)
   return { count = last.n, expected = expected, texts = show.all(last, spec.columns) }
 end
 
---- The variables by name; true for constants.
-function session.known()
+--- The variables among some names; true for constants. Others are of no interest to a text, and
+--- there may be thousands.
+function session.known(asked)
   local known <const> = {}
-  for name, variable in next, session.variables do
-    known[name] = variable.isConstant
+  for _, name in ipairs(asked) do
+    local variable <const> = session.variables[name]
+    if variable then
+      known[name] = variable.isConstant
+    end
   end
   return known
 end
