@@ -251,10 +251,10 @@ def imported(http, first, last):
 # Who asks, and whom else.
 
 
-def wrk(port, request, authorization=None):
+def wrk(port, request, authorization=None, connections=CONNECTIONS):
     path, kind, file = request
     command = [
-        "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "-s", HERE / "post.lua",
+        "wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "-s", HERE / "post.lua",
         f"http://127.0.0.1:{port}{path}", "--", kind, file, *([authorization] if authorization else [])]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
     if done.returncode != 0:

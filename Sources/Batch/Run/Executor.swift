@@ -163,7 +163,10 @@ public actor Executor {
 
   /// Whether somebody else has rows, which come back if that machine dies; waits a while before it says so.
   private func waitsForOthers() async throws(BatchProblem) -> Bool {
-    guard try await journal.tally(batch).rows[.claimed] ?? 0 > Int64(active) else { return false }
+    guard shared != nil else { return false }
+    // Counted before: rows that end meanwhile are not somebody else's.
+    let own = Int64(active)
+    guard try await journal.tally(batch).rows[.claimed] ?? 0 > own else { return false }
     return await gate.rest(for: .seconds(1))
   }
 

@@ -16,7 +16,7 @@ extension EventLoop {
       if end() { return false }
     }
 
-    poller.wait(milliseconds: timeToSleep()) { source in
+    poller.wait(nanoseconds: timeToSleep()) { source in
       switch source {
       case .transfer(let socket, let readable, let writable, let failed):
         engine?.socketIsReady(socket, readable: readable, writable: writable, failed: failed)
@@ -44,28 +44,21 @@ extension EventLoop {
     }
   }
 
-  /// Milliseconds until the next deadline, rounded up; nil when only a socket or another thread can
-  /// bring work.
-  private func timeToSleep() -> Int32? {
+  /// Nanoseconds until the next deadline; nil when only a socket or another thread can bring work.
+  private func timeToSleep() -> Int64? {
     guard local.isEmpty else { return 0 }
     var next = timers.next
     if let deadline = engine?.deadline { next = min(next ?? deadline, deadline) }
     for server in servers {
       if let deadline = server.deadline { next = min(next ?? deadline, deadline) }
     }
-    let milliseconds: Int32?
-    if let next {
-      let left = MonotonicTime.now.duration(to: next)
-      if left <= .zero { return 0 }
-      milliseconds = Int32(left.wholeMilliseconds)
-    } else {
-      milliseconds = nil
-    }
+    let left = next.map { $0.nanoseconds - MonotonicTime.now.nanoseconds }
+    if let left, left <= 0 { return 0 }
     let mayWait = shared.withLock { state in
       state.isAsleep = state.incoming.isEmpty && !state.isStopping
       return state.isAsleep
     }
-    return mayWait ? milliseconds : 0
+    return mayWait ? left : 0
   }
 
   /// Ends everything that could still be waited for.

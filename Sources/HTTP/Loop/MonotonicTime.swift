@@ -35,7 +35,7 @@ extension Duration {
     return overflows ? .max : sum
   }
 
-  /// The length in milliseconds rounded up, between 1 and what libcurl's `long` and poll take.
+  /// The length in milliseconds rounded up, between 1 and what libcurl's `long` takes.
   var wholeMilliseconds: Int {
     let (milliseconds, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
     return Int(min(max(milliseconds + (rest > 0 ? 1 : 0), 1), Int64(Int32.max)))

@@ -15,7 +15,7 @@ struct Poller: ~Copyable {
   private static let wakeMark: UInt64 = 1 << 62
   private static let serverMark: UInt64 = 1 << 61
   private static let endMark: UInt64 = 1 << 60
-  private static let capacity = 64
+  private static let capacity = 8
 
   private let descriptor: Int32
   private let wakeDescriptor: Int32
@@ -63,9 +63,9 @@ struct Poller: ~Copyable {
 
   func forget(_ socket: Int32) { luath_poll_forget(descriptor, socket) }
 
-  /// Waits and hands over what is ready; nil milliseconds wait for ever.
-  func wait(milliseconds: Int32?, _ handle: (Source) -> Void) {
-    let count = luath_poll_wait(descriptor, ready, Int32(Self.capacity), milliseconds ?? -1)
+  /// Waits and hands over what is ready; nil nanoseconds wait for ever.
+  func wait(nanoseconds: Int64?, _ handle: (Source) -> Void) {
+    let count = luath_poll_wait(descriptor, ready, Int32(Self.capacity), nanoseconds ?? -1)
     for index in 0..<Int(count) {
       let event = ready[index]
       if event.mark == Self.wakeMark {
