@@ -15,7 +15,7 @@ extension PromptLoop {
     case "trace": trace(argument)
     case "target": await target(argument)
     case "project": await project(argument)
-    case "people": people()
+    case "people": await people()
     case "events": events(argument)
     case "journey": journey(argument)
     case "reset": await begin(at: wish)
@@ -146,17 +146,19 @@ extension PromptLoop {
     board.write("\(place.context.target.projectID), \(place.projectFile ?? "no project file")\n")
   }
 
-  private func people() {
-    let people = place.context.people
+  private func people() async {
+    guard place.context.target.isEmulated else {
+      return board.write("nobody: this is a real project\n")
+    }
+    let people: [(email: String, providers: String)]
+    do throws(PromptProblem) { people = try await session.people() } catch { return tell(error) }
     guard !people.isEmpty else {
-      return board.write("nobody: this is a real project, or its file names no people\n")
+      return board.write("nobody is known at \(place.words)\n")
     }
     let width = people.map(\.email.count).max() ?? 0
-    for person in people {
-      let padding = String(repeating: " ", count: width - person.email.count)
-      let providers =
-        person.providers.isEmpty ? "" : "  \(person.providers.joined(separator: ", "))"
-      board.write("\(person.email)\(providers.isEmpty ? "" : padding)\(providers)\n")
+    for (email, providers) in people {
+      let padding = String(repeating: " ", count: width - email.count)
+      board.write(email + (providers.isEmpty ? "" : "\(padding)  \(providers)") + "\n")
     }
   }
 

@@ -196,6 +196,24 @@ final class PromptSession {
       catalogue.apropos(words, style) ?? "nothing mentions \(words.printable)\n")
   }
 
+  // MARK: The place
+
+  /// The people whom the providers of the emulator in use know, as it tells when it is asked.
+  func people() async throws(PromptProblem) -> [(email: String, providers: String)] {
+    switch await call("people", []) {
+    case .returned(let people):
+      return (people.array ?? []).map {
+        ($0["email"]?.string ?? "", $0["providers"]?.string ?? "")
+      }
+    case .failed(let failure) where failure.code == "emulatorRefused":
+      throw PromptProblem("this emulator does not tell whom its providers know")
+    case .failed(let failure): throw PromptProblem(failure.message, hint: failure.hint)
+    case let answer:
+      guard case .failed(let words) = await ending(of: answer, "") else { return [] }
+      throw PromptProblem(words.trimmed)
+    }
+  }
+
   // MARK: Files
 
   /// The session as a journey; nil when there is nothing to tell.

@@ -7,8 +7,8 @@ local names <const> = require "luath.prompt.names"
 local expectation, show
 
 -- Kept here, as the session may put others in their place.
-local error, getmetatable, ipairs, load, pcall, rawset, select, table, type =
-  error, debug.getmetatable, ipairs, load, pcall, rawset, select, table, type
+local error, getmetatable, ipairs, load, pcall, rawset, require, select, table, type =
+  error, debug.getmetatable, ipairs, load, pcall, rawset, require, select, table, type
 local getupvalue <const>, upvaluejoin <const> = debug.getupvalue, debug.upvaluejoin
 local G <const> = _G
 
@@ -147,6 +147,16 @@ function session.install(isShared)
   expectation, show = require "luath.prompt.expectation", require "luath.prompt.show"
   names.install(isShared)
   return names.list()
+end
+
+--- The people whom the providers of the emulator in use know: their addresses and providers.
+function session.people()
+  local people <const> = {}
+  for index, person in ipairs(require "luath.emulator".people()) do
+    local providers <const> = table.concat(person.providers or {}, ", ")
+    people[index] = { email = person.email, providers = providers }
+  end
+  return people
 end
 
 --- Explains what a path of names means, or the name itself.
