@@ -19,7 +19,19 @@ public enum Commands {
   ]
 
   /// Runs the command that the arguments name, and answers what the process should answer.
+  ///
+  /// Results that could not be written, as on a full disk, make a command fail that did well otherwise.
   public static func main(_ console: Console) async -> Int32 {
+    let status = await answer(console)
+    let lost = console.lostOutput()
+    guard lost != 0 else { return status }
+    console.report(
+      "cannot write to the standard output: \(FileProblem(lost).words)",
+      hint: "look at where it goes: a full disk, a closed connection")
+    return status == 0 ? ExitCode.unavailable.rawValue : status
+  }
+
+  private static func answer(_ console: Console) async -> Int32 {
     guard let name = console.arguments.first else { return await bare(console) }
     switch name {
     case "--version", "-V":

@@ -1,4 +1,5 @@
 @preconcurrency import Glibc
+import Synchronization
 public import Delegates
 
 /// All that touches the process: arguments, environment, streams.
@@ -10,6 +11,8 @@ public struct Console: Sendable {
   /// The folder relative paths start from.
   public var folder: String
   /// Writes text for the person or program that asked: results.
+  ///
+  /// What is lost makes the command fail at its end.
   public var writeOutput: @Sendable (String) -> Void
   /// Writes results whose loss is an error; gives 0, or the number of the error (errno(3)).
   public var sendOutput: @Sendable (String) -> Int32
@@ -19,6 +22,8 @@ public struct Console: Sendable {
   public var writeError: @Sendable (String) -> Void
   /// Brings out what the script printed; false when some of it is lost.
   public var flushOutput: @Sendable () -> Bool
+  /// The number of the error (errno(3)) by which results were lost that nobody has told of; 0 for none.
+  public var lostOutput: @Sendable () -> Int32 = { 0 }
   /// The width of the terminal that the results go to; nil when they go elsewhere.
   public var outputColumns: Int?
   /// The width of the terminal by now; 80 when there is none or it tells none.
@@ -52,14 +57,16 @@ public struct Console: Sendable {
       if pair.count == 2 { environment[String(pair[0])] = String(pair[1]) }
       entry += 1
     }
+    let lost = LostOutput()
     return Console(
       arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
       folder: currentFolder(),
-      writeOutput: { _ = write($0, to: STDOUT_FILENO) },
+      writeOutput: { lost.note(write($0, to: STDOUT_FILENO)) },
       sendOutput: { write($0, to: STDOUT_FILENO) },
       offerOutput: { offer($0, to: STDOUT_FILENO) },
       writeError: { _ = write($0, to: STDERR_FILENO) },
       flushOutput: { fflush(stdout) == 0 && ferror(stdout) == 0 },
+      lostOutput: { lost.number },
       outputColumns: columns(of: STDOUT_FILENO),
       inputColumns: { width(of: STDOUT_FILENO) ?? 80 }, input: standardInput,
       terminal: terminal,
@@ -181,6 +188,24 @@ public struct Console: Sendable {
       if content.count > limit { return .failure(FileProblem(EFBIG)) }
     }
     return ferror(file) == 0 ? .success(content) : .failure(FileProblem(errno))
+  }
+}
+
+/// The first error by which results were lost.
+private final class LostOutput: Sendable {
+  private let first = Atomic<Int32>(0)
+
+  var number: Int32 { first.load(ordering: .relaxed) }
+
+  func note(_ number: Int32) {
+    // A reader that went away, or a terminal that did, wants nothing any more.
+    guard number != 0, number != EPIPE, number != EIO || !Self.isDevice else { return }
+    _ = first.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+  }
+
+  private static var isDevice: Bool {
+    var facts = stat()
+    return fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFCHR
   }
 }
 

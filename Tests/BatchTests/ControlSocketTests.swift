@@ -58,6 +58,9 @@ import Testing
     // Nobody accepts, so that with this one as many wait as may.
     let first = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     try #require(Self.withAddress(path) { connect(first, $0, $1) } == 0)
+    #expect { try ControlSocket.ask("status", at: path, patience: 1) } throws: {
+      ($0 as? BatchProblem)?.code == .inUse
+    }
     #expect { try ControlSocket(path: path) { $0 } } throws: {
       ($0 as? BatchProblem)?.code == .inUse
     }

@@ -105,6 +105,18 @@ import Testing
       }
       let paused = try await luath(["batch", "ctl", "plan.ndjson", "pause"], folder)
       #expect(paused.output.contains(#""state":"paused""#))
+      #expect(paused.output.contains(#""secondsLeft":null"#))
+      let waiting = try await luath(["batch", "status", "plan.ndjson"], folder)
+      #expect(waiting.output.contains("it goes on now: paused"))
+      #expect(!waiting.output.contains("rate:") && !waiting.output.contains("left:"))
+      #expect(waiting.output.contains("next: luath batch ctl plan.ndjson resume, drain or rate=N"))
+      slow.send(SIGSTOP)
+      let silent = try await luath(["batch", "status", "plan.ndjson"], folder)
+      #expect(silent.code == 4)
+      #expect(silent.errors.contains(" runs the plan and does not answer"))
+      #expect(silent.errors.contains("kill -CONT "))
+      #expect(silent.seconds < 8)
+      slow.send(SIGCONT)
       slow.send(SIGINT)
       let drained = await slow.ending(within: 30)
       #expect(drained.code == 130)
@@ -141,6 +153,36 @@ import Testing
       let other = try await luath(run, folder)
       #expect(other.code == 3)
       #expect(other.errors.contains("is not the one the plan was made with"))
+    }
+  }
+
+  @Test func `a run that is drained when nothing is left has ended well`() async throws {
+    try await withEmulator { folder, host in
+      try folder.add(
+        "last.lua",
+        Array(
+          """
+          local batch = require "luath.batch"
+          local task = require "luath.task"
+          return batch.define {
+            operations = {
+              drain = {
+                run = function()
+                  os.execute "(luath batch ctl plan.ndjson drain >/dev/null; echo >drained) &"
+                  while not io.open "drained" do task.sleep(0.02) end
+                end,
+              },
+            },
+            plan = function() return batch.operation "drain" end,
+          }
+          """.utf8))
+      try folder.add("one.csv", Array("uid\nu1\n".utf8))
+      try await plan("last.lua", "one.csv", folder, host)
+      let run = try await luath(
+        ["batch", "run", "plan.ndjson", "--target", host, "--execute"], folder)
+      #expect(run.output.contains("rows: 1 done\n"), "\(run.output)\(run.errors)")
+      #expect(!run.output.contains("ended early"))
+      #expect(run.code == 0)
     }
   }
 

@@ -127,7 +127,7 @@ public struct BatchPage: Sendable {
       let more = group.count > Int64(group.rows.count) ? ", …" : ""
       return """
         <tr><td class="num">\(group.count)</td><td><code>\(Self.escaped(code))</code></td>\
-        <td>\(Self.escaped(group.example))</td>\
+        <td>\(Self.escaped(group.example + group.messages.more))</td>\
         <td class="num">\(group.rows.map(String.init).joined(separator: ", "))\(more)</td></tr>
         """
     }

@@ -48,7 +48,7 @@ public struct FollowUpPreview: Sendable {
         }
       }
     } catch {
-      kept.add(error, row.origin, key: row.key)
+      kept.add(error, of: row)
     }
   }
 }
@@ -92,6 +92,8 @@ public struct CauseGroups: Sendable {
     public var example = ""
     /// The first of them.
     public var rows: [Int64] = []
+    /// How many messages there are, those taken for one that differ in what is the row's own alone.
+    public var messages = MessageShapes()
   }
 
   private static let mostRows = 5
@@ -105,11 +107,12 @@ public struct CauseGroups: Sendable {
   public var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
 
   /// Counts a row.
-  public mutating func add(_ fault: RowFault, _ row: Int64, key: String) {
+  public mutating func add(_ fault: RowFault, of row: PlannedRow) {
     var group = groups[fault.code] ?? Group()
     group.count += 1
     if group.count == 1 { group.example = fault.message }
-    if group.rows.count < Self.mostRows { group.rows.append(row) }
+    if group.rows.count < Self.mostRows { group.rows.append(row.origin) }
+    group.messages.add(fault.message, of: row)
     groups[fault.code] = group
   }
 
@@ -126,7 +129,7 @@ public struct CauseGroups: Sendable {
       let places = group.rows.map(String.init).joined(separator: ", ")
       let word = group.count == 1 ? "row" : "rows"
       return "\(group.count) \(PlanFaults.brief(code)): \(PlanFaults.brief(group.example)) "
-        + "(\(word) \(places)\(more))"
+        + "(\(word) \(places)\(more))\(group.messages.more)"
     }
   }
 }

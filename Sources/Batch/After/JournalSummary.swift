@@ -20,10 +20,9 @@ public struct JournalSummary: Sendable {
       for record in page {
         if record.state == .failed {
           failures.add(
-            record.fault ?? RowFault("unknown", "no cause was recorded"), record.row.origin,
-            key: record.row.key)
+            record.fault ?? RowFault("unknown", "no cause was recorded"), of: record.row)
         } else if case .refuse(let fault) = record.row.decision {
-          refusals.add(fault, record.row.origin, key: record.row.key)
+          refusals.add(fault, of: record.row)
         }
       }
     }

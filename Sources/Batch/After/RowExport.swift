@@ -10,8 +10,16 @@ public struct RowExport: Sendable {
   /// The columns behind those of the input.
   public static let columns = ["luath_state", "luath_code", "luath_cause"]
 
-  private let journal: any BatchJournal
-  private let run: BatchRun
+  /// Where the rows are.
+  private enum Source: Sendable {
+    case journal(any BatchJournal, BatchRun)
+    /// A plan that was never run, by its path.
+    case plan(String)
+  }
+
+  private let source: Source
+  /// The names of the columns, in order; empty when rows are JSON.
+  private let columns: [String]
   private let states: Set<RowState>
   private let format: Format
 
@@ -19,8 +27,22 @@ public struct RowExport: Sendable {
   public init(
     _ run: BatchRun, of journal: any BatchJournal, states: Set<RowState>, format: Format
   ) {
-    self.run = run
-    self.journal = journal
+    source = .journal(journal, run)
+    columns = journal.header.columns
+    self.states = states
+    self.format = format
+  }
+
+  /// Chooses rows of a plan that was never run, which wait, are skipped or are refused.
+  ///
+  /// - Throws: That the plan was cut off or edited.
+  public init(
+    plan path: String, states: Set<RowState>, format: Format
+  ) throws(BatchProblem) {
+    let reader = try PlanReader(path: path)
+    _ = try reader.check()
+    source = .plan(path)
+    columns = reader.header.columns
     self.states = states
     self.format = format
   }
@@ -44,35 +66,49 @@ public struct RowExport: Sendable {
     let columns = format == .csv ? try await ownColumns() : []
     if format == .csv { try write(Self.line(columns + Self.columns)) }
     var count: Int64 = 0
-    var pages = RowPages(journal, run, states: states)
-    while let page = try await pages.next() {
-      for record in page {
-        count += 1
-        let own = record.own
-        switch format {
-        case .csv:
-          let fields = columns.map { Self.text(record.row.input?[$0]) }
-          try write(Self.line(fields + own.map(\.value)))
-        case .ndjson:
-          var object = record.row.input ?? [:]
-          for (name, value) in own { object[name] = value.isEmpty ? nil : .string(value) }
-          try write(JSON.object(object).encodedBytes() + [0x0A])
-        }
+    try await forEach { record throws(BatchProblem) in
+      count += 1
+      let own = record.own
+      switch format {
+      case .csv:
+        let fields = columns.map { Self.text(record.row.input?[$0]) }
+        try write(Self.line(fields + own.map(\.value)))
+      case .ndjson:
+        var object = record.row.input ?? [:]
+        for (name, value) in own { object[name] = value.isEmpty ? nil : .string(value) }
+        try write(JSON.object(object).encodedBytes() + [0x0A])
       }
     }
     return count
   }
 
+  /// Goes through the rows in their order.
+  private func forEach(
+    _ body: (RowRecord) throws(BatchProblem) -> Void
+  ) async throws(BatchProblem) {
+    switch source {
+    case .journal(let journal, let run):
+      var pages = RowPages(journal, run, states: states)
+      while let page = try await pages.next() {
+        for record in page { try body(record) }
+      }
+    case .plan(let path):
+      let reader = try PlanReader(path: path)
+      while let row = try reader.next() {
+        let record = RowRecord(planned: row)
+        if states.isEmpty || states.contains(record.state) { try body(record) }
+      }
+    }
+  }
+
   /// The columns of the input, without those of an earlier export.
   private func ownColumns() async throws(BatchProblem) -> [String] {
-    var columns = journal.header.columns
+    var columns = columns
     if columns.isEmpty {
       // Rows of JSON need not have the same members.
       var seen: Set<ExactString> = []
-      var pages = RowPages(journal, run, states: states)
-      while let page = try await pages.next() {
-        for name in page.flatMap({ $0.row.input?.keys ?? [] })
-        where seen.insert(ExactString(name)).inserted {
+      try await forEach { record throws(BatchProblem) in
+        for name in record.row.input?.keys ?? [] where seen.insert(ExactString(name)).inserted {
           columns.append(name)
         }
       }
@@ -114,6 +150,17 @@ public struct RowExport: Sendable {
 }
 
 extension RowRecord {
+  /// A row that nobody has run.
+  fileprivate init(planned row: PlannedRow) {
+    let state: RowState =
+      switch row.decision {
+      case .run: .waiting
+      case .skip: .skipped
+      case .refuse: .refused
+      }
+    self.init(row: row, state: state, fault: nil, steps: [])
+  }
+
   /// What is added to a row: its state, and why.
   fileprivate var own: [(name: String, value: String)] {
     var fault = fault

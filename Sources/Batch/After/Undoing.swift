@@ -53,6 +53,14 @@ extension [BatchRun] {
     }
     return undone
   }
+
+  /// The run that took another one back, and was not undone itself; nil when there is none.
+  public func undo(of run: BatchRun) -> BatchRun? {
+    let undone = undone
+    return last {
+      $0.kind == .undo && $0.of == run.number && !undone.contains($0.number)
+    }
+  }
 }
 
 extension PlannedRow {

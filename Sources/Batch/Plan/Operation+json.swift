@@ -20,7 +20,7 @@ extension Operation {
   /// Reads an operation as a script returns it and as a plan file has it.
   ///
   /// `setClaims` (`uid`, `claims`), `setEmail` (`uid`, `email`, `verified`), `disable` and `enable` (`uid`)
-  /// are other ways to write `update`, which they are read as. A fault has the code `invalidOperation`, or
+  /// are shorter forms of `update`. A fault has the code `invalidOperation`, or
   /// `invalidClaims` for claims that no account may have; it names the member and quotes no value.
   public init(json: JSON) throws(RowFault) {
     guard let members = json.object else {
@@ -47,14 +47,14 @@ extension Operation {
     case "setClaims":
       let reader = try reader(["uid", "claims"])
       guard let claims = reader.value("claims") else { throw reader.fault("claims is missing") }
-      self = try Self.update(reader, ["customClaims": claims])
+      self = try Self.update(reader, ["customClaims": claims], .setClaims)
     case "setEmail":
       let reader = try reader(["uid", "email", "verified"])
       var fields: JSONObject = ["email": .string(try reader.text("email"))]
       fields["emailVerified"] = try reader.flagIfAny("verified").map(JSON.bool)
-      self = try Self.update(reader, fields)
-    case "disable": self = try Self.update(reader(["uid"]), ["disabled": true])
-    case "enable": self = try Self.update(reader(["uid"]), ["disabled": false])
+      self = try Self.update(reader, fields, .setEmail)
+    case "disable": self = try Self.update(reader(["uid"]), ["disabled": true], .disable)
+    case "enable": self = try Self.update(reader(["uid"]), ["disabled": false], .enable)
     case "import": self = try Self.create(reader(["account", "hash"]))
     case "delete": self = .delete(uid: try reader(["uid"]).uid())
     case "linkAsUser": self = try Self.linkAsUser(reader(["uid"] + Self.credentialMembers))
@@ -89,7 +89,8 @@ extension Operation {
         JSONObject(
           [("survivor", .string(survivor)), ("loser", .string(loser))]
             + (providers.map { [("providers", .array($0.map(JSON.string)))] } ?? [])))
-    case .update(let uid, let fields): Self.object("update", uid, ["fields": .object(fields)])
+    case .update(let uid, let fields, let form):
+      Self.object(form.rawValue, uid, Self.members(of: form, fields))
     case .create(let account, let hash):
       Self.object(
         "import", nil,
@@ -109,13 +110,27 @@ extension Operation {
     case .link: "link"
     case .unlink: "unlink"
     case .merge: "merge"
-    case .update: "update"
+    case .update(_, _, let form): form.rawValue
     case .create: "import"
     case .delete: "delete"
     case .linkAsUser: "linkAsUser"
     case .custom(let name, _, _): name
     case .followUp(let operation): operation.kind
     }
+  }
+
+  /// What a plan has of an update besides its account.
+  private static func members(of form: UpdateForm, _ fields: JSONObject) -> JSONObject {
+    var members = JSONObject()
+    switch form {
+    case .update: members["fields"] = .object(fields)
+    case .setClaims: members["claims"] = fields["customClaims"]
+    case .setEmail:
+      members["email"] = fields["email"]
+      members["verified"] = fields["emailVerified"]
+    case .disable, .enable: break
+    }
+    return members
   }
 
   private static func object(_ name: String, _ uid: String?, _ rest: JSONObject) -> JSON {
@@ -189,9 +204,9 @@ extension Operation {
     return .merge(survivor: survivor, loser: loser, providers: providers)
   }
 
-  private static func update(_ reader: MemberReader, _ fields: JSONObject) throws(RowFault)
-    -> Operation
-  {
+  private static func update(
+    _ reader: MemberReader, _ fields: JSONObject, _ form: UpdateForm = .update
+  ) throws(RowFault) -> Operation {
     let uid = try reader.uid()
     _ = try MemberReader(fields, of: "update: fields", names: updatedFields)
     guard fields.entries.contains(where: { !$0.value.isNull }) else {
@@ -199,7 +214,7 @@ extension Operation {
         "fields is empty: name at least one of \(updatedFields.joined(separator: ", "))")
     }
     try check(reader) { () throws(AdminError) in _ = try UserChanges(.object(fields)) }
-    return .update(uid: uid, fields: fields)
+    return .update(uid: uid, fields: fields, as: form)
   }
 
   private static func create(_ reader: MemberReader) throws(RowFault) -> Operation {

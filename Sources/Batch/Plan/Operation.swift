@@ -12,9 +12,9 @@ public enum Operation: Sendable {
   ///
   /// Without `providers` all identities are moved. The loser is deleted by `luath batch finalize`.
   case merge(survivor: String, loser: String, providers: [String]?)
-  /// `update`: changes `fields` under the names of Firebase's admin SDKs, in which false clears a field; also
-  /// written as `setClaims`, `setEmail`, `disable` and `enable`.
-  case update(uid: String, fields: JSONObject)
+  /// `update`: changes `fields` under the names of Firebase's admin SDKs, in which false clears a field; `as`
+  /// says whether the script called it so, or by one of its shorter forms.
+  case update(uid: String, fields: JSONObject, as: UpdateForm = .update)
   /// `import`: makes an account, as `admin:importUsers` takes one; `hash` says how passwords were hashed.
   case create(account: JSONObject, hash: JSONObject?)
   /// `delete`: removes an account.
@@ -26,4 +26,18 @@ public enum Operation: Sendable {
   case custom(name: String, uid: String?, arguments: JSON)
   /// What follows from an earlier run: only luath's own commands make it, and no script.
   case followUp(FollowUp)
+}
+
+/// What a script calls a change of an account's fields, and by which it is counted.
+public enum UpdateForm: String, Sendable, CaseIterable {
+  /// Any fields.
+  case update
+  /// The custom claims alone: `claims`.
+  case setClaims
+  /// The address alone: `email`, `verified`.
+  case setEmail
+  /// Closing the account.
+  case disable
+  /// Opening it again.
+  case enable
 }

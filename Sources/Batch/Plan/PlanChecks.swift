@@ -30,7 +30,7 @@ struct PlanChecks {
         }
       case .unlink(let uid, _), .delete(let uid), .linkAsUser(let uid, _): list.append(.uid(uid))
       case .merge(let survivor, let loser, _): list += [.uid(survivor), .uid(loser)]
-      case .update(let uid, let fields):
+      case .update(let uid, let fields, _):
         list.append(.uid(uid))
         if let email = address(of: fields) { list.append(.email(email)) }
       case .create(let account, _):
@@ -147,7 +147,7 @@ struct PlanChecks {
         ]
       }
       thought.gone.insert(loser)
-    case .update(let uid, let fields):
+    case .update(let uid, let fields, _):
       claims.append(.part(uid: uid))
       claims += fields.keys.map { .field(uid: uid, name: $0) }
       if let email = address(of: fields) {
@@ -184,7 +184,7 @@ struct PlanChecks {
   /// The accounts that must be there.
   private static func existing(_ operation: Operation) -> [String] {
     switch operation {
-    case .link(let uid, _), .unlink(let uid, _), .update(let uid, _), .delete(let uid),
+    case .link(let uid, _), .unlink(let uid, _), .update(let uid, _, _), .delete(let uid),
       .linkAsUser(let uid, _):
       [uid]
     case .merge(let survivor, let loser, _): [survivor, loser]

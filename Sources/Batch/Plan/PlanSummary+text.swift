@@ -42,7 +42,7 @@ extension PlanSummary {
     let word = group.count == 1 ? "line" : "lines"
     return [
       "  \(padded(group.count))   \(PlanFaults.brief(code)), \(word) \(places)\(more): "
-        + PlanFaults.brief(group.example)
+        + PlanFaults.brief(group.example) + group.messages.more
     ]
   }
 

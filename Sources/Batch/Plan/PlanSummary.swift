@@ -10,6 +10,8 @@ public struct PlanSummary: Sendable {
     public internal(set) var lines: [Int64] = []
     /// What is said about the first.
     public internal(set) var example = ""
+    /// How many messages there are, those taken for one that differ in what is the row's own alone.
+    public internal(set) var messages = MessageShapes()
   }
 
   /// How many lines are named of a cause.
@@ -56,6 +58,7 @@ public struct PlanSummary: Sendable {
       // A script may make up codes.
       if refusals[code] == nil, refusals.count >= Self.mostReasons { code = "otherCauses" }
       Self.add(row.line, fault.message, to: &refusals[code, default: Group()])
+      refusals[code]?.messages.add(fault.message, of: row)
     }
   }
 

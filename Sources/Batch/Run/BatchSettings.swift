@@ -140,10 +140,11 @@ public struct BatchStatus: Sendable {
   /// Rows that were worked on to their end.
   public var ended: Int64 { (tally.rows[.done] ?? 0) + (tally.rows[.failed] ?? 0) }
 
-  /// How long the rest takes, in seconds, at the rate of the last seconds; nil while nobody knows.
+  /// How long the rest takes, in seconds, at the rate of the last seconds; nil while nobody knows, as in a pause.
   public var secondsLeft: Double? {
     let left = total - ended
     if left == 0 { return 0 }
+    if state == .paused { return nil }
     return rowRate > 0 ? Double(left) / rowRate : nil
   }
 

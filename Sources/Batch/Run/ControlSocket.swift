@@ -62,17 +62,37 @@ public final class ControlSocket: Sendable {
 
   /// Sends a line to the run that listens at a path, and gives its answer.
   ///
-  /// - Throws: That nobody listens, or does not answer within ten seconds.
-  public static func ask(_ line: String, at path: String) throws(BatchProblem) -> String {
-    let descriptor = try connected(path, patience: 10)
+  /// - Parameter patience: How long the run has for its answer, in seconds.
+  /// - Throws: `unavailable` when nobody listens, `inUse` when somebody does and does not answer.
+  public static func ask(
+    _ line: String, at path: String, patience: Int = 10
+  ) throws(BatchProblem) -> String {
+    let descriptor = try connected(path, patience: patience)
     defer { if let descriptor { close(descriptor) } }
     guard let descriptor, send(line + "\n", to: descriptor),
       let answer = read(descriptor, untilEnd: true)
     else {
+      let process = descriptor.flatMap(listener(of:))
       throw BatchProblem(
-        .unavailable, "the run at \(path) does not answer", hint: "see whether it still runs")
+        .inUse,
+        "\(process.map { "process \($0)" } ?? "a process") runs the plan and does not answer",
+        hint: process.map {
+          "it may have been stopped: kill -CONT \($0) lets it go on, and kill -9 \($0) ends it; either "
+            + "way nothing is lost"
+        } ?? "it may have been stopped; when it ends, the same run goes on")
     }
     return answer
+  }
+
+  /// The process that listens at the other end (unix(7), `SO_PEERCRED`).
+  private static func listener(of descriptor: Int32) -> Int32? {
+    // Process, user and group.
+    var facts: [Int32] = [0, 0, 0]
+    var size = socklen_t(facts.count * MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &facts, &size) == 0, facts[0] > 0 else {
+      return nil
+    }
+    return facts[0]
   }
 
   // MARK: Connections

@@ -23,7 +23,7 @@ extension Operation {
   /// The accounts it touches, which are looked up before its changes are made.
   public var uids: [String] {
     switch self {
-    case .link(let uid, _), .unlink(let uid, _), .update(let uid, _), .delete(let uid),
+    case .link(let uid, _), .unlink(let uid, _), .update(let uid, _, _), .delete(let uid),
       .linkAsUser(let uid, _):
       [uid]
     case .merge(let survivor, let loser, _): [survivor, loser]
@@ -59,7 +59,7 @@ extension Operation {
       return [.update(uid: uid, body: ["deleteProvider": [.string(provider)]])]
     case .merge(let survivor, let loser, let providers):
       return try Merge(survivor, loser, providers, accounts).changes()
-    case .update(let uid, let fields):
+    case .update(let uid, let fields, _):
       _ = try Self.found(uid, accounts)
       return [
         .update(

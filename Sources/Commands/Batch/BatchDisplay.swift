@@ -34,9 +34,10 @@ struct BatchDisplay: Sendable {
     let filled = Int(part * Double(width))
     let bar =
       String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    var text = "\(bar) \(ended)/\(total) rows"
+    var text = "\(bar) \(ended)/\(rows(total))"
     if let failed = status.tally.rows[.failed], failed > 0 { text += ", \(failed) failed" }
-    text += ", \(Int(status.rate.rounded()))/s"
+    // What was done before the pause says nothing about what is done now.
+    if status.state != .paused { text += ", \(Int(status.rate.rounded()))/s" }
     switch status.state {
     case .paused: text += ", paused"
     case .draining: text += ", draining"
@@ -54,6 +55,9 @@ struct BatchDisplay: Sendable {
     }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
+
+  /// `1 row`, `20 rows`.
+  static func rows(_ count: Int64) -> String { "\(count) \(count == 1 ? "row" : "rows")" }
 
   /// `45 s`, `12 min`, `3 h 20 min`.
   static func time(_ seconds: Double) -> String {

@@ -143,7 +143,9 @@ struct BatchExecution: Sendable {
     let rows = end.status.tally.rows
     if end.problem != nil { return .code(.unavailable) }
     if end.spentErrors { return .code(.failed) }
-    if end.wasDrained { return .code(.interrupted) }
+    // Drained when nothing was left any more, it has ended as any other.
+    let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
+    if end.wasDrained, left > 0 { return .code(.interrupted) }
     if (rows[.failed] ?? 0) + (rows[.refused] ?? 0) > 0 { return .code(.failed) }
     return .code(end.status.total + (rows[.skipped] ?? 0) == 0 ? .nothing : .ok)
   }
@@ -165,7 +167,7 @@ struct BatchExecution: Sendable {
     text += "\nsteps: \(BatchDisplay.steps(status.tally))"
     if let own = end.own {
       let rows = own.rows.values.reduce(0, +)
-      text += "\nof these by this process: \(rows) \(rows == 1 ? "row" : "rows"), steps: "
+      text += "\nof these by this process: \(BatchDisplay.rows(rows)), steps: "
       text += BatchDisplay.steps(own)
     }
     text += "\ntime: \(BatchDisplay.time(status.elapsed / .seconds(1)))"
@@ -173,7 +175,7 @@ struct BatchExecution: Sendable {
     text += "\n"
     if end.spentErrors {
       text += "ended early: more rows failed than --max-errors allows\n"
-    } else if end.wasDrained {
+    } else if end.wasDrained, left > 0 {
       text +=
         "ended early, as it was told to: nothing is half done that the next run does not know\n"
     }

@@ -25,6 +25,7 @@ enum BatchExportCommand {
     ] + BatchSubject.options,
     examples: [
       "luath batch export plan.ndjson --failed -o failed.csv",
+      "luath batch export plan.ndjson --refused -o refused.csv",
       "luath batch export plan.ndjson --all --format ndjson -o all.ndjson",
     ])
 
@@ -44,6 +45,13 @@ enum BatchExportCommand {
       throw UsageError("--format takes csv or ndjson, not '\(word.printable)'")
     }
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
+      // What the plan says of rows it knows without having been run.
+      if !subject.hasJournal, choice.states.isDisjoint(with: [.failed, .done]) {
+        let count = try await RowExport(
+          plan: console.whole(subject.name), states: choice.states, format: format
+        ).write(to: output.map(console.whole))
+        return .success(report(count, output, console))
+      }
       let count = try await subject.use { (journal) async throws(BatchProblem) in
         let run =
           choice.states == [.failed]
@@ -52,10 +60,16 @@ enum BatchExportCommand {
         return try await RowExport(run, of: journal, states: choice.states, format: format)
           .write(to: output.map(console.whole))
       }
-      if let output {
-        console.writeOutput("\(count) \(count == 1 ? "row" : "rows") in \(output.printable)\n")
-      }
-      return .success(.code(count == 0 ? .nothing : .ok))
+      return .success(report(count, output, console))
     }
+  }
+
+  private static func report(
+    _ count: Int64, _ output: String?, _ console: Console
+  ) -> ExitStatus {
+    if let output {
+      console.writeOutput("\(BatchDisplay.rows(count)) in \(output.printable)\n")
+    }
+    return .code(count == 0 ? .nothing : .ok)
   }
 }

@@ -59,10 +59,10 @@ struct BatchFollowUp: Sendable {
   ) async throws(BatchProblem) -> ExitStatus? {
     let left = try await JournalSummary(begun, of: journal).left
     guard left > 0 else { return nil }
-    console.writeOutput("\(begun.title) has \(left) \(left == 1 ? "row" : "rows") left\n")
+    console.writeOutput("\(begun.title) has \(BatchDisplay.rows(left)) left\n")
     guard isExecuted else {
-      console.writeOutput(
-        "next: luath batch \(begun.kind.rawValue) \(subject.shown) --execute goes on\n")
+      let choice = subject.number.map { " --run \($0)" } ?? ""
+      console.writeOutput("next: \(subject.command(begun))\(choice) goes on\n")
       return .code(.ok)
     }
     return try await execute(begun, of: journal, place)
@@ -100,7 +100,8 @@ struct BatchFollowUp: Sendable {
       script: try BatchTarget.script(of: journal.header, names, console))
     let (end, status) = try await execution.run(run, of: journal)
     let next = BatchNextStep(
-      after: run, of: subject.shown, isOnly: try await journal.runs().count == 1,
+      after: run, of: subject.shown, target: subject.target,
+      isOnly: try await journal.runs().count == 1,
       again: "the same command")
     console.writeOutput(execution.summary(of: end, then: next))
     let summary = try await JournalSummary(run, of: journal)
@@ -131,18 +132,19 @@ struct BatchFollowUp: Sendable {
 extension FollowUpPreview {
   /// As a person reads it.
   func text(_ verb: String) -> String {
-    var text = "\(rows - kept.count) of \(rows) rows would be \(verb)\n"
+    var text = "\(rows - kept.count) of \(BatchDisplay.rows(rows)) would be \(verb)\n"
     for (kind, count) in calls.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       text += "  \(count) × \(kind.printable)\n"
     }
     if kept.count > 0 {
-      text += "\(kept.count) rows would be left as they are:\n"
+      let words = kept.count == 1 ? "it is" : "they are"
+      text += "\(BatchDisplay.rows(kept.count)) would be left as \(words):\n"
       for line in kept.lines { text += "  \(line)\n" }
     }
     if !lost.isEmpty {
       text += "what cannot be restored:\n"
       for (reason, count) in lost.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-        text += "  \(reason.printable) (\(count) \(count == 1 ? "row" : "rows"))\n"
+        text += "  \(reason.printable) (\(BatchDisplay.rows(count)))\n"
       }
     }
     return text

@@ -7,13 +7,16 @@ struct BatchNextStep {
   private let plan: String
   /// What tells the run from the others of its journal.
   private let choice: String
+  /// What says the target, behind a space.
+  private let target: String
   /// The command that goes on with it.
   private let again: String
 
   /// - Parameter isOnly: Whether the journal has no other run, so that none needs to be chosen.
-  init(after run: BatchRun, of plan: String, isOnly: Bool, again: String) {
+  init(after run: BatchRun, of plan: String, target: String, isOnly: Bool, again: String) {
     self.run = run
     self.plan = plan
+    self.target = target
     choice = isOnly ? "" : " --run \(run.number)"
     self.again = again
   }
@@ -26,11 +29,11 @@ struct BatchNextStep {
     }
     if failed > 0 {
       return "next: luath batch export \(plan) --failed\(choice) tells why, "
-        + "luath batch retry \(plan)\(choice) --execute tries them again\n"
+        + "luath batch retry \(plan)\(choice)\(target) --execute tries them again\n"
     }
     guard done > 0 else { return "" }
-    return "next: luath batch verify \(plan) reads the accounts again, "
-      + "luath batch undo \(plan)\(choice) \(inverse)\n"
+    return "next: luath batch verify \(plan)\(target) reads the accounts again, "
+      + "luath batch undo \(plan)\(choice)\(target) \(inverse)\n"
   }
 
   /// What an undo of the run does.

@@ -45,7 +45,7 @@ enum BatchRetryCommand {
     }
     command.console.writeOutput(
       "\(count) failed \(count == 1 ? "row waits" : "rows wait") again\n"
-        + "next: luath batch \(run.kind.rawValue) \(command.subject.shown) --execute\n")
+        + "next: \(command.subject.command(run))\n")
     return .code(.ok)
   }
 }

@@ -91,12 +91,12 @@ struct BatchRunCommand: Sendable {
     if plan.counts.rows == 0 {
       return .failure(CommandFailure(.nothing, "the plan \(path.printable) has no rows"))
     }
-    guard arguments.flags.contains("execute") else {
-      return .success(preview(reader.header, plan.counts, place))
-    }
-    let script = try BatchTarget.script(of: reader.header, plan.counts, console)
     let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
+    guard arguments.flags.contains("execute") else {
+      return .success(await preview(reader.header, try counts(reader, plan), place, key))
+    }
+    let script = try BatchTarget.script(of: reader.header, plan.counts, console)
     let journal: any BatchJournal
     if let queue {
       journal = try await sharedJournal(queue, key, reader, plan.digest)
@@ -124,11 +124,17 @@ struct BatchRunCommand: Sendable {
       guard let run = runs.first else {
         throw BatchProblem(.unavailable, "the journal has no run", hint: "report this as a bug")
       }
+      let undone = try await BatchUndone(run, of: journal)
+      if let undone, undone.left == 0 {
+        console.writeOutput("nothing was done now, as \(undone.words((shown, target)))")
+        return .success(.code(.nothing))
+      }
       let (end, status) = try await execution.run(run, of: journal)
       let next = BatchNextStep(
-        after: run, of: shown, isOnly: runs.count == 1,
+        after: run, of: shown, target: target, isOnly: runs.count == 1,
         again: "the same command")
-      console.writeOutput(execution.summary(of: end, then: next))
+      console.writeOutput(
+        execution.summary(of: end, then: next) + (undone?.words((shown, target)) ?? ""))
       if let problem = end.problem { throw problem }
       return .success(status)
     } catch {
@@ -147,6 +153,8 @@ struct BatchRunCommand: Sendable {
     if let rate = options.settings.rate { try await journal.send(.rate(rate)) }
     return journal
   }
+
+  private var target: String { BatchSubject.target(arguments) }
 
   private var journalPath: String {
     if let given = options.journal { return given }
@@ -177,26 +185,82 @@ struct BatchRunCommand: Sendable {
 
   // MARK: Without --execute
 
+  /// What the plan has, or the part of it that is meant.
+  private func counts(
+    _ reader: PlanReader, _ plan: CheckedPlan
+  ) throws(BatchProblem) -> PlanCounts {
+    guard let shard else { return plan.counts }
+    // What reads the rows into a journal begins anew.
+    let rows = try PlanReader(path: reader.path)
+    var counts = PlanCounts()
+    while let row = try rows.next() {
+      if shard.has(row) { counts.add(row) }
+    }
+    return counts
+  }
+
+  /// What the record says, as far as it can be read, and whether a row of it waits.
+  private func record(_ key: JournalKey?) async -> (words: String, isOver: Bool) {
+    guard queue == nil, access(journalPath, F_OK) == 0 else { return ("", false) }
+    do throws(BatchProblem) {
+      let journal = try await SQLiteJournal.open(path: journalPath, key: key, plan: nil)
+      let result: Result<(String, Bool), BatchProblem>
+      do throws(BatchProblem) { result = .success(try await record(journal)) } catch {
+        result = .failure(error)
+      }
+      await journal.close()
+      return try result.get()
+    } catch {
+      return error.code == .inUse
+        ? ("record: a run goes on now: luath batch status \(shown)\n", false)
+        : ("record: there is one, so the run would go on where it ended\n", false)
+    }
+  }
+
+  private func record(
+    _ journal: any BatchJournal
+  ) async throws(BatchProblem) -> (words: String, isOver: Bool) {
+    guard let run = try await journal.runs().first else { return ("", false) }
+    let rows = try await journal.tally(run).rows
+    let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
+    if let undone = try await BatchUndone(run, of: journal) {
+      return ("record: \(undone.words((shown, target)))", left == 0)
+    }
+    if left > 0 {
+      let rows = BatchDisplay.rows(left)
+      return ("record: there is one, so the run would go on with the \(rows) left\n", false)
+    }
+    var words = "record: there is one, and none of its rows is left: \(rows[.done] ?? 0) done"
+    if let failed = rows[.failed], failed > 0 { words += ", \(failed) failed" }
+    return ("\(words); luath batch status \(shown) says what to do next\n", true)
+  }
+
   private func preview(
-    _ header: PlanHeader, _ counts: PlanCounts, _ place: Place
-  ) -> ExitStatus {
+    _ header: PlanHeader, _ counts: PlanCounts, _ place: Place, _ key: JournalKey?
+  ) async -> ExitStatus {
     var text = "plan: \(path.printable), made \(header.made) by \(header.script.printable)"
     text += " from \(header.input.printable)\n"
     text += "project: \(header.projectID.printable) \(BatchTarget.words(place.target))\n"
     if let tenant = header.tenantID { text += "tenant: \(tenant.printable)\n" }
+    if let shard {
+      text += "part \(shard.index) of \(shard.count), which has "
+      text += "\(BatchDisplay.rows(counts.rows)) of the plan\n"
+    }
     text += "rows: \(counts.run) to run, \(counts.skip) skipped, \(counts.refused) refused\n"
     for (name, count) in counts.operations.sorted(by: { $0.key < $1.key }) {
       text += "  \(name.printable): \(count)\n"
     }
-    if access(journalPath, F_OK) == 0 {
-      text += "record: there is one, so the run would go on where it ended\n"
+    let record = await record(key)
+    text += record.words
+    if let sample = header.sample {
+      text += "it is a sample of the first \(BatchDisplay.rows(sample))\n"
     }
-    if let sample = header.sample { text += "it is a sample of the first \(sample) rows\n" }
+    let isNothing = counts.run == 0 || record.isOver
     text +=
-      counts.run == 0
+      isNothing
       ? "there is nothing to do\n"
       : "nothing was changed; the same command with --execute does it\n"
     console.writeOutput(text)
-    return .code(counts.run == 0 ? .nothing : .ok)
+    return .code(isNothing ? .nothing : .ok)
   }
 }

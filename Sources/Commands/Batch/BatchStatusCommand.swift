@@ -20,11 +20,20 @@ enum BatchStatusCommand {
     let subject = try BatchSubject(arguments, console, "luath batch status")
     let isJSON = arguments.flags.contains("json")
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
-      if let status = ask("status", subject) {
+      if let status = try ask("status", subject, console) {
         return .success(report(running: status, subject, isJSON, console))
       }
+      let parts = subject.parts
       guard subject.isShared || access(subject.path, F_OK) == 0 else {
-        return .success(try reportPlan(subject, isJSON, console))
+        return .success(
+          try await parts.isEmpty
+            ? reportPlan(subject, isJSON, console)
+            : BatchPartsStatus(parts, subject, arguments, console).report(isJSON))
+      }
+      if let part = parts.first {
+        console.warn(
+          "the plan was also run in parts, which have journals of their own",
+          hint: "luath batch status \(BatchSubject.quoted(part.name)) shows the first of them")
       }
       return .success(
         try await subject.use { (journal) async throws(BatchProblem) in
@@ -34,11 +43,19 @@ enum BatchStatusCommand {
   }
 
   /// What a run on this machine says; nil when none goes on.
-  private static func ask(_ line: String, _ subject: BatchSubject) -> JSON? {
+  ///
+  /// - Throws: That one goes on and says nothing, which keeps its journal from everybody; a journal that machines
+  ///   share can be read all the same.
+  private static func ask(
+    _ line: String, _ subject: BatchSubject, _ console: Console
+  ) throws(BatchProblem) -> JSON? {
     do throws(BatchProblem) {
-      let answer = try ControlSocket.ask(line, at: subject.socketPath)
+      let answer = try ControlSocket.ask(line, at: subject.socketPath, patience: 1)
       return try? JSON.parse(answer)
     } catch {
+      guard error.code == .inUse else { return nil }
+      guard subject.isShared else { throw error }
+      console.warn(error.message.printable, hint: error.hint)
       return nil
     }
   }
@@ -60,18 +77,25 @@ enum BatchStatusCommand {
     let failed = number("rows", "failed")
     var text = "it goes on now: \(status["state"]?.string ?? "running")\n"
     text += "  rows: \(done + failed) of \(done + failed + left), \(done) done, \(failed) failed\n"
+    let calls = status["inFlight"]?.integer ?? 0
+    // What was done before a pause says nothing about what is done now.
     text +=
-      "  rate: \(one(status["rate"])) steps a second, \(status["inFlight"]?.integer ?? 0) calls under way\n"
+      status["state"] == "paused"
+      ? "  calls under way: \(calls)\n"
+      : "  rate: \(one(status["rate"])) steps a second, \(calls) calls under way\n"
     if let limit = status["learnedLimit"], !limit.isNull {
       text += "  throttled to \(one(limit)) calls a second\n"
     }
     if let seconds = status["secondsLeft"].flatMap(double) {
       text += "  left: \(BatchDisplay.time(seconds))\n"
     }
-    if failed > 0, let causes = ask("causes", subject)?.array {
+    if failed > 0, let answer = try? ControlSocket.ask("causes", at: subject.socketPath),
+      let causes = try? JSON.parse(answer).array
+    {
       text += causes.compactMap { $0.string.map { "    \($0.printable)\n" } }.joined()
     }
-    text += "next: luath batch ctl \(BatchSubject.quoted(subject.name)) pause, drain or rate=N\n"
+    let next = status["state"] == "paused" ? "resume" : "pause"
+    text += "next: luath batch ctl \(subject.shown) \(next), drain or rate=N\n"
     console.writeOutput(text)
     return .code(.ok)
   }
@@ -103,7 +127,8 @@ enum BatchStatusCommand {
       console.writeOutput("{\"runs\":[],\"rows\":\(counts.rows),\"run\":\(counts.run)}\n")
     } else {
       console.writeOutput(
-        "not run yet: \(counts.run) rows to run, \(counts.skip) to skip, \(counts.refused) refused\n"
+        "not run yet: \(BatchDisplay.rows(counts.run)) to run, \(counts.skip) to skip, "
+          + "\(counts.refused) refused\n"
           + "next: luath batch run \(subject.shown) --execute\n")
     }
     return .code(.ok)
@@ -132,8 +157,8 @@ enum BatchStatusCommand {
     for summary in summaries { text += "\(summary.run.title)\n\(summary.text)" }
     let rows = last.tally.rows
     let next = BatchNextStep(
-      after: last.run, of: subject.shown, isOnly: try await journal.runs().count == 1,
-      again: "luath batch \(last.run.kind.rawValue) \(subject.shown) --execute")
+      after: last.run, of: subject.shown, target: "", isOnly: try await journal.runs().count == 1,
+      again: subject.command(last.run))
     console.writeOutput(
       text + next.words(left: last.left, failed: rows[.failed] ?? 0, done: rows[.done] ?? 0))
     return .code(.ok)
@@ -142,7 +167,7 @@ enum BatchStatusCommand {
 
 extension JournalSummary {
   /// As one object, for programs.
-  fileprivate var json: JSON {
+  var json: JSON {
     var rows = JSONObject()
     for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
     var steps = JSONObject()

@@ -18,6 +18,8 @@ struct BatchSubject: Sendable {
   let name: String
   /// The journal's path.
   let path: String
+  /// What the command line says of the target, as the next command needs it too.
+  let target: String
   private let planPath: String
   private let keyFile: String?
   private let queue: Secret?
@@ -38,6 +40,7 @@ struct BatchSubject: Sendable {
     self.console = console
     name = operand
     shown = Self.shown(operand, arguments)
+    target = Self.target(arguments)
     planPath = console.whole(operand)
     path =
       arguments.values["journal"].map(console.whole)
@@ -57,9 +60,19 @@ struct BatchSubject: Sendable {
   /// The plan's path as a shell takes it, with the options that say where the record is.
   let shown: String
 
+  /// The journals of the plan's parts, when it is the plan that was given and no other place for its record.
+  var parts: [BatchParts] {
+    guard queue == nil, path == SQLiteJournal.path(ofPlan: planPath) else { return [] }
+    return BatchParts.beside(SQLiteJournal.path(ofPlan: name), console)
+  }
+
+  /// Whether there is a journal; of one that machines share only its database knows.
+  var hasJournal: Bool { queue != nil || access(path, F_OK) == 0 || name.hasSuffix(".journal") }
+
   /// Opens the journal, which must be there.
   func open() async throws(BatchProblem) -> any BatchJournal {
     guard queue != nil || access(path, F_OK) == 0 else {
+      if let first = parts.first { throw BatchParts.problem(name, parts, first) }
       throw BatchProblem(
         .usage, "\(name.printable) has no journal: it has not been run yet",
         hint: "luath batch run \(shown) --execute, or name the journal with --journal")
@@ -123,10 +136,41 @@ struct BatchSubject: Sendable {
     var words = quoted(name)
     for option in ["journal", "journal-key", "queue"] {
       guard let value = arguments.values[option] else { continue }
-      // An address may hold a password.
-      words += " --\(option) \(value.contains("://") ? "URL" : quoted(value))"
+      words += " --\(option) \(hasPassword(value) ? "URL" : quoted(value))"
     }
     return words
+  }
+
+  /// The options that say which target it is, each behind a space.
+  static func target(_ arguments: ParsedArguments) -> String {
+    ["target", "config", "project"].map { name in
+      arguments.values[name].map { " --\(name) \(quoted($0))" } ?? ""
+    }.joined()
+  }
+
+  /// Whether a text is the address of a database with a password in it, which is shown to nobody.
+  private static func hasPassword(_ text: String) -> Bool {
+    guard let start = text.firstRange(of: "://")?.upperBound else { return false }
+    let rest = text[start...]
+    let user = rest.lastIndex(of: "@").map { rest[..<$0] }
+    return user?.contains(":") ?? false || rest.contains("password=")
+  }
+
+  /// The command that goes on with a run, as the person may paste it.
+  func command(_ run: BatchRun) -> String {
+    guard run.kind == .run, name.hasSuffix(".journal") else {
+      return "luath batch \(run.kind.rawValue) \(shown)\(target) --execute"
+    }
+    // A plan is run by its own name.
+    let base = String(name.dropLast(".journal".count))
+    let part = BatchParts.part(base)
+    for plan in ["\(part?.base ?? base).ndjson", part?.base ?? base]
+    where access(console.whole(plan), F_OK) == 0 {
+      let words = Self.quoted(plan) + shown.dropFirst(Self.quoted(name).count)
+      let shard = part.map { " --shard \($0.words)" } ?? ""
+      return "luath batch run \(words)\(shard)\(target) --execute"
+    }
+    return "luath batch run PLAN --journal \(shown)\(target) --execute"
   }
 
   /// A path as a shell takes it.

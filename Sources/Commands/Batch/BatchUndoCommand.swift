@@ -43,8 +43,10 @@ enum BatchUndoCommand {
         "every run of the journal is undone already",
         hint: failed.map {
           "rows that run \($0) left as they are are tried again by luath batch retry "
-            + "\(subject.shown) --run \($0) --execute"
-        } ?? "an undo is a run itself: luath batch undo \(subject.shown) --run N takes it back")
+            + "\(subject.shown) --run \($0)\(subject.target) --execute"
+        }
+          ?? "an undo is a run itself: luath batch undo \(subject.shown) --run N\(subject.target) takes "
+          + "it back")
       return .code(.nothing)
     } else {
       run = try await subject.run(of: journal) { isCandidate($0, undone) }

@@ -197,6 +197,10 @@ struct PlanCommand: Sendable {
       text += "next: luath batch run \(Self.quoted(output))\(targetWords)"
       text += "\n  shows what it would do, and with --execute does it\n"
     }
+    if summary.refused > 0 {
+      text += "refused rows: luath batch export \(Self.quoted(output)) --refused has them with "
+      text += "their causes\n"
+    }
     console.writeOutput(text)
     if summary.refused > 0 { return .code(.failed) }
     return .code(summary.run > 0 ? .ok : .nothing)
@@ -249,7 +253,7 @@ struct PlanCommand: Sendable {
     while (try? await Task.sleep(for: .milliseconds(500))) != nil {
       let rows = progress.rows
       console.writeError(
-        "\r\u{1B}[K\(rows) rows planned, \(progress.refusedRows) refused, \((rows - last) * 2) a second"
+        "\r\u{1B}[K\(BatchDisplay.rows(rows)) planned, \(progress.refusedRows) refused, \((rows - last) * 2) a second"
       )
       last = rows
     }

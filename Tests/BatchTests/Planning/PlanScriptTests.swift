@@ -180,12 +180,16 @@ import Testing
     #expect(result.fault(1) == nil)
     #expect(
       result.operations(1) == [
-        #"{"op":"update","uid":"a","fields":{"customClaims":{"level":2}}}"#,
-        #"{"op":"update","uid":"a","fields":{"email":"x@example.com","emailVerified":true}}"#,
+        #"{"op":"setClaims","uid":"a","claims":{"level":2}}"#,
+        #"{"op":"setEmail","uid":"a","email":"x@example.com","verified":true}"#,
         #"{"op":"update","uid":"a","fields":{"displayName":"Ada","photoURL":false}}"#,
         #"{"op":"tell","uid":"a","arguments":{"words":["hello"]}}"#,
         #"{"op":"merge","survivor":"a","loser":"b"}"#,
         #"{"op":"merge","survivor":"a","loser":"c"}"#,
+      ])
+    #expect(
+      result.summary.operations == [
+        "setClaims": 1, "setEmail": 1, "update": 1, "tell": 1, "merge": 2,
       ])
   }
 
@@ -207,7 +211,10 @@ import Testing
       end }
       """, (1...6).map { ["n": .integer($0)] })
     for number in 1...5 {
-      #expect(result.fault(number)?.message.contains("a plan only reads, and ") == true)
+      let fault = try #require(result.fault(number))
+      #expect(fault.code == "planOnlyReads")
+      #expect(fault.message.contains("a plan only reads, and "))
+      #expect(fault.message.hasSuffix("; return an operation from plan instead"))
     }
     #expect(result.rows.last?.reason == "a@example.com")
     #expect(result.isUnchanged)

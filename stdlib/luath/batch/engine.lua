@@ -96,6 +96,9 @@ local function start()
   return ("%s:%d: in plan"):format(info.short_src, info.linedefined)
 end
 
+--- How the host's refusal of a change begins (ScriptTransport+readOnly.swift), whoever sends it.
+local READS <const> = "a plan only reads, and "
+
 --- The answer to what was raised.
 local function fault(caught)
   if operations.isVerdict(caught.err) then
@@ -103,6 +106,12 @@ local function fault(caught)
   end
   local made = failures.make(caught)
   local place = (made.where or places.current() or start()) .. ": "
+  if made.message:find(READS, 1, true) then
+    return { refused = {
+      code = "planOnlyReads",
+      message = place .. made.message .. "; return an operation from plan instead",
+    } }
+  end
   return { refused = { code = made.code or "scriptError", message = place .. made.message } }
 end
 
