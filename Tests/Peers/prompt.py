@@ -241,6 +241,17 @@ class Editing(unittest.TestCase):
         self.pane.type("password, own", "Enter")
         self.pane.wait(lambda lines: lines[-4:] == ["> password, own", "nil", '"…"', ">"])
 
+    def test_tab_offers_codes_and_what_a_call_would_give(self):
+        self.pane.type("_err.code == ", "Tab")
+        self.pane.wait(lambda lines: lines[0] == "> _err.code ==" and '"invalid' in lines[1])
+        self.pane.keys("C-g")
+        self.pane.type('"weakP', "Tab")
+        self.pane.wait(lambda lines: lines == ['> _err.code == "weakPassword"'])
+        self.pane.keys("C-c")
+        self.pane.type('("x"):upp', "Tab")
+        self.pane.type("()", "Enter")
+        self.pane.wait(lambda lines: lines[-3:] == ['> ("x"):upper()', '"X"', ">"])
+
     def test_tab_completes_and_offers(self):
         self.pane.type("thing = { alpha = 1, alphabet = 2, beta = 3 }", "Enter")
         self.pane.keys("C-l")

@@ -69,7 +69,14 @@ import Testing
     #expect(completer.items(CompletionContext(".target s", at: 9)).map(\.text).contains("staging"))
     #expect(
       completer.items(CompletionContext("err.code == 'wro", at: 16)).map(\.text)
-        .contains("wrongPassword"))
+        .contains("wrongPassword'"))
+    let closed = CompletionContext("err.code == 'wro'", at: 16)
+    #expect(completer.items(closed).map(\.text).contains("wrongPassword"))
+    let codes = LuaLanguage(completer).completions(of: "_err.code == ", at: 13).items.map(\.text)
+    #expect(codes.contains("\"wrongPassword\"") && codes.contains("provider"))
+    let begun = LuaLanguage(completer).completions(of: "_err.code == \"weakP", at: 19)
+    #expect(begun.items.map(\.text) == ["weakPassword\""])
+    #expect(begun.replaced == 14..<19)
     #expect(
       completer.items(CompletionContext("provider 'micro", at: 15)).map(\.text)
         .contains("microsoft.com"))
@@ -86,6 +93,33 @@ import Testing
       let keys = completer.items(CompletionContext(begun, at: begun.utf8.count)).map(\.text)
       #expect(keys.contains("password = "))
     }
+  }
+
+  @Test(
+    arguments: [
+      ("(\"x\"):up", ["upper"]), ("('a'):rep(3):low", ["lower"]),
+      ("tostring(5):rev", ["reverse"]),
+      ("('a'):find('b'):", []), ("auth:signInAnonymously().us", ["user"]),
+      ("auth:signInAnonymously().user:getIDTok", ["getIDToken", "getIDTokenResult"]),
+      ("provider('microsoft.com').scop", ["scopes"]),
+      ("provider \"microsoft.com\":getC", ["getCredential"]),
+      ("auth.currentUser:getIDToken():upp", ["upper"]), ("boom():", []),
+      ("auth.currentUser:getIDTok", ["getIDToken", "getIDTokenResult"]), ("t.none.", []),
+      ("t.boom().", []),
+      ("actor { email = 'x' }:signI", ["signIn"]),
+    ] as [(String, [String])])
+  func `what a call gives is known from the reference, and nothing is called`(
+    _ begun: String, _ names: [String]
+  ) async throws {
+    let output = SessionWorld.Output()
+    let found = try await SessionWorld.with(output: output) { session in
+      _ = await session.run("function boom() print 'called' end t = { boom = boom }")
+      let completer = Completer(session, folder: "/nowhere")
+      completer.learn(session.catalogue)
+      return LuaLanguage(completer).completions(of: begun, at: begun.utf8.count).items.map(\.text)
+    }
+    #expect(found.sorted() == names)
+    #expect(output.text == "")
   }
 
   @Test func `a session that is closed is not asked`() {

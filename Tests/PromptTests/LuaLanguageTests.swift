@@ -85,7 +85,25 @@ import Testing
       ("", .name), ("pri", .name), ("x = a", .name),
       ("auth.", .member(of: ["auth"], isMethod: false)),
       ("auth.currentUser:get", .member(of: ["auth", "currentUser"], isMethod: true)),
-      ("f(a, b.c.d", .member(of: ["b", "c"], isMethod: false)), ("f().", .nothing),
+      ("f(a, b.c.d", .member(of: ["b", "c"], isMethod: false)),
+      ("f().", .result(of: ValueChain(.name("f"), [.call]), isMethod: false)),
+      ("x = (\"a\"):up", .result(of: ValueChain(.text), isMethod: true)),
+      (
+        "((\"a\")):rep(3):",
+        .result(of: ValueChain(.text, [.method("rep"), .call]), isMethod: true)
+      ),
+      (
+        "g(a.b:c { d = 1 }.e.f \"x\".",
+        .result(
+          of: ValueChain(
+            .name("a"),
+            [.field("b"), .method("c"), .call, .field("e"), .field("f"), .call]), isMethod: false)
+      ),
+      ("(f()):", .result(of: ValueChain(.name("f"), [.call]), isMethod: true)),
+      ("(a .. b):", .nothing), ("(1).", .nothing), ("f()[1].", .nothing), ("{}.", .nothing),
+      ("): ", .nothing), ("function() end)():", .nothing),
+      ("_err.code == ", .value(compared: "code")), ("x.code ~= we", .value(compared: "code")),
+      ("f() == ", .name),
       ("a[1].", .nothing), ("-- auth.", .nothing), ("12", .nothing),
       ("auth:signIn {", .option(of: ["auth", "signIn"], isMethod: true)),
       ("auth:signIn { email = 'a', pa", .option(of: ["auth", "signIn"], isMethod: true)),

@@ -8,16 +8,33 @@ import Terminal
 
 /// Makes completions from the session at hand, the reference and the folder.
 final class Completer: CompletionSource, Sendable {
-  private let door: SessionDoor
+  /// What a function of the session's side of completion answers; nil when it is busy.
+  private let answer: @Sendable (_ function: String, _ arguments: [JSON]) -> JSON?
   private let folder: String
   /// What the session began with, and Lua's own names.
   private let known = Mutex<Set<String>>([])
-  private let catalogue = Mutex<Catalogue?>(nil)
+  private let learnt = Mutex<Catalogue?>(nil)
   private let targets = Mutex<[String]>([])
 
   init(_ door: SessionDoor, folder: String) {
-    self.door = door
     self.folder = folder
+    answer = { function, arguments in
+      door.ask { session in Self.answer(session, function, arguments) } ?? nil
+    }
+  }
+
+  /// One for a session of this very thread.
+  init(_ session: PromptSession, folder: String) {
+    self.folder = folder
+    // Unchecked, because whoever makes it stays on the session's thread.
+    nonisolated(unsafe) let session = session
+    answer = { function, arguments in Self.answer(session, function, arguments) }
+  }
+
+  private static func answer(
+    _ session: PromptSession, _ function: String, _ arguments: [JSON]
+  ) -> JSON? {
+    try? session.interpreter.ask("luath.prompt.complete", function, arguments)
   }
 
   var builtins: Set<String> { known.withLock(\.self) }
@@ -29,7 +46,10 @@ final class Completer: CompletionSource, Sendable {
   }
 
   /// Takes over the reference.
-  func learn(_ catalogue: Catalogue) { self.catalogue.withLock { $0 = catalogue } }
+  func learn(_ catalogue: Catalogue) { learnt.withLock { $0 = catalogue } }
+
+  /// The reference; nil before it was taken over.
+  var catalogue: Catalogue? { learnt.withLock(\.self) }
 
   private static let providers = [
     "microsoft.com", "yahoo.com", "google.com", "apple.com", "facebook.com", "github.com",
@@ -50,8 +70,10 @@ final class Completer: CompletionSource, Sendable {
     case .argument(let command): arguments(of: command, context)
     case .name: names(context)
     case .member(let path, let isMethod): members(path, isMethod, context)
+    case .result(let chain, let isMethod): results(of: chain, isMethod: isMethod, context)
+    case .value(let compared): values(compared) + names(context)
     case .option(let path, let isMethod): options(path, isMethod) + names(context)
-    case .text(let call, let compared): texts(call, compared, context.prefix)
+    case .text(let call, let compared): texts(call, compared, context)
     }
   }
 
@@ -67,7 +89,7 @@ final class Completer: CompletionSource, Sendable {
     return names + (words + keywords).map { Completions.Item($0) }
   }
 
-  private func members(
+  func members(
     _ path: [String], _ isMethod: Bool, _ context: CompletionContext
   ) -> [Completions.Item] {
     let arguments: [JSON] = [
@@ -76,17 +98,19 @@ final class Completer: CompletionSource, Sendable {
     guard let found = ask("members", arguments) else {
       return Set(context.names).sorted().map { Completions.Item($0) }
     }
+    if found.owner == nil, found.items.isEmpty, let first = path.first, path.count > 1 {
+      let chain = ValueChain(.name(first), path.dropFirst().map(ValueChain.Link.field))
+      return results(of: chain, isMethod: isMethod, context)
+    }
     let notes = notes(of: found.owner, isMethod)
     return found.items.map { Completions.Item($0.text, note: notes[$0.text] ?? $0.note) }
   }
 
-  private func ask(
+  /// What the session's side of completion answers; nil when it is busy.
+  func ask(
     _ function: String, _ arguments: [JSON]
   ) -> (items: [Completions.Item], owner: String?)? {
-    let answer = door.ask { session in
-      try? session.interpreter.ask("luath.prompt.complete", function, arguments)
-    }
-    guard let answer, let answer else { return nil }
+    guard let answer = answer(function, arguments) else { return nil }
     let names = answer["names"]?.array?.compactMap(\.string) ?? []
     return (names.sorted().map { Completions.Item($0) }, answer["owner"]?.string)
   }
@@ -94,13 +118,13 @@ final class Completer: CompletionSource, Sendable {
   // MARK: The reference
 
   private func notes(of owner: String?, _ isMethod: Bool) -> [String: String] {
-    guard let owner, let page = catalogue.withLock(\.self)?.pages.first(where: { $0.name == owner })
+    guard let owner, let page = catalogue?.pages.first(where: { $0.name == owner })
     else { return [:] }
     return page.entries.reduce(into: [:]) { $0[$1.name] = $1.signature }
   }
 
   private func options(_ path: [String], _ isMethod: Bool) -> [Completions.Item] {
-    guard let catalogue = catalogue.withLock(\.self), let name = path.last else { return [] }
+    guard let catalogue, let name = path.last else { return [] }
     let owner = path.count > 1 ? ask("owner", [.array(path.dropLast().map(JSON.string))]) : nil
     let all = catalogue.entries(named: name).filter { !$0.parameters.isEmpty }
     let own = all.filter { $0.owner == owner?.owner }
@@ -115,13 +139,24 @@ final class Completer: CompletionSource, Sendable {
 
   // MARK: Texts
 
+  /// What a name is compared with, in quotation marks.
+  private func values(_ compared: String) -> [Completions.Item] {
+    if compared == "code" { return Self.codes { "\"\($0)\"" } }
+    guard Self.ofProviders.contains(compared) else { return [] }
+    return Self.providers.filter { !$0.hasSuffix(".") }.map { Completions.Item("\"\($0)\"") }
+  }
+
+  private static func codes(_ written: (String) -> String) -> [Completions.Item] {
+    ErrorCode.allCases.map { Completions.Item(written($0.rawValue), note: $0.summary) }
+  }
+
   private func texts(
-    _ call: [String], _ compared: String?, _ prefix: String
+    _ call: [String], _ compared: String?, _ context: CompletionContext
   ) -> [Completions.Item] {
     let function = call.last ?? ""
     if function == "require" { return modules.map { Completions.Item($0) } }
     if compared == "code" || Self.takeCodes.contains(function) {
-      return ErrorCode.allCases.map { Completions.Item($0.rawValue) }
+      return Self.codes { $0 + context.closing }
     }
     if let compared, Self.ofProviders.contains(compared) || Self.takeProviders.contains(compared) {
       return Self.providers.map { Completions.Item($0) }
@@ -130,20 +165,20 @@ final class Completer: CompletionSource, Sendable {
       return Self.providers.map { Completions.Item($0) }
     }
     if function == "help" || function == "apropos" {
-      return catalogue.withLock(\.self)?.names.sorted().map { Completions.Item($0) } ?? []
+      return catalogue?.names.sorted().map { Completions.Item($0) } ?? []
     }
-    return files(prefix)
+    return files(context.prefix)
   }
 
   private var modules: [String] {
-    let own = catalogue.withLock(\.self)?.pages.filter { $0.subject == .module }.map(\.name) ?? []
+    let own = catalogue?.pages.filter { $0.subject == .module }.map(\.name) ?? []
     let files = names(in: folder).filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }
     return own + files.sorted()
   }
 
   private func arguments(of command: String, _ context: CompletionContext) -> [Completions.Item] {
     switch command {
-    case "help": catalogue.withLock(\.self)?.names.sorted().map { Completions.Item($0) } ?? []
+    case "help": catalogue?.names.sorted().map { Completions.Item($0) } ?? []
     case "trace", "time": ["on", "off"].map { Completions.Item($0) }
     case "target": (targets.withLock(\.self) + ["emulator"]).map { Completions.Item($0) }
     case "load", "save", "journey", "project": files(context.prefix)

@@ -5,6 +5,10 @@ struct CompletionContext: Equatable {
     case name
     /// Behind the dot or colon of a value that names lead to: `auth.currentUser:`.
     case member(of: [String], isMethod: Bool)
+    /// Behind the dot or colon of a value that is computed: `auth:signInAnonymously().`.
+    case result(of: ValueChain, isMethod: Bool)
+    /// A value that is compared with this name: `err.code ==`.
+    case value(compared: String)
     /// A key in a table that is given to the function which these names lead to.
     case option(of: [String], isMethod: Bool)
     /// In a text: the names that lead to the function it is given to, the name it is compared with.
@@ -23,9 +27,12 @@ struct CompletionContext: Equatable {
   let replaced: Range<Int>
   /// Names that the text itself has.
   let names: [String]
+  /// In a text: what ends it, unless that stands there already.
+  private(set) var closing = ""
 
   init(_ text: String, at cursor: Int) {
     let before = String(decoding: text.utf8.prefix(cursor), as: UTF8.self)
+    let behind = String(decoding: text.utf8.dropFirst(cursor), as: UTF8.self)
     if let command = Self.command(before, cursor) {
       (place, prefix, replaced, names) = (command.place, command.prefix, command.range, [])
       return
@@ -45,6 +52,8 @@ struct CompletionContext: Equatable {
     if last.kind == .broken, touches {
       let quoted = String(decoding: before.utf8.dropFirst(last.range.lowerBound), as: UTF8.self)
       let content = quoted.dropFirst(quoted.hasPrefix("[[") ? 2 : 1)
+      let quote = quoted.hasPrefix("[") ? "]]" : String(quoted.prefix(1))
+      if !behind.hasPrefix(quote) { closing = quote }
       let start = cursor - content.utf8.count
       prefix = String(content)
       replaced = start..<cursor
@@ -83,7 +92,14 @@ struct CompletionContext: Equatable {
     guard let last = tokens.last else { return .name }
     if last.is(".") || last.is(":") {
       let path = path(endingBefore: tokens.count - 1, in: tokens)
-      return path.isEmpty ? .nothing : .member(of: path, isMethod: last.is(":"))
+      if !path.isEmpty { return .member(of: path, isMethod: last.is(":")) }
+      let chain = ValueChain(endingBefore: tokens.count - 1, in: tokens)
+      return chain.map { .result(of: $0, isMethod: last.is(":")) } ?? .nothing
+    }
+    if last.is("==") || last.is("~="),
+      let name = path(endingBefore: tokens.count - 1, in: tokens).last
+    {
+      return .value(compared: name)
     }
     if last.is("{") || last.is(",") || last.is(";"), let open = openBracket(tokens),
       tokens[open].is("{")

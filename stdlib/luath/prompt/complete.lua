@@ -160,13 +160,13 @@ function complete.names(prefix)
   return { names = found }
 end
 
---- What the reference calls a value: the name of a module, class, function or method; nil when it
---- has none.
+--- What the reference calls a value: the name of a module, class, function (which may be a table
+--- that is called) or method; nil when it has none.
 function complete.nameOf(value)
   local own <const> = owner(value)
   if own then
     return own
-  elseif type(value) ~= "function" then
+  elseif type(value) ~= "function" and type(value) ~= "table" then
     return nil
   end
   for name, module in next, loaded do
@@ -211,6 +211,11 @@ function complete.explained(path)
   local last <const> = path[#path]
   local held <const> = owner(follow { table.unpack(path, 1, #path - 1) })
   return held and held .. "." .. last
+end
+
+--- The same as a completion asks for it.
+function complete.called(path)
+  return { names = {}, owner = complete.explained(path) }
 end
 
 --- The properties of an object of luath with what they hold; nil for other values.

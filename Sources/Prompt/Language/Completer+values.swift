@@ -1,0 +1,102 @@
+import Encoding
+import Reference
+import Terminal
+
+/// What stands behind a value that only running could give: as the reference describes it.
+extension Completer {
+  /// Functions of Lua's library that give texts.
+  private static let textFunctions: Set<String> = [
+    "tostring", "type", "string.char", "string.format", "string.gsub", "string.lower", "string.rep",
+    "string.reverse", "string.sub", "string.upper", "table.concat", "os.date", "utf8.char",
+  ]
+
+  /// The members of the value of a chain, with their signatures.
+  func results(
+    of chain: ValueChain, isMethod: Bool, _ context: CompletionContext
+  ) -> [Completions.Item] {
+    guard let catalogue, let type = type(of: chain, in: catalogue) else { return [] }
+    if type == "string" { return members(["string"], true, context) }
+    guard let page = catalogue.page(ofType: type) else { return [] }
+    let entries = page.entries.filter { entry in
+      entry.current == nil && (entry.kind == .method || !isMethod && entry.kind != .function)
+    }
+    return entries.map { Completions.Item($0.name, note: $0.signature) }
+  }
+
+  private func type(of chain: ValueChain, in catalogue: Catalogue) -> String? {
+    guard case .name(let name) = chain.root else {
+      return type(behind: chain.links[...], of: "string", in: catalogue)
+    }
+    // What leads to the first call is there already, or nothing is there, as before a sign-in.
+    let end = chain.links.firstIndex(of: .call) ?? chain.links.count
+    let path = [name] + chain.links[..<end].compactMap(\.name)
+    if end < chain.links.count, let result = result(of: path, in: catalogue) {
+      return type(behind: chain.links[(end + 1)...], of: result, in: catalogue)
+    }
+    for count in (1..<max(path.count, 1)).reversed() {
+      let asked = JSON.array(path.prefix(count).map(JSON.string))
+      guard let owner = ask("owner", [asked])?.owner else { continue }
+      return type(behind: chain.links[(count - 1)...], of: owner, in: catalogue)
+    }
+    return nil
+  }
+
+  /// What the function gives that names lead to.
+  private func result(of path: [String], in catalogue: Catalogue) -> String? {
+    if Self.textFunctions.contains(path.joined(separator: ".")) { return "string" }
+    let called = ask("called", [.array(path.map(JSON.string))])?.owner
+    return called.flatMap { catalogue.called($0)?.results.first?.type }
+  }
+
+  /// The type at the end of links that begin at a value of a type.
+  private func type(
+    behind links: ArraySlice<ValueChain.Link>, of first: String, in catalogue: Catalogue
+  ) -> String? {
+    var (links, type) = (links, first)
+    while let link = links.popFirst() {
+      guard let name = link.name else { return nil }
+      if type == "string" {
+        guard Self.textFunctions.contains("string.\(name)"), links.popFirst() == .call else {
+          return nil
+        }
+        continue
+      }
+      guard let entry = catalogue.page(ofType: type)?.entries.first(where: { $0.name == name })
+      else { return nil }
+      if links.first == .call {
+        links.removeFirst()
+        guard let result = entry.results.first?.type else { return nil }
+        type = result
+      } else {
+        guard let colon = entry.signature.firstRange(of: ": ") else { return nil }
+        type = String(entry.signature[colon.upperBound...])
+      }
+    }
+    return type
+  }
+}
+
+extension ValueChain.Link {
+  fileprivate var name: String? {
+    switch self {
+    case .field(let name), .method(let name): name
+    case .call: nil
+    }
+  }
+}
+
+extension Catalogue {
+  /// The page of a type as signatures write it, which may say that there may be nothing.
+  fileprivate func page(ofType type: String) -> ReferencePage? {
+    let name = type.hasSuffix("?") ? String(type.dropLast()) : type
+    return pages.first { $0.subject == .class && $0.name == name }
+  }
+
+  /// The function of a full name; a module that is called has its own name for a function.
+  fileprivate func called(_ name: String) -> ReferenceEntry? {
+    if let page = pages.first(where: { $0.name == name }) {
+      return page.entries.first { "luath.\($0.name)" == name }
+    }
+    return entries(named: name).first
+  }
+}
