@@ -21,6 +21,8 @@ public final class Admin {
   let verifier: TokenVerifier
   private let connection: BackendConnection
   private let tokens: AccessTokens?
+  /// Where the last call without a query went: most go to where the one before went.
+  private var lastAddress: (version: String, path: String, isInTenant: Bool, url: WebURL)?
 
   /// Makes an administrator; a real project needs a service account.
   public convenience init(
@@ -119,6 +121,20 @@ public final class Admin {
   }
 
   private func url(of request: AdminRequest) -> WebURL {
+    guard request.query.isEmpty else {
+      return address(of: request).with(fields: FormFields(request.query))
+    }
+    if let last = lastAddress, last.path == request.path, last.version == request.version,
+      last.isInTenant == request.isInTenant
+    {
+      return last.url
+    }
+    let url = address(of: request)
+    lastAddress = (request.version, request.path, request.isInTenant, url)
+    return url
+  }
+
+  private func address(of request: AdminRequest) -> WebURL {
     var text = target.base(of: Endpoint.Service.identityToolkit.host)
     text += "/\(request.version)/projects/\(PercentEncoding.encode(target.projectID))"
     if request.isInTenant, let tenantID {
@@ -128,6 +144,6 @@ public final class Admin {
     guard let url = WebURL(text + request.path) else {
       preconditionFailure("the address is built from constants and encoded names")
     }
-    return request.query.isEmpty ? url : url.with(fields: FormFields(request.query))
+    return url
   }
 }

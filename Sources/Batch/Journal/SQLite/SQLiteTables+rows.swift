@@ -132,15 +132,24 @@ extension SQLiteTables {
   }
 
   private func removeOutcome(_ key: RowKey, step: Int) throws(JournalError) {
-    var removed: StepOutcome.Result?
-    do {
-      let rows = try database.statement(
-        "DELETE FROM outcomes WHERE row_id = ? AND step = ? RETURNING result"
-      ).rows([.integer(key.value), .integer(Int64(step))])
-      while let row = try rows.next() { removed = .init(stored: row.integer(0)) }
-    }
-    guard let removed else { return }
+    // Few steps have one already, and looking costs a fraction of a deletion that tells what it met.
+    guard let removed = try result(of: key, step: step) else { return }
+    try database.run(
+      "DELETE FROM outcomes WHERE row_id = ? AND step = ?",
+      [.integer(key.value), .integer(Int64(step))])
     try update(key.run) { $0.tally.steps[removed, default: 0] -= 1 }
+  }
+
+  private func result(
+    of key: RowKey, step: Int
+  ) throws(JournalError) -> StepOutcome.Result? {
+    let rows = try database.statement("SELECT result FROM outcomes WHERE row_id = ? AND step = ?")
+      .rows([.integer(key.value), .integer(Int64(step))])
+    guard let row = try rows.next() else { return nil }
+    guard let result = StepOutcome.Result(stored: row.integer(0)) else {
+      throw damaged(key, "the outcome of step \(step)")
+    }
+    return result
   }
 
   private func state(of key: RowKey) throws(JournalError) -> RowState {
