@@ -20,6 +20,7 @@ public enum SecretNames {
 
   private static let endings = [
     "token", "secret", "password", "cookie", "privatekey", "apikey", "passcode", "sharedkey",
+    "secretkey",
   ]
 
   /// Names whose values may be any word: those count as secrets only where they stand, and elsewhere
@@ -29,6 +30,14 @@ public enum SecretNames {
     "credential", "signature", "sessionstate", "credentials", "pw", "bearer", "jwt", "ticket",
     "sig", "accesskey", "assertion",
   ]
+
+  /// Those of the vague names under which a word of some length is a secret, where it stands in a table.
+  private static let mostlySecret: Set<String> = [
+    "token", "bearer", "jwt", "accesskey", "secret", "pass", "pin", "pw",
+  ]
+
+  /// A shorter word under a name that is mostly one of secrets may be any: `{ pass = "yes" }`.
+  private static let shortestWord = 8
 
   /// Whether what stands under the name must not be shown.
   public static func holdSecrets(_ name: String) -> Bool {
@@ -46,6 +55,11 @@ public enum SecretNames {
   public static func isSecret(_ value: String, under name: String) -> Bool {
     guard value.utf8.count >= SecretBook.shortest, !isCommon(value) else { return false }
     return !vague.contains(plain(name)) || looksRandom(value)
+  }
+
+  /// Whether a value must not be shown where it stands as a table's field, though elsewhere it may be a word.
+  public static func isHidden(_ value: String, inField name: String) -> Bool {
+    mostlySecret.contains(plain(name)) && value.utf8.count >= shortestWord && !value.contains(" ")
   }
 
   /// Whether what stands under such a name may be any word.

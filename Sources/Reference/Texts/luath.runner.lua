@@ -19,6 +19,7 @@ end
 
 ---@param name _ the field's name
 ---@param value _ what it holds
+---@return boolean isHidden
 function runner.field()
   runner.field("password", "correct horse")
 end

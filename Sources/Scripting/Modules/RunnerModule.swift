@@ -28,16 +28,19 @@ enum RunnerModule {
     }
     runner.add(
       "field", "Hides what a field holds if its name is one of secrets.",
-      [LuaParameter("name", .string), LuaParameter("value", .string)]
+      [LuaParameter("name", .string), LuaParameter("value", .string)],
+      returns: "whether it must not be shown there"
     ) { call in
       let name = call.string(1) ?? ""
       let value = call.string(2) ?? ""
       // A code without a digit is an error's.
       let isWord = name.lowercased() == "code" && !value.contains(where: \.isNumber)
-      if SecretNames.holdSecrets(name), SecretNames.isSecret(value, under: name), !isWord {
-        observer?.marked(secret: value)
-      }
-      return .results(0)
+      let isSecret =
+        SecretNames.holdSecrets(name) && SecretNames.isSecret(value, under: name) && !isWord
+      if isSecret { observer?.marked(secret: value) }
+      let isHidden = isSecret || SecretNames.isHidden(value, inField: name)
+      call.push(observer != nil && isHidden)
+      return .results(1)
     }
     runner.add(
       "clean", "Takes out what must not be shown, of a text that is about to be cut.",

@@ -215,12 +215,12 @@ local function entries(value, state, depth)
       texts[index] = ("… %d more"):format(count - index + 1)
       break
     end
-    if state.field and type(key) == "string" and type(rawget(value, key)) == "string" then
-      state.field(key, rawget(value, key))
-    end
+    local isHidden <const> = state.field and type(key) == "string"
+      and type(rawget(value, key)) == "string" and state.field(key, rawget(value, key))
     local isItem <const> = math.type(key) == "integer" and key >= 1 and key <= length
     local lead <const> = isItem and "" or print.key(key) .. " = "
-    texts[index] = lead .. state.write(rawget(value, key), depth + 1, false, width(lead))
+    texts[index] = lead .. (isHidden and "\"[secret]\""
+      or state.write(rawget(value, key), depth + 1, false, width(lead)))
   end
   return texts
 end
@@ -280,7 +280,7 @@ end
 ---
 ---@param value any
 ---@param options table `columns`, `describe` (which may know better words for a value), `field`
---- (which is told of each text under a name)
+--- (which is told of each text under a name, and answers whether it is hidden there)
 ---@return string
 function print.shown(value, options)
   return writer(false, options)(value, 0)

@@ -1,0 +1,31 @@
+import IdentityToolkit
+import Testing
+
+@Suite struct SecretNamesTests {
+  @Test(
+    arguments: [
+      "token", "bearer", "secret", "jwt", "access_key", "pass", "pin", "pw",
+    ])
+  func `a word under a name that is mostly one of secrets is hidden there only`(_ name: String) {
+    #expect(SecretNames.holdSecrets(name))
+    #expect(SecretNames.isHidden("abcdefgh", inField: name))
+    #expect(!SecretNames.isHidden("abcdefg", inField: name))
+    #expect(!SecretNames.isHidden("all of them passed", inField: name))
+    #expect(!SecretNames.isSecret("abcdefgh", under: name))
+    #expect(SecretNames.isSecret("abcdefg8", under: name))
+  }
+
+  @Test(arguments: [
+    "secretKey", "clientSecret", "apiKey", "privateKey", "refreshToken", "aws-secret-key",
+  ])
+  func `a word under a name of secrets is one everywhere`(_ name: String) {
+    #expect(SecretNames.holdSecrets(name))
+    #expect(SecretNames.isSecret("abcdefgh", under: name))
+  }
+
+  @Test(arguments: ["state", "code", "key", "nonce", "session", "ticket", "name"])
+  func `a word under any other name stays`(_ name: String) {
+    #expect(!SecretNames.isHidden("abcdefgh", inField: name))
+    #expect(!SecretNames.isSecret("abcdefgh", under: name) || name == "name")
+  }
+}
