@@ -4,10 +4,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ControlSocketTests {
   /// Asks on a thread of its own, as the answer needs those that tests share.
-  private func ask(_ line: String, at path: String) async throws -> String {
+  private func ask(
+    _ line: String, at path: String, patience: Int = 60
+  ) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
-        continuation.resume(with: Result { try ControlSocket.ask(line, at: path) })
+        continuation.resume(
+          with: Result { try ControlSocket.ask(line, at: path, patience: patience) })
       }
     }
   }
@@ -50,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a process that was stopped holds nobody up, and keeps its socket`() throws {
+  @Test func `a process that was stopped holds nobody up, and keeps its socket`() async throws {
     let path = "\(try folder())/plan.journal.sock"
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     try #require(Self.withAddress(path) { bind(listener, $0, $1) } == 0)
@@ -58,7 +61,7 @@ import Testing
     // Nobody accepts, so that with this one as many wait as may.
     let first = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     try #require(Self.withAddress(path) { connect(first, $0, $1) } == 0)
-    #expect { try ControlSocket.ask("status", at: path, patience: 1) } throws: {
+    await #expect { try await ask("status", at: path, patience: 1) } throws: {
       ($0 as? BatchProblem)?.code == .inUse
     }
     #expect { try ControlSocket(path: path) { $0 } } throws: {

@@ -138,6 +138,12 @@ final class MemoryJournal: BatchJournal {
     }
   }
 
+  func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
+    try locked { state in
+      for row in rows where state.rows[row]?.state == .failed { state.rows[row]?.state = .waiting }
+    }
+  }
+
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
     try locked { state in
       var tally = BatchTally()

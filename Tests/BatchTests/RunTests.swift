@@ -164,6 +164,33 @@ import Testing
     }
   }
 
+  @Test func `rows that fail of a backend that goes away wait for the next run`() async throws {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(100)
+      try await project.setFaults([["operation": "update", "error": 503, "after": 30]])
+      let journal = MemoryJournal((0..<100).map { [link("a\($0)", "m\($0)")] })
+      let states = Mutex<[RowState: Int]>([:])
+      let end = try await project.execute(
+        journal,
+        Self.quick {
+          $0.tries = 2
+          $0.concurrency = 8
+        },
+        hear: {
+          if case .row(_, _, let state, _) = $0 { states.withLock { $0[state, default: 0] += 1 } }
+        })
+      #expect(end.problem?.message.contains("carries nothing out") == true)
+      #expect(end.status.tally.rows.filter { $0.value != 0 } == [.done: 30, .waiting: 70])
+      let failed = states.withLock { $0[.failed] ?? 0 }
+      #expect(failed > 0 && failed < 20)
+      #expect(states.withLock { $0[.waiting] } == failed)
+      try await project.clearFaults()
+      let next = try await project.execute(journal, Self.quick())
+      #expect(next.status.tally.rows[.done] == 100)
+      #expect(try await project.log("update").filter { $0["status"] == 200 }.count == 100)
+    }
+  }
+
   @Test func `imports and deletions go out together`() async throws {
     try await EmulatedProject.run { project in
       let rows: [[Operation]] = (0..<300).map { number in

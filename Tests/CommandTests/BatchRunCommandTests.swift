@@ -149,6 +149,13 @@ import Testing
       #expect(first.output.contains("rows: 2 done, 1 failed"))
       let found = try await export(host, folder)
       #expect(found.contains("Grace"))
+      let undo = try await luath(["batch", "undo", "plan.ndjson", "--target", host], folder)
+      #expect(undo.code == 1, "\(undo.errors)")
+      #expect(undo.output.contains("run 1: 0 of 2 rows would be undone\n"))
+      #expect(
+        undo.output.contains(
+          "2 notRestorable: greet has no undo in the script, so that the row ends there (rows "
+        ))
       try folder.add("own.lua", Array("return nil".utf8))
       let other = try await luath(run, folder)
       #expect(other.code == 3)

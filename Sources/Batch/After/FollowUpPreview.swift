@@ -11,10 +11,16 @@ public struct FollowUpPreview: Sendable {
   /// What stays as the run made it, by the reason, with the number of rows.
   public private(set) var lost: [String: Int64] = [:]
 
+  private let undoable: Set<String>
+
   /// Goes through the rows of a follow-up and looks their accounts up.
+  ///
+  /// - Parameter undoable: The operations of the script's own that it can take back.
   public init(
-    _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?, look: AccountLook
+    _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?, undoable: Set<String> = [],
+    look: AccountLook
   ) async throws(BatchProblem) {
+    self.undoable = undoable
     var rows: [PlannedRow] = []
     while let row = try await next() {
       rows.append(row)
@@ -38,10 +44,16 @@ public struct FollowUpPreview: Sendable {
     do throws(RowFault) {
       for operation in operations {
         guard case .followUp(let operation) = operation else { continue }
+        let changes = try operation.changes(for: images)
+        for case .custom(let name, _, _) in changes {
+          guard let undone = Change.undone(name), !undoable.contains(undone) else { continue }
+          throw RowFault(
+            "notRestorable", "\(undone) has no undo in the script, so that the row ends there")
+        }
         if case .undo(_, let steps) = operation {
           for reason in try FollowUp.undoing(steps, images).lost { lost[reason, default: 0] += 1 }
         }
-        for change in try operation.changes(for: images) {
+        for change in changes {
           let account = change.uid.flatMap { images[$0] }
           let kind = change.isDone(in: account) ? "done already" : change.kind
           calls[kind, default: 0] += 1

@@ -13,6 +13,20 @@ extension BatchJournal {
   }
 }
 
+extension PlannedRow {
+  /// The operations of a script that rows call, by their names.
+  public static func scriptOperations(
+    _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?
+  ) async throws(BatchProblem) -> [String] {
+    var names: Set<String> = []
+    while let row = try await next() {
+      guard case .run(let operations) = row.decision else { continue }
+      for operation in operations { names.formUnion(operation.scriptNames) }
+    }
+    return names.sorted()
+  }
+}
+
 extension Operation {
   /// The operations of a script that it calls.
   fileprivate var scriptNames: [String] {

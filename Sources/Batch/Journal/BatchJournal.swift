@@ -137,6 +137,9 @@ public protocol BatchJournal: Sendable {
   /// Lets failed rows wait again; what they did stays done.
   func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
+  /// Lets these rows wait again, those of them that failed; what they did stays done.
+  func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem)
+
   /// How far a run has come.
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally
 

@@ -18,7 +18,10 @@ public struct JournalPlan: Sendable {
   }
 
   /// Refuses the plan unless it is the one that a journal was made for.
-  func check(_ header: PlanHeader, digest: String, journal: String) throws(BatchProblem) {
+  func check(
+    _ header: PlanHeader, digest: String, journal: String,
+    hint: String = "give the plan that it was made for; another plan needs a journal of its own"
+  ) throws(BatchProblem) {
     let isSameProject =
       header.projectID.utf8.elementsEqual(self.header.projectID.utf8)
       && header.tenantID == self.header.tenantID
@@ -27,7 +30,7 @@ public struct JournalPlan: Sendable {
         .usage,
         "\(journal) belongs to another plan: to \(Self.name(header, digest)), "
           + "and not to \(Self.name(self.header, self.digest))",
-        hint: "give the plan that it was made for; another plan needs a journal of its own")
+        hint: hint)
     }
   }
 

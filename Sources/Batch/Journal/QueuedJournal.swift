@@ -14,6 +14,8 @@ protocol JournalTables: LoadableStore {
   ) throws(Failure)
   /// Lets failed rows wait again and tells how many they are.
   func retryFailed(_ run: Int64) throws(Failure) -> Int64
+  /// Lets these rows wait again, those of them that failed.
+  func reopen(_ run: Int64, _ numbers: [Int64]) throws(Failure)
   /// How far a run has come.
   func tally(_ run: Int64) throws(Failure) -> BatchTally
   /// Rows in order, behind the number or before it.
@@ -83,6 +85,13 @@ extension QueuedJournal {
   public func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.retryFailed(run.number)
+    }
+  }
+
+  /// Lets these rows wait again, those of them that failed; what they did stays done.
+  public func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
+    try await queue.perform { tables throws(Tables.Failure) in
+      try tables.reopen(run.number, rows)
     }
   }
 

@@ -38,6 +38,14 @@ struct BatchMeter {
     note(now) { $0.rows += 1 }
   }
 
+  /// Takes rows that failed for rows that wait.
+  mutating func reopened(_ count: Int) {
+    move(Int64(count), from: .failed, to: .waiting)
+    own.rows[.failed, default: 0] -= Int64(count)
+    finished -= Int64(count)
+    failed -= Int64(count)
+  }
+
   mutating func ended(_ result: StepOutcome.Result, at now: Duration) {
     for path in [\BatchMeter.tally, \.changes, \.own] {
       self[keyPath: path].steps[result, default: 0] += 1

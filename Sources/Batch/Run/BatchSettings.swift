@@ -128,6 +128,8 @@ public struct BatchStatus: Sendable {
   public var inFlight = 0
   /// The time since the start.
   public var elapsed = Duration.zero
+  /// Since when the journal that machines share cannot be reached; nil while it can.
+  public var outage: JournalOutage?
 
   /// Nothing yet.
   public init() {}
@@ -165,6 +167,12 @@ public struct BatchStatus: Sendable {
     ]
     object["secondsLeft"] = secondsLeft.map { .number(Self.rounded($0)) } ?? .null
     object["limit"] = limit.map(JSON.number) ?? .null
+    if let outage {
+      object["journalAway"] = [
+        "since": .string(Timestamp.text(milliseconds: outage.since)),
+        "until": .string(Timestamp.text(milliseconds: outage.until)),
+      ]
+    }
     object["learnedLimit"] = learned.map { .number(Self.rounded($0)) } ?? .null
     return .object(object)
   }

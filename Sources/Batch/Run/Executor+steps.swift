@@ -30,7 +30,8 @@ extension Executor {
     while true {
       if try await settleWithoutCall(step, &progress, &images) { return }
       if let failure = progress.last {
-        if isSilent(failure, since: successes) {
+        if isSilent(failure, of: step, since: successes) {
+          wasSilent = true
           fail(.silent(failure.fault.message, progress.tries.failed))
           throw .ended
         }
@@ -41,7 +42,7 @@ extension Executor {
       switch result {
       case .ended: throw .ended
       case .done(let took):
-        lostRows = 0
+        lostRows = []
         changed += 1
         progress.took += took
         settle(step, .done, progress)
@@ -54,13 +55,16 @@ extension Executor {
   }
 
   /// Whether it is not this row that is to blame: nobody is answered, or nothing is carried out for anybody.
-  private func isSilent(_ failure: CallFailure, since successes: Int64) -> Bool {
+  private func isSilent(
+    _ failure: CallFailure, of step: RowStep, since successes: Int64
+  ) -> Bool {
     switch failure.kind {
     case .row, .run: return false
     case .throttled: return true
     case .retryable:
-      lostRows += 1
-      return gate.successes == successes || lostRows >= Self.mostLostRows
+      if gate.successes == successes || lostRows.count + 1 >= Self.mostLostRows { return true }
+      lostRows.append(step.row.row)
+      return false
     }
   }
 

@@ -43,8 +43,10 @@ public actor Executor {
   var problem: BatchProblem?
   /// Calls that changed something.
   var changed: Int64 = 0
-  /// Rows in a row that failed of the backend.
-  var lostRows = 0
+  /// Rows that failed of the backend, one after the other and nothing done in between.
+  var lostRows: [PlannedRow] = []
+  /// Whether the run ends as the backend carries nothing out.
+  var wasSilent = false
   /// Whether more rows failed than are allowed.
   private(set) var spentErrors = false
   var meter = BatchMeter()
@@ -105,6 +107,7 @@ public actor Executor {
       isFed = true
     }
     do throws(BatchProblem) {
+      try await reopenLostRows()
       try await journal.flush()
       if shared != nil { try await lookAtAll() }
     } catch {
@@ -199,6 +202,14 @@ public actor Executor {
     hear(.step(key: row.row.key, kind: kind, uid: uid, outcome))
   }
 
+  /// Lets rows wait again that failed of the backend just before the run ended of it: it is not theirs.
+  private func reopenLostRows() async throws(BatchProblem) {
+    guard wasSilent, !lostRows.isEmpty else { return }
+    try await journal.reopen(batch, lostRows.map(\.number))
+    meter.reopened(lostRows.count)
+    for row in lostRows { hear(.row(number: row.number, key: row.key, .waiting, nil)) }
+  }
+
   /// Ends the run at once: no call goes out any more, and rows are given back.
   func fail(_ cause: BatchProblem) {
     if problem == nil { problem = cause }
@@ -231,6 +242,7 @@ public actor Executor {
     status.concurrency = gate.concurrency
     status.inFlight = gate.inFlight
     status.elapsed = gate.now
+    status.outage = shared?.outage
     return status
   }
 

@@ -10,6 +10,14 @@ public protocol SharedPace: Sendable {
 
   /// Tells all machines something.
   func send(_ control: BatchControl) async throws(BatchProblem)
+
+  /// Since when what they share cannot be reached; nil while it can.
+  var outage: JournalOutage? { get }
+}
+
+extension SharedPace {
+  /// It is always there.
+  public var outage: JournalOutage? { nil }
 }
 
 extension PostgresJournal: SharedPace {}

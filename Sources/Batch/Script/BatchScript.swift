@@ -14,6 +14,8 @@ public final class BatchScript {
   public private(set) var columns: [String] = []
   /// The names of the operations of the script's own.
   public private(set) var operations: Set<String> = []
+  /// Those of them that the script can take back.
+  private(set) var undoable: Set<String> = []
   /// Whether each address has one account; nil when the script leaves it to the project.
   private(set) var oneAccountPerEmail: Bool?
 
@@ -62,6 +64,7 @@ public final class BatchScript {
     columns = (said["columns"]?.array ?? []).compactMap(\.string)
     oneAccountPerEmail = said["oneAccountPerEmail"]?.bool
     operations = Set((said["operations"]?.array ?? []).compactMap(\.string))
+    undoable = Set((said["undoable"]?.array ?? []).compactMap(\.string))
   }
 
   /// Has the engine call a step of an operation of the script's own.

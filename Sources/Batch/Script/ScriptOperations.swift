@@ -34,6 +34,9 @@ public actor ScriptOperations: CustomOperations {
     script = opened
   }
 
+  /// The names of the operations that have an `undo`; none before the script is loaded.
+  public var undoable: Set<String> { script?.undoable ?? [] }
+
   /// Ends the script's state.
   public func close() {
     leash?.release()

@@ -1,5 +1,6 @@
 import Batch
 import Delegates
+import Encoding
 
 /// Shows how far a run has come: a line that is written anew on a terminal, and one each ten seconds elsewhere.
 struct BatchDisplay: Sendable {
@@ -37,15 +38,23 @@ struct BatchDisplay: Sendable {
     var text = "\(bar) \(ended)/\(rows(total))"
     if let failed = status.tally.rows[.failed], failed > 0 { text += ", \(failed) failed" }
     // What was done before the pause says nothing about what is done now.
-    if status.state != .paused { text += ", \(Int(status.rate.rounded()))/s" }
+    if status.state != .paused, status.outage == nil { text += ", \(Int(status.rate.rounded()))/s" }
     switch status.state {
     case .paused: text += ", paused"
     case .draining: text += ", draining"
     case .running, .ended:
       if let left = status.secondsLeft, left > 0 { text += ", \(time(left)) left" }
     }
+    if let outage = status.outage { text += ", \(words(outage))" }
     if let learned = status.learned { text += ", throttled to \(Int(learned.rounded()))/s" }
     return text
+  }
+
+  /// That the journal is away, and for how long still.
+  private static func words(_ outage: JournalOutage) -> String {
+    let clock = { (time: Int64) in Timestamp.text(milliseconds: time).dropFirst(11).prefix(8) }
+    return "the journal cannot be reached since \(clock(outage.since)), "
+      + "and is tried until \(clock(outage.until)) UTC"
   }
 
   /// The steps by their results.

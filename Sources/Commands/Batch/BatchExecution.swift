@@ -69,7 +69,7 @@ struct BatchExecution: Sendable {
     }
   }
 
-  private static func loop() throws(BatchProblem) -> EventLoop {
+  static func loop() throws(BatchProblem) -> EventLoop {
     do throws(HTTPError) {
       let loop = try EventLoop(name: "batch")
       try loop.start()
@@ -79,7 +79,7 @@ struct BatchExecution: Sendable {
     }
   }
 
-  private func operations(on loop: EventLoop) async throws(BatchProblem) -> ScriptOperations? {
+  func operations(on loop: EventLoop) async throws(BatchProblem) -> ScriptOperations? {
     guard let script else { return nil }
     LuaStopHandle.installHandler()
     let operations = ScriptOperations(on: loop, limit: options.operationLimit)

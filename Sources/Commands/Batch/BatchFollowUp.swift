@@ -1,4 +1,5 @@
 import Batch
+import HTTP
 import Scripting
 
 /// Carries out a run of a journal that has one already: what `retry`, `undo` and `finalize` share.
@@ -77,7 +78,9 @@ struct BatchFollowUp: Sendable {
     of journal: any BatchJournal, _ place: Place
   ) async throws(BatchProblem) -> ExitStatus {
     guard isExecuted else {
-      let preview = try await preview(rows(), of: journal, place)
+      let undoable =
+        kind == .undo ? try await undoable(rows(), of: journal, place) : []
+      let preview = try await preview(rows(), undoable, of: journal, place)
       let verb = kind == .undo ? "undone" : "finalized"
       console.writeOutput(
         "\(run.title): \(preview.text(verb))"
@@ -113,14 +116,32 @@ struct BatchFollowUp: Sendable {
   /// What a follow-up would do, without doing it.
   func preview(
     _ rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?,
-    of journal: any BatchJournal,
-    _ place: Place
+    _ undoable: Set<String>, of journal: any BatchJournal, _ place: Place
   ) async throws(BatchProblem) -> FollowUpPreview {
     try await BatchSubject.withReader(
       place, tenantID: journal.header.tenantID, console, trace: trace != nil
     ) { (look) async throws(BatchProblem) in
-      try await FollowUpPreview(rows, look: look)
+      try await FollowUpPreview(rows, undoable: undoable, look: look)
     }
+  }
+
+  /// The operations of the script's own that it can take back, where rows call any.
+  private func undoable(
+    _ rows: @Sendable () async throws(BatchProblem) -> PlannedRow?, of journal: any BatchJournal,
+    _ place: Place
+  ) async throws(BatchProblem) -> Set<String> {
+    let names = try await PlannedRow.scriptOperations(rows)
+    let script = try BatchTarget.script(of: journal.header, names, console)
+    guard let script else { return [] }
+    let loop = try BatchExecution.loop()
+    defer { loop.stop() }
+    let execution = BatchExecution(
+      console: console, context: place.context(memory: 0, console, trace: trace),
+      options: options, socketPath: nil, subject: subject.shown, script: script)
+    let operations = try await execution.operations(on: loop)
+    let undoable = await operations?.undoable ?? []
+    await operations?.close()
+    return undoable
   }
 
   private var trace: (@Sendable (String) -> Void)? {

@@ -16,7 +16,8 @@ struct BatchRunOptions: Sendable {
   /// The option of a record that several machines share.
   static let queueOption = Option(
     "queue", "URL",
-    "a record that several machines share: postgres://USER@HOST/DATABASE, or a variable's name")
+    "a record that machines share, one plan each: postgres://USER@HOST/DATABASE[#NAME], or a variable"
+  )
   /// The options that say how fast it goes, and what is told.
   static let paceOptions = [
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),

@@ -83,6 +83,10 @@ enum BatchStatusCommand {
       status["state"] == "paused"
       ? "  calls under way: \(calls)\n"
       : "  rate: \(one(status["rate"])) steps a second, \(calls) calls under way\n"
+    if let away = status["journalAway"], let since = away["since"]?.string {
+      text += "  the journal cannot be reached since \(since), and is tried until "
+      text += "\(away["until"]?.string ?? "later")\n"
+    }
     if let limit = status["learnedLimit"], !limit.isNull {
       text += "  throttled to \(one(limit)) calls a second\n"
     }

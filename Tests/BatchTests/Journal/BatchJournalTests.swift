@@ -175,6 +175,27 @@ import Testing
   }
 
   @Test(arguments: JournalEngine.available)
+  func `rows that failed are opened again by their numbers, and no others`(
+    engine: JournalEngine
+  ) async throws {
+    let place = try await engine.place()
+    defer { place.keep() }
+    let journal = try await place.open(plan: JournalFixture.plan(count: 4))
+    _ = try await journal.claim(first, atMost: 3)
+    let fault = RowFault("networkError", "no answer")
+    for (row, state) in [(1, RowState.failed), (2, .failed), (3, .done)] {
+      journal.settle(
+        first, nil, row: Int64(row), end: state, fault: state == .failed ? fault : nil)
+    }
+    try await journal.reopen(first, [2, 3, 4])
+    #expect(
+      try await journal.tally(first).rows.filter { $0.value != 0 }
+        == [.failed: 1, .waiting: 2, .done: 1])
+    #expect(try await journal.claim(first, atMost: 9).map(\.row.number).sorted() == [2, 4])
+    await journal.close()
+  }
+
+  @Test(arguments: JournalEngine.available)
   func `a step that needed no call has an outcome without an intent`(
     engine: JournalEngine
   ) async throws {

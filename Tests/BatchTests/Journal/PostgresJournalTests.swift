@@ -96,12 +96,17 @@ struct PostgresJournalTests {
         while ends.value.load(ordering: .relaxed) < count {
           try await Task.sleep(for: .milliseconds(1))
         }
-        try await server.crash()
+        try await server.crash {
+          while journal.outage == nil { try await Task.sleep(for: .milliseconds(1)) }
+          let outage = try #require(journal.outage)
+          #expect(outage.until - outage.since == 60_000)
+        }
       }
     }.value
     try await work(journal, counting: intents, ends: ends)
     try await crashing
     #expect(intents.value.load(ordering: .relaxed) == 1200)
+    #expect(journal.outage == nil)
     try await expectAllDone(journal, 600)
     await journal.close()
   }
@@ -120,6 +125,41 @@ struct PostgresJournalTests {
       #expect(problem?.hint.isEmpty == false)
     }
     await journal.close()
+  }
+
+  @Test func `a connection that is lost while the journal is opened is made again`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let address = try PostgresAddress(url)
+    try await open(url, JournalFixture.plan(count: 2)).close()
+    let other = try PostgresConnection(address)
+    // Who opens the journal waits for the lock of loading.
+    try other.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
+    let opening = Task { try await open(url) }
+    var cut: Int64 = 0
+    while cut == 0 {
+      cut = try other.run(
+        """
+        SELECT count(pg_terminate_backend(pid)) FROM pg_locks
+        WHERE locktype = 'advisory' AND NOT granted AND objid::bigint = hashtext($1)::oid::bigint
+        """, [.text(address.schema)]
+      ).integer(0, 0)
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try other.run("SELECT pg_advisory_unlock_all()")
+    let journal = try await opening.value
+    #expect(try await journal.tally(first).rows == [.waiting: 2])
+    await journal.close()
+  }
+
+  @Test func `another plan is told how one database keeps several`() async throws {
+    let url = try await PostgresServer.shared.url()
+    try await open(url, JournalFixture.plan(count: 1)).close()
+    var other = JournalFixture.plan(count: 1)
+    other.digest = "another"
+    var problem: BatchProblem?
+    do throws(BatchProblem) { _ = try await open(url, other) } catch { problem = error }
+    #expect(problem?.message.contains("belongs to another plan") == true)
+    #expect(problem?.hint.contains("postgres://…/DATABASE#NAME") == true)
   }
 
   @Test func `rows of a process that was killed are taken over`() async throws {

@@ -42,20 +42,22 @@ actor PostgresServer {
 
   private func run() async throws {
     if let start { return try await start.value }
-    let task = Task { try self.begin() }
+    let task = Task { try await self.begin() }
     start = task
     try await task.value
   }
 
-  private func begin() throws {
+  private func begin() async throws {
     let data = "\(path)/data"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     try Data((Self.password + "\n").utf8).write(to: URL(fileURLWithPath: "\(path)/password"))
-    if geteuid() == 0 { try Self.call("/usr/bin/chown", "postgres", path, "\(path)/password") }
-    try call(
+    if geteuid() == 0 {
+      try await Self.call("/usr/bin/chown", "postgres", path, "\(path)/password")
+    }
+    try await call(
       "initdb", "-D", data, "-U", "luath", "--auth=scram-sha-256", "--pwfile=\(path)/password",
       "--encoding=UTF8", "--locale=C", "--no-sync")
-    try launch()
+    try await launch()
     // Ends the server with this process, whatever ends it: the pipe is then closed.
     let watcher = Process()
     watcher.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -72,8 +74,8 @@ actor PostgresServer {
     self.watcher = watcher
   }
 
-  private func launch() throws {
-    try call(
+  private func launch() async throws {
+    try await call(
       "pg_ctl", "-D", "\(path)/data", "-l", "\(path)/data/log", "-w", "-o",
       "-c fsync=off -c listen_addresses='' -c unix_socket_directories=\(path)", "start")
   }
@@ -81,9 +83,9 @@ actor PostgresServer {
   /// Ends the server at once, as if it had crashed, and starts it again.
   func crash(_ meanwhile: @Sendable () async throws -> Void = {}) async throws {
     try await run()
-    try call("pg_ctl", "-D", "\(path)/data", "-m", "immediate", "-w", "stop")
+    try await call("pg_ctl", "-D", "\(path)/data", "-m", "immediate", "-w", "stop")
     try await meanwhile()
-    try launch()
+    try await launch()
   }
 
   private func command(_ program: String, _ arguments: [String]) -> [String] {
@@ -92,14 +94,20 @@ actor PostgresServer {
     return geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
   }
 
-  private func call(_ program: String, _ arguments: String...) throws {
-    let command = command(program, arguments)
-    try Self.call(command)
+  private func call(_ program: String, _ arguments: String...) async throws {
+    try await Self.call(command(program, arguments))
   }
 
-  private static func call(_ command: String...) throws { try call(command) }
+  private static func call(_ command: String...) async throws { try await call(command) }
 
-  private static func call(_ command: [String]) throws {
+  /// On a thread of its own, as waiting on those that tests share would hold them up.
+  private static func call(_ command: [String]) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try wait(for: command) }) }
+    }
+  }
+
+  private static func wait(for command: [String]) throws {
     // Foundation's Process would wait for the server too, which keeps a socket of it open.
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

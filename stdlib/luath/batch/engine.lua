@@ -25,13 +25,15 @@ end
 
 --- What the host must know of the batch.
 function engine.describe()
-  local names = {}
-  for name in pairs(batch.operations) do
+  local names, undoable = {}, {}
+  for name, steps in pairs(batch.operations) do
     names[#names + 1] = name
+    undoable[#undoable + 1] = steps.undo and name or nil
   end
   table.sort(names)
   return {
-    columns = batch.columns, operations = names, oneAccountPerEmail = batch.oneAccountPerEmail,
+    columns = batch.columns, operations = names, undoable = undoable,
+    oneAccountPerEmail = batch.oneAccountPerEmail,
   }
 end
 

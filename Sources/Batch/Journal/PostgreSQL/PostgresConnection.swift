@@ -38,8 +38,8 @@ final class PostgresConnection {
       throw .lost(
         BatchProblem(
           .unavailable, "PostgreSQL at \(address.shown) cannot be used: \(reason)",
-          hint: "check host, port, user, password and database of --queue, and that the server runs"
-        ))
+          hint: "check host, port, user, password and database of --queue, and that the server "
+            + "runs; then the same command goes on"))
     }
     // Notices would go to the standard error.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)

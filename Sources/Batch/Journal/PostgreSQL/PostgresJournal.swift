@@ -44,10 +44,37 @@ public final class PostgresJournal: QueuedJournal {
     patience: Duration
   ) async throws(BatchProblem) -> PostgresJournal {
     let address = try PostgresAddress(url)
+    let opening = PostgresOpening()
+    let counted = plan.map { plan in
+      JournalPlan(header: plan.header, digest: plan.digest) { () throws(BatchProblem) in
+        opening.beginLoading()
+        return try await plan.rows()
+      }
+    }
+    let start = ContinuousClock.now
+    while true {
+      do throws(BatchProblem) {
+        return try await open(
+          address, key: key, plan: counted, shard: shard, lease: lease, patience: patience, opening)
+      } catch {
+        // A server that went away comes back as for a run that goes on; one that never was there, or that takes
+        // nobody in, needs a person. The rows of a plan can be read only once.
+        guard opening.mayTryAgain, start.duration(to: .now) < patience else { throw error }
+        try? await Task.sleep(for: .milliseconds(500))
+      }
+    }
+  }
+
+  private static func open(
+    _ address: PostgresAddress, key: JournalKey?, plan: JournalPlan?, shard: BatchShard?,
+    lease: Duration, patience: Duration, _ opening: PostgresOpening
+  ) async throws(BatchProblem) -> PostgresJournal {
     let queue = try await JournalQueue { () throws(PostgresFailure) in
-      try PostgresTables(address, shard: shard, lease: lease, patience: patience)
+      try PostgresTables(
+        address, shard: shard, lease: lease, patience: patience, opening: opening)
     } problem: {
-      $0.problem
+      opening.failed($0)
+      return $0.problem
     }
     do throws(BatchProblem) {
       let name = "the journal at \(address.shown)"
@@ -76,7 +103,10 @@ public final class PostgresJournal: QueuedJournal {
     }
     if let known {
       try codec.verify(known.keyCheck, journal: name)
-      try plan?.check(known.header, digest: known.digest, journal: name)
+      try plan?.check(
+        known.header, digest: known.digest, journal: name,
+        hint: "give the plan that it was made for; for another plan name another journal in the "
+          + "database, at the end of --queue: postgres://…/DATABASE#NAME")
       return known
     }
     guard let plan else {
@@ -128,6 +158,9 @@ public final class PostgresJournal: QueuedJournal {
   }
 
   // MARK: What all processes share
+
+  /// Since when the server cannot be reached; nil while it can.
+  public var outage: JournalOutage? { queue.store.outage.current }
 
   /// What is told to all processes that work on the journal, from now on; a pause that is on comes first.
   public func controls() -> AsyncStream<BatchControl> { control.controls() }

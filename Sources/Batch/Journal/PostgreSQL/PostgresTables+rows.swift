@@ -52,6 +52,16 @@ extension PostgresTables {
     ).changed
   }
 
+  /// Lets these rows wait again, those of them that failed.
+  func reopen(_ run: Int64, _ numbers: [Int64]) throws(PostgresFailure) {
+    try flushPending()
+    try connection.run(
+      """
+      UPDATE rows SET state = 0, fault_code = '', fault_message = '', owner = NULL
+      WHERE id = ANY ($1::bigint[]) AND state = 2
+      """, [.integers(numbers.map { RowKey(run: run, number: $0).value })])
+  }
+
   /// Takes an intent for the commit.
   func intend(_ run: Int64, _ intent: StepIntent) throws(PostgresFailure) {
     let key = RowKey(run: run, number: intent.row)

@@ -22,19 +22,25 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
   var lastKnown: Int64 = 0
   /// How long a lost server is waited for.
   private let patience: Duration
+  private let opening: PostgresOpening
   var pending = PendingWrites()
   var watch = RunnerWatch()
+  /// Whether the server is away, for others to see.
+  let outage = OutageWatch()
   /// Set by others when nobody will wait for a lost server any more.
   let isClosing = Atomic(false)
 
   init(
-    _ address: PostgresAddress, shard: BatchShard?, lease: Duration, patience: Duration
+    _ address: PostgresAddress, shard: BatchShard?, lease: Duration, patience: Duration,
+    opening: PostgresOpening
   ) throws(PostgresFailure) {
     self.address = address
     self.shard = shard
     self.lease = Int64(lease / .milliseconds(1))
     self.patience = patience
+    self.opening = opening
     connection = try PostgresConnection(address)
+    opening.connected()
     // Held until loading is over, so that of several processes one loads and the others wait.
     try connection.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
     try prepare()
@@ -122,6 +128,8 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
   /// Connects anew, with longer and longer waits, until that is given up.
   private func reconnect() throws(PostgresFailure) {
     connection.close()
+    outage.begin(patience)
+    defer { outage.end() }
     let start = ContinuousClock.now
     var wait: UInt32 = 50_000
     while true {
@@ -139,7 +147,10 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     }
   }
 
-  func problem(_ failure: PostgresFailure) -> BatchProblem { failure.problem }
+  func problem(_ failure: PostgresFailure) -> BatchProblem {
+    opening.failed(failure)
+    return failure.problem
+  }
 
   /// Gives the rows of this process back and ends the connection.
   func close() {

@@ -69,6 +69,27 @@ extension SQLiteTables {
       ).rows([.integer(before.value), .integer(last.value)])
       while let row = try rows.next() { failed.append(RowKey(row.integer(0)).number) }
     }
+    return try wait(run, failed)
+  }
+
+  /// Lets these rows wait again, those of them that failed.
+  func reopen(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
+    _ = try progress(of: run)
+    var failed: [Int64] = []
+    for number in numbers {
+      let rows = try database.statement(
+        """
+        UPDATE rows SET state = 0, fault_code = '', fault_message = ''
+        WHERE id = ? AND state = 2 RETURNING id
+        """
+      ).rows([.integer(RowKey(run: run, number: number).value)])
+      while try rows.next() != nil { failed.append(number) }
+    }
+    _ = try wait(run, failed)
+  }
+
+  /// Counts rows as waiting that were failed, and gives how many they are.
+  private func wait(_ run: Int64, _ failed: [Int64]) throws(JournalError) -> Int64 {
     let count = Int64(failed.count)
     try update(run) { progress in
       progress.tally.rows[.failed, default: 0] -= count
