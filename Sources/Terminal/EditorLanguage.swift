@@ -17,6 +17,9 @@ public protocol EditorLanguage: AnyObject {
 
   /// How many blanks a new line begins with that follows this text.
   func indentation(after text: String) -> Int
+
+  /// How many blanks less than that a line begins with whose first word this is, such as `end`; 0 for others.
+  func outdent(_ word: String) -> Int
 }
 
 /// A part of a text and what it is, which decides its colour.

@@ -64,6 +64,13 @@ import Testing
     #expect(language.indentation(after: text) == blanks)
   }
 
+  @Test func `the words that end a block stand below its beginning`() {
+    for word in ["end", "until", "else", "elseif", "}", ")", "]"] {
+      #expect(language.outdent(word) == 2)
+    }
+    for word in ["", "ending", "then", "x", "e"] { #expect(language.outdent(word) == 0) }
+  }
+
   @Test(arguments: [".help", ".load x.lua", "auth?", "1 + 1", "x = = 1"])
   func `a text that no line can help is complete`(_ text: String) {
     #expect(language.isComplete(text))

@@ -82,11 +82,26 @@ import Testing
         Completions(replacing: 2..<5000, [.init("x"), .init("y")])
       }
       func indentation(after text: String) -> Int { -1 }
+      func outdent(_ word: String) -> Int { -1 }
     }
     var editor = Editor(prompt: "> ", continuation: "| ", language: Wrong())
     for key in [Key.paste("abcdef"), .tab, .left, .tab] { _ = editor.handle(key) }
     #expect(editor.buffer.text == "abcdef")
     #expect(editor.screen(columns: 20, rows: 5).rows.count == 1)
+  }
+
+  @Test(arguments: [
+    ("do\rfi", "do\nfi¦"), ("do\rfin", "do\n  fin¦"), ("do\rfi\u{1F}", "do\n  ¦"),
+    // Whoever moved the line themselves has it there.
+    ("do\r  fi", "do\n    fi¦"), ("do\ra fi", "do\n  a fi¦"), ("fi", "fi¦"),
+    ("do\rx\u{02}fi", "do\n  fi¦x"), ("do\rfi\r", "do\nfi\n  ¦"),
+  ])
+  func `a word that ends a block goes back by a step while it is typed`(
+    _ keys: String, _ marked: String
+  ) {
+    var bench = EditorBench()
+    bench.press(keys)
+    #expect(bench.marked == marked)
   }
 
   @Test func `Tab indents where only blanks stand before it`() {

@@ -81,6 +81,11 @@ public final class LuaLanguage: EditorLanguage {
     return max(0, depth) * 2
   }
 
+  private static let closers: Set<String> = ["end", "until", "else", "elseif", ")", "}", "]"]
+
+  /// The two blanks of the block or bracket that the word ends.
+  public func outdent(_ word: String) -> Int { Self.closers.contains(word) ? 2 : 0 }
+
   /// What could stand at the cursor.
   public func completions(of text: String, at cursor: Int) -> Completions {
     let context = CompletionContext(text, at: cursor)

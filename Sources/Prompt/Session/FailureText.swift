@@ -15,7 +15,7 @@ struct FailureText {
       .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
     let isHere = place.map { Self.split($0)?.file == chunk } ?? true
     var words = "error: " + (isHere ? "" : "\(place?.printable ?? ""): ") + code + message + "\n"
-    if let place { words += excerpt(at: place, marking: failure.name, failure.message) ?? "" }
+    if let place { words += excerpt(at: place, failure) ?? "" }
     if let hint = failure.hint, !hint.isEmpty { words += "  hint: \(hint.printable)\n" }
     if calls.count > 1 {
       // The outermost function is the text itself, which the session has as a local `f`.
@@ -27,16 +27,31 @@ struct FailureText {
     return words
   }
 
-  private func excerpt(at place: String, marking name: String?, _ message: String) -> String? {
+  private func excerpt(at place: String, _ failure: ScriptFailure) -> String? {
     guard let (file, number) = Self.split(place), let text = source(file) else { return nil }
+    let (name, message) = (failure.name, failure.message)
     if let excerpt = Excerpt(number, of: text), !excerpt.isBlank {
-      return excerpt.text(marking: name)
+      return excerpt.text(
+        marking: name ?? Self.raiser(of: failure.traceback, within: excerpt.line))
     }
     if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
       return Excerpt(opened, of: text)?.text(marking: name)
     }
     let lines = stride(from: number - 1, to: 0, by: -1).lazy
     return lines.compactMap { Excerpt($0, of: text) }.first { !$0.isBlank }?.text(marking: name)
+  }
+
+  /// The function that raised, such as `error`, when it is named once and in the middle of the line: the
+  /// function around it may stand on the same one.
+  private static func raiser(of traceback: String, within line: String) -> String? {
+    let calls = traceback.split(separator: "\n").dropFirst()
+    guard let call = calls.first?.firstMatch(of: /\[C\]: in \w+ '(?:\w+\.)*(\w+)'/) else {
+      return nil
+    }
+    let name = String(call.output.1)
+    let words = LuaLexer.tokens(of: line).filter { $0.kind != .comment }
+    let isAlone = words.count { $0.word == name } == 1
+    return isAlone && words.first?.word != name ? name : nil
   }
 
   /// Whether a place is in luath's own library, which means nothing to who types.

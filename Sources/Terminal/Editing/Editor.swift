@@ -106,7 +106,10 @@ struct Editor {
   /// What a key means while text is edited.
   mutating func edit(_ key: Key) -> Outcome {
     switch key {
-    case .character(let character): return type(String(character))
+    case .character(let character):
+      let outcome = type(String(character))
+      indentAgain()
+      return outcome
     case .paste(let text): return paste(text)
     case .enter: return accept()
     case .metaEnter: return type("\n")
@@ -230,8 +233,7 @@ struct Editor {
       return .finished(.text(String(text.dropLast(lines))))
     }
     let above = buffer.text(buffer.start..<buffer.cursor)
-    let blanks = max(0, min(language.indentation(after: above), 40))
-    buffer.insert("\n" + String(repeating: " ", count: blanks))
+    buffer.insert("\n" + String(repeating: " ", count: blanks(after: above)))
     return .goOn
   }
 }

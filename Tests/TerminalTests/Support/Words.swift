@@ -43,4 +43,6 @@ final class Words: EditorLanguage {
   }
 
   func indentation(after text: String) -> Int { 2 }
+
+  func outdent(_ word: String) -> Int { word == "fi" ? 2 : 0 }
 }
