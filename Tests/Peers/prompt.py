@@ -206,9 +206,10 @@ class Editing(unittest.TestCase):
         self.pane.wait(block + ["1", "2", ">"])
 
     def test_history_is_searched(self):
+        # Between two texts the terminal itself would take Ctrl-R, and show what is typed ahead.
         self.pane.type("first_of_all = 1", "Enter")
+        self.pane.wait(["> first_of_all = 1", ">"])
         self.pane.type("second = 2", "Enter")
-        # Between two texts the terminal itself would take Ctrl-R.
         self.pane.wait(["> first_of_all = 1", "> second = 2", ">"])
         self.pane.keys("C-l", "C-r")
         self.pane.type("FIRST")
