@@ -40,6 +40,30 @@ import Testing
     }
   }
 
+  private struct AwayPace: SharedPace {
+    let outage: JournalOutage?
+    func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int { count }
+    func controls() -> AsyncStream<BatchControl> { AsyncStream { $0.finish() } }
+    func send(_ control: BatchControl) async throws(BatchProblem) {}
+  }
+
+  @Test func `a run tells since when its journal is away, and until when it is tried`() async throws
+  {
+    try await EmulatedProject.run { project in
+      let outage = JournalOutage(since: 1_893_456_000_000, until: 1_893_456_120_000)
+      let executor = Executor(
+        MemoryJournal.run, of: MemoryJournal([]), settings: BatchSettings(), on: project.loop,
+        shared: AwayPace(outage: outage)
+      ) { (loop) throws(BatchProblem) in try project.makeAdmin(loop) }
+      let status = await executor.status
+      #expect(status.outage == outage)
+      #expect(
+        status.json["journalAway"] == [
+          "since": "2030-01-01T00:00:00.000Z", "until": "2030-01-01T00:02:00.000Z",
+        ])
+    }
+  }
+
   @Test func `a look at the whole run loses nothing that is done meanwhile`() {
     var start = BatchTally()
     start.rows = [.waiting: 100]

@@ -78,9 +78,9 @@ enum BatchStatusCommand {
     var text = "it goes on now: \(status["state"]?.string ?? "running")\n"
     text += "  rows: \(done + failed) of \(done + failed + left), \(done) done, \(failed) failed\n"
     let calls = status["inFlight"]?.integer ?? 0
-    // What was done before a pause says nothing about what is done now.
+    // What was done before a pause, or before the journal went away, says nothing about what is done now.
     text +=
-      status["state"] == "paused"
+      status["state"] == "paused" || status["journalAway"] != nil
       ? "  calls under way: \(calls)\n"
       : "  rate: \(one(status["rate"])) steps a second, \(calls) calls under way\n"
     if let away = status["journalAway"], let since = away["since"]?.string {
