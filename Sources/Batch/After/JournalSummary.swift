@@ -11,6 +11,12 @@ public struct JournalSummary: Sendable {
   /// Why the plan refused rows.
   public private(set) var refusals = CauseGroups()
 
+  /// Takes what is known of a run, without the causes.
+  public init(_ run: BatchRun, _ tally: BatchTally) {
+    self.run = run
+    self.tally = tally
+  }
+
   /// Reads it.
   public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     self.run = run

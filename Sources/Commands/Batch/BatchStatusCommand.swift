@@ -20,8 +20,12 @@ enum BatchStatusCommand {
     let subject = try BatchSubject(arguments, console, "luath batch status")
     let isJSON = arguments.flags.contains("json")
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
-      if let status = try ask("status", subject, console) {
-        return .success(report(running: status, subject, isJSON, console))
+      do throws(BatchProblem) {
+        if let status = try ask("status", subject, console) {
+          return .success(report(running: status, subject, isJSON, console))
+        }
+      } catch {
+        return .success(try report(stopped: error, subject, isJSON, console))
       }
       let parts = subject.parts
       guard subject.isShared || access(subject.path, F_OK) == 0 else {
@@ -114,6 +118,20 @@ enum BatchStatusCommand {
 
   private static func one(_ json: JSON?) -> String {
     json.flatMap(double).map { "\(($0 * 10).rounded() / 10)" } ?? "0"
+  }
+
+  /// What the journal says while the process that has it was stopped.
+  private static func report(
+    stopped problem: BatchProblem, _ subject: BatchSubject, _ isJSON: Bool, _ console: Console
+  ) throws(BatchProblem) -> ExitStatus {
+    guard let found = try? SQLiteJournal.look(atStopped: subject.path) else { throw problem }
+    let runs = found.map { JournalSummary($0.run, $0.tally) }
+    console.warn(problem.message.printable, hint: problem.hint)
+    console.writeOutput(
+      isJSON
+        ? JSON.object(["runs": .array(runs.map(\.json))]).encoded() + "\n"
+        : runs.map { "\($0.run.title)\n\($0.text)" }.joined())
+    return .code(.ok)
   }
 
   // MARK: Before and after

@@ -29,6 +29,19 @@ extension Database {
     return database
   }
 
+  /// Opens the file of a schema only to read what is in it and in its log, though another process has it.
+  ///
+  /// The other process must not write meanwhile, as one that was stopped does not: what is read could be of two
+  /// moments otherwise. Nothing is changed.
+  package static func openToLook(path: String, schema: Schema) throws(JournalError) -> Database {
+    let file = FileName(path: path, kind: schema.kind)
+    let database = try Database(connectingTo: file, withoutLocks: true)
+    try database.checkHeader(schema)
+    // The index of the log lives in this process then.
+    try database.run("PRAGMA locking_mode = EXCLUSIVE")
+    return database
+  }
+
   /// Makes an empty file that only its owner can read; SQLite gives the files beside it that mode.
   private static func createIfMissing(_ file: FileName) throws(JournalError) {
     guard !file.path.isEmpty else { throw file.unusable("the path is empty") }

@@ -16,13 +16,17 @@ package final class Database {
   /// Connects to an existing file and reads nothing of it.
   ///
   /// Until `acknowledgeFile` closing the connection changes nothing in the file.
-  init(connectingTo file: FileName) throws(JournalError) {
+  ///
+  /// - Parameter withoutLocks: Only to read, and without regard to whoever has the file.
+  init(connectingTo file: FileName, withoutLocks: Bool = false) throws(JournalError) {
     // SQLite takes some names that begin with a colon for no file at all.
     let path = file.path.hasPrefix(":") ? "./" + file.path : file.path
     var connection: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+    let flags = withoutLocks ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     errno = 0
-    var status = sqlite3_open_v2(path, &connection, flags, nil)
+    // https://www.sqlite.org/vfs.html section 2.1: "unix-none" has no locks.
+    var status = sqlite3_open_v2(
+      path, &connection, flags | SQLITE_OPEN_NOMUTEX, withoutLocks ? "unix-none" : nil)
     if status == SQLITE_OK { status = luath_sqlite_distrust(connection) }
     if status == SQLITE_OK {
       // Without a log SQLite makes an empty one to look into, which it should take away again.

@@ -18,6 +18,11 @@ final class SQLiteTables: JournalTables, @unchecked Sendable {
     database = try Database.open(path: path, schema: Self.schema, durability: .powerLoss)
   }
 
+  /// Opens a file only to read it that another process has, which must not write meanwhile.
+  init(lookingAt path: String) throws(JournalError) {
+    database = try Database.openToLook(path: path, schema: Self.schema)
+  }
+
   /// The journal's tables, and the "LUBJ" that tells it from other files.
   ///
   /// What changes for each step is apart from what is written once: a commit then touches few pages.

@@ -1,0 +1,47 @@
+import Glibc
+import Journal
+
+extension SQLiteJournal {
+  /// What a journal says of its runs while a process has it that was stopped, by SIGSTOP or Ctrl-Z; nil when none
+  /// has, as nobody may look while somebody writes.
+  ///
+  /// - Throws: That it cannot be read.
+  public static func look(
+    atStopped path: String
+  ) throws(BatchProblem) -> [(run: BatchRun, tally: BatchTally)]? {
+    guard let process = holder(of: path), isStopped(process) else { return nil }
+    do throws(JournalError) {
+      let tables = try SQLiteTables(lookingAt: path)
+      defer { tables.close() }
+      return try tables.runs().map { run throws(JournalError) in
+        (run, try tables.tally(run.number))
+      }
+    } catch {
+      throw BatchProblem(error)
+    }
+  }
+
+  /// The process that has a lock on a file; nil when none has.
+  private static func holder(of path: String) -> pid_t? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    // This gives up the locks that this process has on the file, which are none.
+    defer { Glibc.close(descriptor) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK), lock.l_pid > 0
+    else { return nil }
+    return lock.l_pid
+  }
+
+  private static func isStopped(_ process: pid_t) -> Bool {
+    guard let file = fopen("/proc/\(process)/stat", "re") else { return false }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+    // The state follows the name, which may hold anything (proc(5)).
+    let rest = String(decoding: bytes, as: UTF8.self).split(separator: ")").last ?? ""
+    return rest.hasPrefix(" T") || rest.hasPrefix(" t")
+  }
+}
