@@ -136,17 +136,21 @@ final class JournalQueue<Store: JournalStore>: Sendable {
   }
 
   private func add(_ work: Work, isUrgent: Bool) {
-    let (runsNow, runsLater) = state.withLock { state in
+    let (failure, runsNow, runsLater) = state.withLock { state -> (BatchProblem?, Bool, Bool) in
+      // A loop that has stopped would keep what it is to do for ever.
+      if let failure = state.failure { return (failure, false, false) }
       state.work.append(work)
-      guard !state.isDue else { return (false, false) }
+      guard !state.isDue else { return (nil, false, false) }
       if isUrgent || state.work.count >= Self.limit {
         state.isDue = true
-        return (true, false)
+        return (nil, true, false)
       }
       defer { state.isAwaited = true }
-      return (false, !state.isAwaited)
+      return (nil, false, !state.isAwaited)
     }
-    if runsNow {
+    if let failure {
+      work.fail(failure)
+    } else if runsNow {
       loop.perform { self.run() }
     } else if runsLater {
       loop.perform {

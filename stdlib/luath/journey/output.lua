@@ -9,8 +9,8 @@ local write <const> = io.write
 -- Kept here, as a journey may have put others in their place.
 local pack, concat, tostring = table.pack, table.concat, tostring
 
---- What `io.write` was given since the last end of a line.
-local rest = ""
+--- What `io.write` was given since the last end of a line, piece by piece.
+local rest = {}
 
 local function tell(text)
   runner.emit("log", { level = "print", text = text })
@@ -24,25 +24,36 @@ local function print_(...)
   tell(concat(words, "\t"))
 end
 
---- Tells of the lines that are whole, and keeps the beginning of the next.
+--- Tells of the lines that a piece ends, and keeps the beginning of the next.
+local function take(piece)
+  -- The last end of a line: what comes before it may hold others.
+  local lines, after = piece:match "^(.*)\n(.*)$"
+  if lines then
+    rest[#rest + 1] = lines
+    tell(concat(rest))
+    rest = {}
+    piece = after
+  end
+  if piece ~= "" then
+    rest[#rest + 1] = piece
+  end
+end
+
+--- What `io.write` is for a file of journeys.
 local function write_(...)
   if io.output() ~= stdout then
     return write(...)
   end
-  for index = 1, select("#", ...) do
-    local value = select(index, ...)
+  local words = pack(...)
+  for index = 1, words.n do
+    local value = words[index]
     local kind = math.type(value) or type(value)
     if kind ~= "string" and kind ~= "integer" and kind ~= "float" then
-      local words = "bad argument #%d to 'write' (string expected, got %s)"
-      error(words:format(index, value == nil and "nil" or kind), 2)
+      local message = "bad argument #%d to 'write' (string expected, got %s)"
+      error(message:format(index, value == nil and "nil" or kind), 2)
     end
-    rest = rest .. value
   end
-  local lines, after = rest:match "^(.*)\n([^\n]*)$"
-  if lines then
-    rest = after
-    tell(lines)
-  end
+  take(concat(words))
   return stdout
 end
 
@@ -57,9 +68,9 @@ end
 
 --- Tells of a line that was not ended.
 function output.flush()
-  if rest ~= "" then
-    local text = rest
-    rest = ""
+  if #rest > 0 then
+    local text = concat(rest)
+    rest = {}
     tell(text)
   end
 end
