@@ -222,7 +222,8 @@ import Testing
       holder:write "done\\n"
       holder:close()
       saving:await()
-      equal(json.decode(read()).tokens.idToken, renewing:await())
+      local renewed = renewing:await()
+      equal(json.decode(read()).tokens.idToken, renewed)
       """)
   }
 
