@@ -31,11 +31,28 @@ def run(*command, **settings):
         stderr=subprocess.STDOUT, text=True, timeout=PATIENCE, **settings)
 
 
+def check_pages(manual, compressed):
+    """Whether every man page is where man looks for it, and with it every page that it names."""
+    pages = {}
+    for path in sorted(path for path in manual.rglob("*") if path.is_file()):
+        name = path.relative_to(manual).as_posix()
+        text = gzip.decompress(path.read_bytes()) if compressed else path.read_bytes()
+        place = re.fullmatch(r"man([1-9])/([a-z-]+)\.(\1[a-z]*)" + (r"\.gz" if compressed else ""), name)
+        check(place, f"{manual}: man does not look for {name}")
+        if place:
+            pages[place[2], place[3]] = text.decode().replace("\\-", "-")
+    check({("luath", "1"), ("luath-test", "1"), ("luath", "3lua")} <= pages.keys(), f"{manual}: {sorted(pages)}")
+    named = 0
+    for page, text in pages.items():
+        check("\n.SH SEE ALSO\n" in text, f"{manual}: {page} names no other page")
+        for other in re.findall(r"^\.BR (\S+) \((\w+)\)", text, re.MULTILINE):
+            named += 1
+            check(other in pages, f"{manual}: {page} names {other}, which is not installed")
+    check(named >= len(pages), f"{manual}: {named} pages are named by {len(pages)}")
+
+
 def check_tree(share, compressed):
-    pages = sorted((share / "man/man1").iterdir())
-    ending = ".1.gz" if compressed else ".1"
-    check(any(page.name == f"luath-test{ending}" for page in pages), f"{share}: man pages {pages}")
-    check(all(page.name.endswith(ending) for page in pages), f"{share}: man pages all {ending}")
+    check_pages(share / "man", compressed)
     zsh = "vendor-completions" if compressed else "site-functions"
     for path in ("bash-completion/completions/luath", f"zsh/{zsh}/_luath",
                  "fish/vendor_completions.d/luath.fish", "luath/meta/luath.auth.lua", "luath/stdlib/luath/expect.lua",
@@ -58,8 +75,9 @@ def main():
         check((installed / "bin/luath").stat().st_size < os.stat(luath).st_size, "the program is not stripped")
         merge = run(installed / "bin/luath", "run", installed / "share/doc/luath/scripts/07-merge.lua", cwd=folder)
         check("Merged: ada@contoso.example" in merge.stdout, f"the installed program: {merge.stdout}")
-        manual = run("man", "-M", installed / "share/man", "-w", "luath-test")
-        check(manual.returncode == 0, f"man: {manual.stdout}")
+        for page in (["luath-test"], ["3lua", "luath"]):
+            manual = run("man", "-M", installed / "share/man", "-w", *page)
+            check(manual.returncode == 0, f"man {page}: {manual.stdout}")
 
         # By its bare name, as make gives it.
         (folder / "built").symlink_to(luath)
