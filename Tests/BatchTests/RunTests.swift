@@ -138,6 +138,30 @@ import Testing
     }
   }
 
+  @Test func `a percentage is judged when the hundredth row ends, though no row fails there`()
+    async throws
+  {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(700)
+      let journal = MemoryJournal(
+        (0..<700).map { [link($0 < 20 ? "missing\($0)" : "a\($0)", "m\($0)")] })
+      let end = try await project.execute(
+        journal,
+        Self.quick {
+          $0.errors = .percent(5)
+          $0.concurrency = 1
+        })
+      #expect(end.spentErrors)
+      #expect(end.status.ended >= 100)
+      #expect(end.status.tally.rows[.failed] == 20)
+      #expect(end.status.tally.rows[.waiting] ?? 0 > 0)
+      // Another session counts from 0.
+      let next = try await project.execute(journal, Self.quick { $0.errors = .percent(5) })
+      #expect(!next.spentErrors)
+      #expect(next.status.tally.rows[.failed] == 20)
+    }
+  }
+
   @Test func `a key that is refused ends the run, and all rows go back`() async throws {
     try await EmulatedProject.run { project in
       try await project.addPeople(30)

@@ -186,9 +186,8 @@ public actor Executor {
     meter.ended(state, at: gate.now)
     if let state {
       hear(.row(number: row.row.number, key: row.row.key, state, fault))
-      if state == .failed, !spentErrors,
-        settings.errors.isSpent(failed: meter.failed, of: meter.finished)
-      {
+      // A share may be too much already when the hundredth row is done that says so.
+      if !spentErrors, settings.errors.isSpent(failed: meter.failed, of: meter.finished) {
         spentErrors = true
         gate.drain()
       }
