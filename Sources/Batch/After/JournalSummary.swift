@@ -77,4 +77,7 @@ extension BatchRun {
     case .finalize: "run \(number), which ends the merges of run \(of ?? 0)"
     }
   }
+
+  /// The run as a person calls it in a sentence that goes on.
+  public var subject: String { kind == .run ? title : "\(title)," }
 }

@@ -31,11 +31,11 @@ enum BatchFinalizeCommand {
     let run = try await command.subject.run(of: journal) { $0.kind == .run }
     guard run.kind == .run else {
       throw BatchProblem(
-        .usage, "\(run.title) has no merges of its own", hint: "leave --run out")
+        .usage, "\(run.subject) has no merges of its own", hint: "leave --run out")
     }
     let runs = try await journal.runs()
     if runs.undone.contains(run.number) {
-      console.report("\(run.title) is undone, so there is nothing left of its merges")
+      console.report("\(run.subject) is undone, so there is nothing left of its merges")
       return .code(.nothing)
     }
     for begun in runs where begun.kind == .finalize && begun.of == run.number {

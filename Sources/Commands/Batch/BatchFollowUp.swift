@@ -60,7 +60,7 @@ struct BatchFollowUp: Sendable {
   ) async throws(BatchProblem) -> ExitStatus? {
     let left = try await JournalSummary(begun, of: journal).left
     guard left > 0 else { return nil }
-    console.writeOutput("\(begun.title) has \(BatchDisplay.rows(left)) left\n")
+    console.writeOutput("\(begun.subject) has \(BatchDisplay.rows(left)) left\n")
     guard isExecuted else {
       let choice = subject.number.map { " --run \($0)" } ?? ""
       console.writeOutput("next: \(subject.command(begun))\(choice) goes on\n")

@@ -1,4 +1,5 @@
 import Batch
+import Glibc
 import Scripting
 
 /// A part of a plan that `luath batch run --shard` has worked on, with a journal of its own beside the plan's.
@@ -36,6 +37,32 @@ struct BatchParts: Sendable, Equatable {
       return part?.base == String(base) ? part : nil
     }
     return parts.sorted { ($0.count, $0.index) < ($1.count, $1.index) }
+  }
+
+  /// Refuses to run a plan, or a part of it, where journals lie beside it that have the same rows in another split:
+  /// what is done there would be done again.
+  ///
+  /// - Parameter journal: The journal that the plan as a whole has, as the person would give it.
+  static func requireSameSplit(
+    _ plan: String, _ shard: BatchShard?, journal: String, _ console: Console
+  ) throws(BatchProblem) {
+    let isWhole = shard != nil && access(console.whole(journal), F_OK) == 0
+    let others = beside(journal, console).filter { $0.count != shard?.count }
+    let names = (isWhole ? [journal] : []) + others.map(\.name)
+    guard let first = names.first else { return }
+    let list = names.prefix(3).map(\.printable).joined(separator: ", ")
+    let split = isWhole ? "as a whole" : shard == nil ? "in parts" : "in other parts"
+    let go =
+      isWhole || others.isEmpty
+      ? "go on with the whole, without --shard"
+      : "go on with the parts of that split, as --shard \(others[0].words) does"
+    throw BatchProblem(
+      .usage,
+      "\(plan.printable) was run \(split) already, and its rows would "
+        + "be done again: \(list)\(names.count > 3 ? ", …" : "")",
+      hint: "\(go) (luath batch status \(BatchSubject.quoted(first)) tells how far it came), "
+        + "or, where that is not to count, move the journals away or name another one with --journal"
+    )
   }
 
   /// Says that a plan was run in parts, to a command that reads one journal.

@@ -91,6 +91,10 @@ struct BatchRunCommand: Sendable {
     if plan.counts.rows == 0 {
       return .failure(CommandFailure(.nothing, "the plan \(path.printable) has no rows"))
     }
+    if queue == nil, options.journal == nil {
+      try BatchParts.requireSameSplit(
+        path, shard, journal: SQLiteJournal.path(ofPlan: path), console)
+    }
     let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
     guard arguments.flags.contains("execute") else {
@@ -124,8 +128,8 @@ struct BatchRunCommand: Sendable {
       guard let run = runs.first else {
         throw BatchProblem(.unavailable, "the journal has no run", hint: "report this as a bug")
       }
-      let undone = try await BatchUndone(run, of: journal)
-      if let undone, undone.left == 0 {
+      // What it changed now could not be taken back: there is an undo already.
+      if let undone = try await BatchUndone(run, of: journal) {
         console.writeOutput("nothing was done now, as \(undone.words((shown, target)))")
         return .success(.code(.nothing))
       }
@@ -133,8 +137,7 @@ struct BatchRunCommand: Sendable {
       let next = BatchNextStep(
         after: run, of: shown, target: target, isOnly: runs.count == 1,
         again: "the same command")
-      console.writeOutput(
-        execution.summary(of: end, then: next) + (undone?.words((shown, target)) ?? ""))
+      console.writeOutput(execution.summary(of: end, then: next))
       if let problem = end.problem { throw problem }
       return .success(status)
     } catch {
@@ -224,7 +227,7 @@ struct BatchRunCommand: Sendable {
     let rows = try await journal.tally(run).rows
     let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
     if let undone = try await BatchUndone(run, of: journal) {
-      return ("record: \(undone.words((shown, target)))", left == 0)
+      return ("record: \(undone.words((shown, target)))", true)
     }
     if left > 0 {
       let rows = BatchDisplay.rows(left)

@@ -56,7 +56,7 @@ enum BatchUndoCommand {
     }
     if let other = later.first {
       console.warn(
-        "\(other.title) came later and is not undone",
+        "\(other.subject) came later and is not undone",
         hint: "what it changed is left as it is; undo it first")
     }
     return try await undo(run, command, journal, place)
@@ -83,7 +83,7 @@ enum BatchUndoCommand {
     let console = command.console
     let undoing = try await Undoing(run, of: journal)
     guard undoing.count > 0 else {
-      console.report("\(run.title) has changed nothing, so there is nothing to undo")
+      console.report("\(run.subject) has changed nothing, so there is nothing to undo")
       return .code(.nothing)
     }
     // What a dead runner sent may still arrive.

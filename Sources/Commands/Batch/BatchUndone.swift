@@ -21,17 +21,22 @@ struct BatchUndone {
   /// What is so, and which commands do something about it.
   ///
   /// - Parameter plan: The plan as the next command takes it, with the options of the target behind it.
-  func words(_ plan: (name: String, target: String)) -> String {
+  /// - Parameter next: What the same command does once the run is not undone any more, unless it goes on with it.
+  func words(_ plan: (name: String, target: String), then next: String? = nil) -> String {
     let done = taken.rows[.done] ?? 0
     let open = (taken.rows[.waiting] ?? 0) + (taken.rows[.claimed] ?? 0)
-    var text = "\(run.title) is undone: run \(undo.number) took \(BatchDisplay.rows(done)) of it "
-    text += "back\n"
+    var text = "\(run.subject) is undone: run \(undo.number) took "
+    text += "\(BatchDisplay.rows(done)) of it back\n"
     if open > 0 {
       text += "run \(undo.number) has \(BatchDisplay.rows(open)) left: "
       text += "luath batch undo \(plan.name)\(plan.target) --execute goes on with it\n"
     }
-    return text
-      + "to do it again: luath batch undo \(plan.name) --run \(undo.number)\(plan.target) --execute "
-      + "takes the undo back\n"
+    text += "to do it again: luath batch undo \(plan.name) --run \(undo.number)\(plan.target) "
+    text += "--execute takes the undo back"
+    let rows = "\(BatchDisplay.rows(left)) that \(left == 1 ? "is" : "are") left"
+    if let next = next ?? (left > 0 ? "goes on with the \(rows)" : nil) {
+      text += ", and then the same command \(next)"
+    }
+    return text + "\n"
   }
 }
