@@ -72,6 +72,22 @@ import Testing
     #expect(output.text == "two\none\n")
   }
 
+  @Test(arguments: [
+    "type", "select", "require", "setmetatable", "getmetatable", "coroutine", "table", "math",
+    "ipairs", "pairs", "next", "tostring", "string", "debug", "error", "pcall", "rawget", "load",
+    "utf8", "os", "io", "package", "_G",
+  ])
+  func `a global may have the name of one of Lua's own`(_ name: String) async throws {
+    let answers = try await SessionWorld.run([
+      "\(name) = 'mine'", "\(name)", "{ 1, { a = 2.5 } }", "totp.generateSecret ~= nil",
+      "expect.equal(1, 2)", "local x <close> = nil", "_3",
+    ])
+    #expect(answers[1] == "\"mine\"")
+    #expect(answers[2] == "{ 1, { a = 2.5 } }")
+    #expect(answers[4].hasPrefix("error: expected 2, got 1"))
+    #expect(answers[6] == answers[2])
+  }
+
   @Test func `three hundred variables are no trouble`() async throws {
     let texts = (1...300).map { "local v\($0) = \($0)" } + ["v1 + v299 + v300"]
     #expect(try await SessionWorld.run(texts).last == "600")

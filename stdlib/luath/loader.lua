@@ -3,9 +3,14 @@
 local native = ...
 local loaded, searchers = package.loaded, package.searchers
 local loading = {}
-local getinfo = debug.getinfo
+local getinfo, setupvalue = debug.getinfo, debug.setupvalue
 -- Kept here, as a script may have put others in their place.
-local type, error, tostring, ipairs, pcall = type, error, tostring, ipairs, pcall
+local type, error, tostring, ipairs, pcall, rawset, setmetatable =
+  type, error, tostring, ipairs, pcall, rawset, setmetatable
+local coroutine, table = coroutine, table
+
+--- The globals of the library's own modules: a script may have a variable called `type` or `table`.
+local own = setmetatable({}, { __index = _G })
 
 --- Raises with the place of the innermost function that is not of the library.
 local function fail(message, ...)
@@ -28,6 +33,8 @@ table.insert(searchers, 2, function(name)
   end
   local loader, chunk = native.source(name)
   if loader then
+    -- The first upvalue of a chunk is its `_ENV` (manual 4.4, lua_load).
+    setupvalue(loader, 1, own)
     return loader, chunk
   end
   return ("no module '%s' in luath"):format(name)
@@ -86,3 +93,7 @@ function require(name)
 end
 
 os.exit = native.exit
+
+for name, value in pairs(_G) do
+  rawset(own, name, value)
+end

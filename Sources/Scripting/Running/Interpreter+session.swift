@@ -183,8 +183,14 @@ extension Interpreter {
 extension LuaState {
   /// A function that takes the names of a module and of its function, and calls that with what follows.
   var callerOfModules: LuaReference {
-    let text = "local module, name = ...; return require(module)[name](select(3, ...))"
-    do throws(LuaError) { return try load(Array(text.utf8), name: "=luath/call") } catch {
+    // Its own `require`, as a script may have a variable of that name.
+    let text = """
+      local require <const> = require
+      return function(module, name, ...) return require(module)[name](...) end
+      """
+    do throws(LuaError) {
+      return try run(load(Array(text.utf8), name: "=luath/call"))
+    } catch {
       preconditionFailure("the text is a constant that compiles")
     }
   }

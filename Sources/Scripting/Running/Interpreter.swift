@@ -75,6 +75,8 @@ public final class Interpreter {
     ErrorMetatable.register(in: lua)
     ListMetatable.register(in: lua)
     surface.install()
+    // Before the script can change what it needs.
+    _ = caller
     // From here on the script pays for what it uses, not for what it was given.
     lua.setMemoryLimit(context.memoryLimit)
   }
