@@ -1,3 +1,4 @@
+import Encoding
 import IdentityToolkit
 
 /// Finds the texts of a Lua text that nobody may read where it is kept.
@@ -8,8 +9,23 @@ struct SecretLiterals {
     "signInWithEmailAndPassword", "signInWithCustomToken", "updatePassword", "validatePassword",
     "confirmPasswordReset", "confirmPasswordResetWithCode", "verifyPasswordResetCode",
     "applyActionCode", "checkActionCode", "credential", "credentialWithLink", "revokeToken",
-    "appleCredential", "reveal",
+    "appleCredential", "reveal", "assertionForEnrollment", "assertionForSignIn", "verifyIDToken",
+    "createSessionCookie", "userinfo",
   ]
+  /// The same, where the name alone is that of too many other things.
+  private static let takeSecretsOf: Set<String> = [
+    "totp.code", "crypto.claims", "merge.password", "client.revoke", "client.verify",
+  ]
+  /// Names of others, which are no mistyped ones of the former.
+  private static let takeNone: Set<String> = [
+    "createUsers", "deleteUser", "getCredential", "signIn", "signInWith", "signInWithCredential",
+    "signInWithProvider", "signInAnonymously", "signInWithPhoneNumber", "updateEmail",
+    "updateProfile", "updatePhoneNumber", "verifySessionCookie", "createCustomToken", "userInfo",
+    "getUser", "getUsers", "updateUser", "reverse", "removeAll", "isSignInWithEmailLink",
+    "sendSignInLink", "sendPasswordReset", "sendPasswordResetEmail", "remove",
+  ]
+  /// What a name can be a mistyped one of: names like `reveal` are near to too many words.
+  private static let names = takeSecrets.filter { $0.utf8.count >= 8 }.union(takeNone).sorted()
 
   /// The tokens of the text.
   let tokens: [LuaToken]
@@ -33,6 +49,39 @@ struct SecretLiterals {
       taken = comment.range.upperBound
     }
     return String(decoding: result + bytes[taken...], as: UTF8.self)
+  }
+
+  /// The text with what stands under names of secrets in addresses, as in `?key=…`, replaced.
+  static func cleaningQueries(_ text: String, by mark: String) -> String {
+    guard text.contains("=") else { return text }
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var taken = 0
+    for token in LuaLexer.tokens(of: text)
+    where token.kind == .string || token.kind == .broken || token.kind == .comment {
+      result += bytes[taken..<token.range.lowerBound]
+      taken = token.range.upperBound
+      let content = String(decoding: bytes[token.range], as: UTF8.self)
+      let cleaned = content.replacing(/(["'\[?&;#])([\w.\-]+)=([^&;#\s"'\]]+)/) { match in
+        guard SecretNames.holdSecrets(String(match.output.2)) else { return String(match.output.0) }
+        return "\(match.output.1)\(match.output.2)=\(mark)"
+      }
+      result += Array(cleaned.utf8)
+    }
+    return String(decoding: result + bytes[taken...], as: UTF8.self)
+  }
+
+  /// What Lua would read at a token, without its quotation marks; of a text without an end there are
+  /// several guesses.
+  func values(at index: Int) -> [String] {
+    let content = text(tokens[index])
+    if let long = content.wholeMatch(of: /(?s)\[(=*)\[\n?(.*)\]\1\]/) {
+      return [String(long.output.2)]
+    }
+    let inner = String(content.dropFirst())
+    guard tokens[index].kind == .broken else { return [String(inner.dropLast())] }
+    let end = inner.lastIndex { !") }\t".contains($0) }
+    return [inner, end.map { String(inner[...$0]) } ?? inner]
   }
 
   /// The places of secret texts among the tokens.
@@ -93,7 +142,7 @@ struct SecretLiterals {
     var depth = 0
     for position in (0..<index).reversed() {
       let token = tokens[position]
-      if token.kind == .name, position == index - 1 { return Self.takeSecrets.contains(token.word) }
+      if token.kind == .name, position == index - 1 { return takesSecrets(position) }
       if token.is(")") { depth += 1 }
       guard token.is("(") else { continue }
       if depth > 0 {
@@ -101,9 +150,23 @@ struct SecretLiterals {
         continue
       }
       guard position > 0 else { return false }
-      let name = tokens[position - 1]
-      if name.kind == .name { return Self.takeSecrets.contains(name.word) }
+      if tokens[position - 1].kind == .name { return takesSecrets(position - 1) }
     }
     return false
+  }
+
+  /// Whether the function at a name takes secrets, or is a mistyped one that does.
+  private func takesSecrets(_ index: Int) -> Bool {
+    let name = tokens[index].word
+    if Self.takeSecrets.contains(name) { return true }
+    let isMember = index > 1 && (tokens[index - 1].is(".") || tokens[index - 1].is(":"))
+    let full = isMember ? "\(tokens[index - 2].word).\(name)" : name
+    if Self.takeSecretsOf.contains(full) { return true }
+    // Names of other things, such as functions of Lua's, are mostly shorter than these.
+    guard name.utf8.count >= 5, !Self.takeNone.contains(name),
+      let near = nearestName(to: name, among: Self.names), Self.takeSecrets.contains(near)
+    else { return false }
+    // A word such as `check` begins a name, and is none yet.
+    return name.utf8.count >= 8 || near.utf8.count <= name.utf8.count + 2
   }
 }

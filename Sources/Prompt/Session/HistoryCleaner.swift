@@ -1,16 +1,45 @@
-/// Takes secrets out of texts before they are kept for the next session.
-struct HistoryCleaner {
+import IdentityToolkit
+
+/// Takes secrets out of texts before they are kept for the next session, or shown beside an error.
+struct HistoryCleaner: Sendable {
   /// What stands in the place of a secret: nobody types it by accident, as they may type `…`.
   private static let mark = "‹secret removed›"
 
   /// Takes known secrets out of a text.
-  let clean: @Sendable (String) -> String
+  private let known: @Sendable (String) -> String
+  /// What texts so far gave as secrets, whether or not the calls were made.
+  private let given = SecretBook()
+
+  init(clean: @escaping @Sendable (String) -> String) { known = clean }
 
   /// The text with a mark in the place of each secret.
-  func callAsFunction(_ text: String) -> String? {
+  func callAsFunction(_ text: String) -> String? { known(cleaned(text, by: Self.mark)) }
+
+  /// Learns what a text gives as secrets.
+  func learn(_ text: String) { learn(SecretLiterals(text)) }
+
+  /// A text of Lua as an error shows its lines: secrets are left out, and lines stay where they are.
+  func shown(_ text: String) -> String { cleaned(text, by: Redaction.mask) }
+
+  /// Any words without what a text so far gave as a secret.
+  func withoutGiven(_ words: String) -> String { given.clean(words) }
+
+  private func cleaned(_ text: String, by mark: String) -> String {
     let literals = SecretLiterals(text)
+    learn(literals)
+    let clean: (String) -> String = { given.clean(known($0)) }
     let found = literals.secrets(clean: clean, guesses: true)
-    return clean(literals.replacing(found) { _ in "\"\(Self.mark)\"" })
+    let replaced = literals.replacing(found) { token in
+      "\"\(mark)\"" + String(repeating: "\n", count: literals.text(token).count { $0 == "\n" })
+    }
+    return SecretLiterals.cleaningQueries(
+      SecretLiterals.cleaningComments(replaced, by: clean), by: mark)
+  }
+
+  private func learn(_ literals: SecretLiterals) {
+    let found = literals.secrets(clean: { $0 }, guesses: true)
+    let values = found.flatMap { literals.values(at: $0) }
+    given.add(values.filter { SecretNames.isSecret($0, under: "password") })
   }
 
   /// Why a text must not run: a secret was taken out of it, and what stands there instead would be

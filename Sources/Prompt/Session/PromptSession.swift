@@ -22,7 +22,9 @@ final class PromptSession {
   private let parser = LuaParser()
   private let leash: PromptLeash
   private let board: PromptBoard
-  private let clean: (String) -> String
+  private let clean: @Sendable (String) -> String
+  /// Knows what texts gave as secrets.
+  private let cleaner: HistoryCleaner
   /// The names it began with, and what scripts write for each.
   private(set) var names: [String: String] = [:]
   /// The texts that were run, in order.
@@ -37,12 +39,13 @@ final class PromptSession {
 
   init(
     _ interpreter: Interpreter, leash: PromptLeash, board: PromptBoard,
-    clean: @escaping (String) -> String, readFile: @escaping (String) -> [UInt8]?
+    clean: @escaping @Sendable (String) -> String, readFile: @escaping (String) -> [UInt8]?
   ) {
     self.interpreter = interpreter
     self.leash = leash
     self.board = board
     self.clean = clean
+    cleaner = HistoryCleaner(clean: clean)
     self.readFile = readFile
     leash.hold(interpreter.stopHandle)
     interpreter.onStop = { [leash] in leash.wakeReader() }
@@ -92,6 +95,7 @@ final class PromptSession {
       interpreter.look(in: slash == name.startIndex ? "/" : String(name[..<slash]), for: name)
     }
     sources[chunk] = Array(text.utf8)
+    cleaner.learn(text)
     board.begin(entry.number)
     let source =
       switch finding {
@@ -177,8 +181,11 @@ final class PromptSession {
 
   /// A failure in words, with the line it is about.
   func words(_ failure: ScriptFailure, _ chunk: String = "") -> String {
-    FailureText { [sources, readFile] in sources[$0] ?? readFile($0) }
-      .words(failure, chunk: chunk)
+    let text = FailureText { [sources, readFile, cleaner] name in
+      (sources[name] ?? readFile(name))
+        .map { Array(cleaner.shown(String(decoding: $0, as: UTF8.self)).utf8) }
+    }
+    return cleaner.withoutGiven(text.words(failure, chunk: chunk))
   }
 
   // MARK: Help
