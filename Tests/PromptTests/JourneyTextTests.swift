@@ -45,7 +45,7 @@ import Testing
       entry(3, "{ [pw] = 1 }", [("{ hunter2 = 1 }", true)]),
     ])
     #expect(!text.contains("hunter2"))
-    #expect(text.contains("expect.same(pw, expect.any.value)"))
+    #expect(text.contains("expect.same(pw, expect.any.string)"))
   }
 
   @Test func `results that are used later have names`() {
@@ -92,6 +92,56 @@ import Testing
     #expect(!text.contains("reveal"))
   }
 
+  @Test(arguments: [
+    ("string.upper('hunter2')", "\"HUNTER2\"", "string.upper(secret1), expect.any.string"),
+    ("#'hunter2'", "7", "#secret1, expect.any.number"),
+    ("'hunter2' == 'x'", "false", "secret1 == 'x', false"),
+    (
+      "{ pass = 'x', pin = '1234' }", "{ pass = \"x\", pin = \"1234\" }",
+      "{ pass = secret1, pin = secret2 }, { pass = expect.any.string, pin = expect.any.string }"
+    ),
+    (
+      "f('hunter2', -1)", "{ -1, [5] = -2.5 }",
+      "f(secret1, -1), { expect.any.number, "
+        + "[5] = expect.any.number }"
+    ),
+    (
+      "auth:createUser('a', 'hunter2').email", "\"a\"",
+      "auth:createUser('a', secret1).email, \"a\""
+    ),
+    ("os.date('*t').year", "2026", "os.date('*t').year, expect.any.number"),
+    ("#user:getIDToken()", "1073", "#user:getIDToken(), expect.any.number"),
+  ])
+  func `what is made of a secret, a time or a token is expected by its kind`(
+    _ text: String, _ seen: String, _ checked: String
+  ) {
+    let made = body([entry(1, text, [(seen, !seen.hasPrefix("{"))])])
+    #expect(
+      made.replacing("expect.same(", with: "expect.equal(")
+        .contains("expect.equal(\(checked))\n"))
+  }
+
+  @Test func `what is made of a secret is followed through variables and results`() {
+    let made = body([
+      entry(1, "local a, b = 1, 'hunter2'", isExpression: false),
+      entry(2, "t.x = b:upper()", isExpression: false), entry(3, "#t.x", [("7", true)]),
+      entry(4, "_ + 1", [("8", true)]), entry(5, "2", [("2", true)]),
+      entry(6, "_ + 1", [("3", true)]), entry(7, "{ b = 1 }.b", [("1", true)]),
+      entry(8, "auth:createUser('a@b.c', b).user.email", [("\"a@b.c\"", true)]),
+      entry(9, "user.id", [("expect.any.jwt", false)]), entry(10, "#_", [("1073", true)]),
+    ])
+    #expect(
+      made.contains("expect.same(#t.x, expect.any.number)")
+        || made.contains(
+          "expect.same(_3, expect.any.number)")
+    )
+    #expect(made.contains("expect.same(_ + 1, expect.any.number)"))
+    #expect(made.contains("expect.equal(_ + 1, 3)"))
+    #expect(made.contains("{ b = 1 }.b, 1)"))
+    #expect(made.contains(".user.email, \"a@b.c\")"))
+    #expect(made.contains("expect.same(#_, expect.any.number)"))
+  }
+
   @Test func `lines inside of texts are not moved`() {
     #expect(
       body([entry(1, "s = [[a\nb]]\nt = 1", isExpression: false)])
@@ -101,6 +151,28 @@ import Testing
   @Test func `of nothing there is no journey`() {
     let nothing = [entry(1, "f()", isGood: false), entry(2, "help(x)")]
     #expect(JourneyText(entries: nothing, names: [:], clean: { $0 }).text(named: "a") == nil)
+  }
+
+  @Test func `a script has results by their numbers where they are used`() {
+    let made = ScriptText(
+      entries: [
+        entry(1, "{ a = 1 }", [("{ a = 1 }", false)]), entry(2, "_1.a, _", [("1", true)]),
+        entry(3, "return 5", [("5", true)], isExpression: false), entry(4, "_3", [("5", true)]),
+      ],
+      names: [:], clean: { $0 }, isStatement: { LuaParser().isStatement($0) }
+    ).text
+    #expect(
+      made.text == """
+        _ = { a = 1 }
+        local _1 <const> = _
+        _ = _1.a, _
+        _ = (function()
+        return 5
+        end)()
+        local _3 <const> = _
+        _ = _3
+
+        """)
   }
 
   @Test func `a script has statements only, and reads secrets from the environment`() {

@@ -183,6 +183,7 @@ import Testing
       ("'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.'", "expect.any.jwt", false),
       ("'2026-01-31T12:00:00Z'", "expect.any.timestamp", false),
       ("'http://127.0.0.1:4123/x'", "expect.any.string", false),
+      ("'Sun Nov 22 16:46:34 2026'", "expect.any.string", false),
       ("'person-abc@luath.example'", "expect.any.email", false),
       ("print", "expect.any.func", false),
       ("auth", "expect.any.object \"Auth\"", false), ("io.stdout", "expect.any.userdata", false),

@@ -18,8 +18,11 @@ struct JourneyText {
     guard !kept.isEmpty else { return nil }
     var secrets: [String: String] = [:]
     var body = ""
-    for (index, entry) in kept.enumerated() {
-      let text = withoutSecrets(entry.text, &secrets)
+    var derived = DerivedValues(clean: clean)
+    for (index, seen) in kept.enumerated() {
+      let text = withoutSecrets(seen.text, &secrets)
+      var entry = seen
+      entry.expected = derived.expected(of: seen)
       body += lines(of: entry, text, later: kept[(index + 1)...])
     }
     var head = """
@@ -74,7 +77,7 @@ struct JourneyText {
       return Self.bare(text).isEmpty ? "" : Self.bare(text) + "\n"
     }
     let own = "_\(entry.number)"
-    let isNamed = later.contains { Self.mentioned($0.text).contains(own) }
+    let isNamed = Self.isNamed(entry, later)
     let isLast = isLastResult(later)
     if entry.expected.count > 1, !isNamed, !isLast {
       let list = entry.expected.map { hidden($0).source }.joined(separator: ", ")
@@ -96,6 +99,11 @@ struct JourneyText {
   private func hidden(_ expected: SessionEntry.Expected) -> SessionEntry.Expected {
     guard clean(expected.source) != expected.source else { return expected }
     return SessionEntry.Expected(source: "expect.any.value", isExact: false)
+  }
+
+  /// Whether a later text takes up a result by its number.
+  static func isNamed(_ entry: SessionEntry, _ later: ArraySlice<SessionEntry>) -> Bool {
+    later.contains { mentioned($0.text).contains("_\(entry.number)") }
   }
 
   /// Whether a later text takes up this result as `_`.

@@ -14,7 +14,8 @@ struct ScriptText {
     var variables: [String: String] = [:]
     var body = ""
     var mentioned: Set<String> = []
-    for entry in JourneyText.story(of: entries) {
+    let kept = JourneyText.story(of: entries)
+    for (index, entry) in kept.enumerated() {
       mentioned.formUnion(JourneyText.mentioned(entry.text))
       let text = withoutSecrets(entry.text, &variables)
       guard entry.isGood else {
@@ -30,6 +31,9 @@ struct ScriptText {
         body += "_ = (function()\n\(text)\nend)()\n"
       } else {
         body += "_ = \(JourneyText.bare(text))\n"
+      }
+      if !entry.expected.isEmpty, JourneyText.isNamed(entry, kept[(index + 1)...]) {
+        body += "local _\(entry.number) <const> = _\n"
       }
     }
     if !variables.isEmpty { mentioned.insert("luath") }

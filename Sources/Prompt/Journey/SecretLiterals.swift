@@ -4,7 +4,7 @@ import IdentityToolkit
 /// Finds the texts of a Lua text that nobody may read where it is kept.
 struct SecretLiterals {
   /// Functions that take passwords, codes or tokens beside names and addresses.
-  private static let takeSecrets: Set<String> = [
+  static let takeSecrets: Set<String> = [
     "createUser", "createUserWithEmailAndPassword", "signInWithEmail", "signInWithEmailLink",
     "signInWithEmailAndPassword", "signInWithCustomToken", "updatePassword", "validatePassword",
     "confirmPasswordReset", "confirmPasswordResetWithCode", "verifyPasswordResetCode",
@@ -89,11 +89,12 @@ struct SecretLiterals {
   /// - Parameters:
   ///   - clean: takes known secrets out of a text.
   ///   - guesses: whether texts count that are only given to functions which take secrets.
-  func secrets(clean: (String) -> String, guesses: Bool) -> [Int] {
+  ///   - words: whether any word counts that stands under a name such as `code`, which often has no secret.
+  func secrets(clean: (String) -> String, guesses: Bool, words: Bool = true) -> [Int] {
     let texts = tokens.indices.filter { tokens[$0].kind == .string || tokens[$0].kind == .broken }
     let found = texts.filter { index in
       let content = text(tokens[index])
-      return clean(content) != content || isField(index)
+      return clean(content) != content || isField(index, words: words)
         || guesses && !content.contains("@") && !isProvider(content) && isGiven(index)
     }
     // The same text is the same secret wherever it stands.
@@ -103,13 +104,17 @@ struct SecretLiterals {
 
   /// A text with others in the place of some tokens.
   ///
-  /// - Parameter replacement: what stands there instead; an expression.
-  func replacing(_ indices: [Int], by replacement: (LuaToken) -> String) -> String {
+  /// - Parameters:
+  ///   - isSource: whether the text is to be compiled, so that `f "text"` needs parentheses.
+  ///   - replacement: what stands there instead; an expression.
+  func replacing(
+    _ indices: [Int], isSource: Bool = true, by replacement: (LuaToken) -> String
+  ) -> String {
     var result: [UInt8] = []
     var taken = 0
     for index in indices {
       let range = tokens[index].range
-      let isArgument = index > 0 && isCallable(tokens[index - 1])
+      let isArgument = isSource && index > 0 && isCallable(tokens[index - 1])
       let text = replacement(tokens[index])
       result += bytes[taken..<range.lowerBound] + Array((isArgument ? "(\(text))" : text).utf8)
       taken = range.upperBound
@@ -125,12 +130,16 @@ struct SecretLiterals {
     token.kind == .name || token.is(")") || token.is("]") || token.kind == .string
   }
 
-  private func isField(_ index: Int) -> Bool {
+  private func isField(_ index: Int, words: Bool) -> Bool {
     guard index > 1, tokens[index - 1].is("=") else { return false }
     var name = tokens[index - 2]
     if name.is("]"), index > 2 { name = tokens[index - 3] }
     let word = name.kind == .string ? String(text(name).dropFirst().dropLast()) : name.word
-    return SecretNames.holdSecrets(word)
+    guard SecretNames.holdSecrets(word) else { return false }
+    guard !words, SecretNames.isVague(word), let value = values(at: index).first else {
+      return true
+    }
+    return SecretNames.isSecret(value, under: word) || SecretNames.isHidden(value, inField: word)
   }
 
   private func isProvider(_ content: String) -> Bool {
@@ -153,6 +162,26 @@ struct SecretLiterals {
       if tokens[position - 1].kind == .name { return takesSecrets(position - 1) }
     }
     return false
+  }
+
+  /// The names of the functions that what stands at a place is given to, the innermost first.
+  func receivers(of index: Int) -> [String] {
+    var names: [String] = []
+    if index > 0, tokens[index].kind == .string, tokens[index - 1].kind == .name {
+      names.append(tokens[index - 1].word)
+    }
+    var depth = 0
+    for position in (0..<index).reversed() {
+      let token = tokens[position]
+      if token.is(")") || token.is("}") || token.is("]") { depth += 1 }
+      guard token.is("(") || token.is("{") || token.is("[") else { continue }
+      if depth > 0 {
+        depth -= 1
+      } else if position > 0, !token.is("["), tokens[position - 1].kind == .name {
+        names.append(tokens[position - 1].word)
+      }
+    }
+    return names
   }
 
   /// Whether the function at a name takes secrets, or is a mistyped one that does.

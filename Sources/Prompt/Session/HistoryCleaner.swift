@@ -13,23 +13,27 @@ struct HistoryCleaner: Sendable {
   init(clean: @escaping @Sendable (String) -> String) { known = clean }
 
   /// The text with a mark in the place of each secret.
-  func callAsFunction(_ text: String) -> String? { known(cleaned(text, by: Self.mark)) }
+  func callAsFunction(_ text: String) -> String? {
+    known(cleaned(text, by: Self.mark, isKept: true))
+  }
 
   /// Learns what a text gives as secrets.
   func learn(_ text: String) { learn(SecretLiterals(text)) }
 
   /// A text of Lua as an error shows its lines: secrets are left out, and lines stay where they are.
-  func shown(_ text: String) -> String { cleaned(text, by: Redaction.mask) }
+  func shown(_ text: String) -> String {
+    cleaned(text, by: Redaction.mask, isKept: false)
+  }
 
   /// Any words without what a text so far gave as a secret.
   func withoutGiven(_ words: String) -> String { given.clean(words) }
 
-  private func cleaned(_ text: String, by mark: String) -> String {
+  private func cleaned(_ text: String, by mark: String, isKept: Bool) -> String {
     let literals = SecretLiterals(text)
     learn(literals)
     let clean: (String) -> String = { given.clean(known($0)) }
-    let found = literals.secrets(clean: clean, guesses: true)
-    let replaced = literals.replacing(found) { token in
+    let found = literals.secrets(clean: clean, guesses: true, words: isKept)
+    let replaced = literals.replacing(found, isSource: isKept) { token in
       "\"\(mark)\"" + String(repeating: "\n", count: literals.text(token).count { $0 == "\n" })
     }
     return SecretLiterals.cleaningQueries(
@@ -37,7 +41,7 @@ struct HistoryCleaner: Sendable {
   }
 
   private func learn(_ literals: SecretLiterals) {
-    let found = literals.secrets(clean: { $0 }, guesses: true)
+    let found = literals.secrets(clean: { $0 }, guesses: true, words: false)
     let values = found.flatMap { literals.values(at: $0) }
     given.add(values.filter { SecretNames.isSecret($0, under: "password") })
   }

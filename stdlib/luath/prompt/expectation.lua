@@ -31,6 +31,9 @@ local function string(text, key)
     return "expect.any.timestamp"
   elseif text:find "^person%-%w+@" then
     return "expect.any.email"
+  elseif text:find "%d%d:%d%d:%d%d" then
+    -- A time as `os.date` tells it.
+    return "expect.any.string"
   elseif text:find "%[%d+%]:%d" then
     -- A place in a text of the prompt, which has another one in the journey.
     return "expect.any.string"
