@@ -57,12 +57,32 @@ public struct Catalogue: Sendable {
       let isNamed = words.allSatisfy { name.contains($0) }
       found.append((isNamed ? 0 : entry.summary.lowercased().contains(words[0]) ? 1 : 2, entry))
     }
+    if found.isEmpty {
+      // What only an argument or, failing that, an example tells of, as `microsoft.com`.
+      for entry in pages.flatMap(\.entries) where entry.current == nil {
+        let arguments = entry.parameters.map(\.prose).joined(separator: " ").lowercased()
+        let example = entry.example.lowercased()
+        if words.allSatisfy({ arguments.contains($0) }) {
+          found.append((0, entry))
+        } else if words.allSatisfy({ example.contains($0) }) {
+          found.append((1, entry))
+        }
+      }
+      if found.contains(where: { $0.rank == 0 }) { found.removeAll { $0.rank == 1 } }
+    }
     return (0...2).flatMap { rank in found.filter { $0.rank == rank }.map(\.entry) }
   }
 
   /// Every name that helps are asked for: to find the one that was meant.
   public var names: [String] {
     pages.map(\.name) + pages.flatMap(\.entries).flatMap { [$0.fullName, $0.lastWord] }
-      + Self.errorCodes
+      + pages.filter { $0.subject == .module }.flatMap(Self.tables) + Self.errorCodes
+  }
+}
+
+extension ReferenceEntry.Value {
+  /// All words about it and its fields.
+  fileprivate var prose: String {
+    ([name, summary] + fields.map(\.prose)).joined(separator: " ")
   }
 }

@@ -98,7 +98,60 @@ import Testing
   }
 
   @Test(arguments: [
+    ("auth.currentUser:link", "user:link("), ("auth.currentUser.link", "user:link("),
+    ("Auth.auth().currentUser:link()", "user:link("), ("luath.auth.Auth:signIn", "auth:signIn("),
+    ("luath.auth.User", "User\n"), ("signin", "auth:signIn("), ("SIGNIN", "auth:signIn("),
+    ("EmailAuthProvider", "luath.auth.EmailAuthProvider\n  table of luath.auth\n"),
+    ("Auth.EmailAuthProvider", "luath.auth.EmailAuthProvider\n"),
+    ("luath.auth.EmailAuthProvider", "luath.auth.EmailAuthProvider\n"),
+  ])
+  func `a name is understood as scripts write it`(_ name: String, _ start: String) async throws {
+    let text = try await Catalogue.make().explanation(of: name)
+    #expect(text?.hasPrefix(start) == true, "\(name): \(text?.prefix(60) ?? "nothing")")
+  }
+
+  @Test func `a table is explained by what it has`() async throws {
+    let text = try #require(try await Catalogue.make().explanation(of: "EmailAuthProvider"))
+    for member in ["id: string", "credential(email, password)", "credentialWithLink(email, link)"] {
+      #expect(text.contains("  Auth.EmailAuthProvider.\(member)\n"), "\(member)")
+    }
+  }
+
+  @Test func `what only an argument tells of is found`() async throws {
+    let found = try await Catalogue.make().mentions(of: "microsoft.com")
+    #expect(found?.hasPrefix("What mentions it:\n  luath.auth.OAuthProvider ") == true)
+  }
+
+  @Test func `a name of Lua itself leads to its manual, beside ours of that name`() async throws {
+    let catalogue = try await Catalogue.make()
+    let manual = "https://www.lua.org/manual/5.4/manual.html#"
+    for (name, anchor) in [
+      ("print", "pdf-print"), ("string.format", "pdf-string.format"), ("utf8", "6.5"),
+    ] {
+      #expect(
+        catalogue.explanation(of: name) == "\(name)\n  of Lua itself\n\n  \(manual)\(anchor)\n")
+    }
+    let error = try #require(catalogue.explanation(of: "error"))
+    #expect(error.hasPrefix("error: AuthError\n"))
+    #expect(error.hasSuffix("\nLua itself has error too: \(manual)pdf-error\n"))
+    #expect(catalogue.explanation(of: "string.nothing") == nil)
+  }
+
+  @Test(arguments: [
+    ("createUzer", "createUser"), ("EmailAuthProvidr", "EmailAuthProvider"),
+    ("Auth.ErrorCode.weakPasswort", "weakPassword"),
+  ])
+  func `a name that is near is no explanation`(_ name: String, _ near: String) async throws {
+    let catalogue = try await Catalogue.make()
+    #expect(catalogue.explanation(of: name) == nil)
+    #expect(catalogue.mentions(of: name) == nil)
+    #expect(catalogue.nearest(to: name) == near)
+  }
+
+  @Test(arguments: [
     "weakPassword", "WEAK_PASSWORD", "ERROR_WEAK_PASSWORD", "auth/weak-password", "17026",
+    "Auth.ErrorCode.weakPassword", "WEAK_PASSWORD : Password should be at least 6 characters",
+    "Firebase: Password should be at least 6 characters (auth/weak-password).",
   ])
   func `an error is explained by each of its names`(_ name: String) async throws {
     let text = try #require(try await Catalogue.make().text(of: name))

@@ -1,4 +1,5 @@
 import Foundation
+import Reference
 import Testing
 
 /// Completion in the shells themselves.
@@ -82,6 +83,32 @@ import Testing
     try await Self.withProject { folder in
       let ending = try await Program.run(["-c", script], in: folder, program: bash)
       #expect(ending.output.contains("signIn  (auth:signIn(proof [, delegate]))\n"))
+    }
+  }
+
+  @Test func `a word that several have is shown as its help begins`() async throws {
+    let catalogue = try await Catalogue.make()
+    try await Program.withFolder { folder in
+      var count = 0
+      for start in ["sig", "lin", "cre", "exp", "json", "act", "pass", "weak"] {
+        let offered = try await Program.run(["__complete", "doc", start], in: folder).output
+        for line in offered.split(separator: "\n") {
+          let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+          let help = try #require(catalogue.explanation(of: parts[0]))
+          // A module's name says what it is for below it; an error is only called one.
+          let shown = try #require(parts.last)
+          let begins = help.split(separator: "\n").prefix(2).joined(separator: "\n")
+          let isShown =
+            begins.contains(shown) || catalogue.page(named: parts[0])?.summary == shown
+          #expect(isShown, "\(line): \(begins)")
+          count += 1
+        }
+        if start == "sig" {
+          #expect(offered.hasPrefix("signIn\tauth:signIn(proof [, delegate])\n"), "\(offered)")
+          #expect(offered.contains("\nsignOut\tauth:signOut()\n"), "\(offered)")
+        }
+      }
+      #expect(count > 40)
     }
   }
 

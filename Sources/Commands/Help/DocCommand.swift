@@ -1,5 +1,6 @@
 import Encoding
 import HTTP
+import Prompt
 import Reference
 import Scripting
 
@@ -29,14 +30,20 @@ enum DocCommand {
         catalogue.overview(style) + "luath doc NAME tells more, luath doc WORD what mentions it.\n")
       return .code(.ok)
     }
-    guard let text = catalogue.text(of: name, style) else {
-      console.report(
-        "nothing is called or mentions '\(String(name.prefix(60)).printable)'",
-        hint: "luath doc lists all modules and classes")
-      return .code(.nothing)
+    if let text = catalogue.explanation(of: name, style) ?? PromptWord(name)?.text {
+      console.writeOutput(text)
+      return .code(.ok)
     }
-    console.writeOutput(text)
-    return .code(.ok)
+    let near = catalogue.nearest(to: name)
+    if let mentions = catalogue.mentions(of: name, style) {
+      let advice = near.map { "; did you mean \($0)?" } ?? "."
+      console.writeOutput("nothing is called \(name.printable)\(advice)\n\n\(mentions)")
+      return .code(.ok)
+    }
+    console.report(
+      "nothing is called or mentions '\(String(name.prefix(60)).printable)'",
+      hint: near.map { "did you mean \($0)?" } ?? "luath doc lists all modules and classes")
+    return .code(.nothing)
   }
 
   /// As wide as the terminal; bold only there, and unless `NO_COLOR` says not to.

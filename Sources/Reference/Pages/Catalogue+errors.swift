@@ -7,9 +7,24 @@ extension Catalogue {
   public static var errorCodes: [String] { ErrorCode.allCases.map(\.rawValue) }
 
   /// The code of a name: `weakPassword`, `ERROR_WEAK_PASSWORD`, `auth/weak-password`, `WEAK_PASSWORD` as
-  /// servers say it, `17026`; nil when it is none.
+  /// servers say it, `17026`; as scripts write it, `Auth.ErrorCode.weakPassword`; or in the whole message of
+  /// a server or an SDK; nil when it is none.
   static func errorCode(named name: String) -> ErrorCode? {
     if let code = ErrorCode(rawValue: name) { return code }
+    if let table = name.firstRange(of: "ErrorCode.") {
+      return ErrorCode(rawValue: String(name[table.upperBound...]))
+    }
+    // `WEAK_PASSWORD : Password should be at least 6 characters`
+    let word = name.prefix { $0.isUppercase || $0.isNumber || $0 == "_" }
+    if name.dropFirst(word.count).trimmingPrefix(" ").hasPrefix(":"),
+      let refusal = ServerError(rawValue: String(word))
+    {
+      return refusal.code
+    }
+    // `Firebase: Error (auth/weak-password).`
+    if let web = name.firstMatch(of: /auth\/[a-z-]+/), web.output.count < name.count {
+      return ErrorCode.allCases.first { $0.webCode == web.output }
+    }
     let upper = name.uppercased()
     if let refusal = ServerError(rawValue: upper) { return refusal.code }
     return ErrorCode.allCases.first {

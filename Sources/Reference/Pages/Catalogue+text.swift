@@ -7,10 +7,10 @@ extension Catalogue {
   ///
   /// That of an older spelling is that of today's, which lists it.
   public func text(of entry: ReferenceEntry, _ style: HelpStyle = HelpStyle()) -> String {
-    let today = entry.current.flatMap { name in
-      pages.flatMap(\.entries).first { $0.owner == entry.owner && $0.name == name }
+    if entry.current != nil {
+      let today = current(of: entry)
+      if today.current == nil { return text(of: today, style) }
     }
-    if let today { return text(of: today, style) }
     var text = style.bold(entry.signature) + "\n"
     text += "  \(Self.kind(of: entry))\n"
     func part(_ title: String, _ body: String) {
@@ -46,11 +46,17 @@ extension Catalogue {
     if !page.text.isEmpty {
       text += "\n" + style.wrapped(page.text.withoutMarks, indent: 2) + "\n"
     }
+    return text + members(page.entries, style)
+  }
+
+  /// Lists of properties, fields, functions and methods, without older spellings.
+  func members(_ all: [ReferenceEntry], _ style: HelpStyle) -> String {
+    var text = ""
     for (title, kinds) in [
       ("Properties", [ReferenceEntry.Kind.property]), ("Fields", [.field]),
       ("Functions", [.function]), ("Methods", [.method]),
     ] {
-      let entries = page.entries.filter { kinds.contains($0.kind) && $0.current == nil }
+      let entries = all.filter { kinds.contains($0.kind) && $0.current == nil }
       guard !entries.isEmpty else { continue }
       let lines = style.list(entries.map { ($0.signature, $0.summary) }, indent: 2)
       text += "\n\(style.bold(title))\n\(lines)"
@@ -62,10 +68,22 @@ extension Catalogue {
   ///
   /// - Returns: Nil when nothing does.
   public func text(of name: String, _ style: HelpStyle = HelpStyle()) -> String? {
-    if let page = page(named: name) { return text(of: page, style) }
-    var entries = entries(named: name)
+    explanation(of: name, style) ?? apropos(name, style)
+  }
+
+  /// The help about a name: its page, what is called that, the error of that code, or where Lua's manual
+  /// tells of it.
+  ///
+  /// - Returns: Nil when nothing is called that.
+  public func explanation(of name: String, _ style: HelpStyle = HelpStyle()) -> String? {
+    if let page = page(meantBy: name) { return text(of: page, style) }
+    var entries = entries(meantBy: name)
     let error = Self.errorCode(named: name).map { self.text(of: $0, style) }
-    guard !entries.isEmpty else { return error ?? apropos(name, style) }
+    let manual = Self.luaAddress(of: name)
+    guard !entries.isEmpty else {
+      return error ?? table(named: name).map { self.text(ofTable: $0, style) }
+        ?? manual.map { "\(style.bold(name))\n  of Lua itself\n\n  \($0)\n" }
+    }
     var text = text(of: entries.removeFirst(), style)
     // An older spelling is explained by today's, and may be that of several.
     entries = entries.filter { $0.current == nil }
@@ -74,20 +92,50 @@ extension Catalogue {
       text += "\n\(style.bold("Others of that name"))\n\(list)"
     }
     if let error { text += "\n\(error)" }
+    if let manual { text += "\nLua itself has \(name) too: \(manual)\n" }
     return text
   }
 
   /// What mentions some words, and the name that was probably meant; nil when nothing does.
   public func apropos(_ text: String, _ style: HelpStyle = HelpStyle()) -> String? {
-    let near = nearestName(to: text, among: names)
-    let found = search(text).map { ($0.fullName, $0.summary) }
-    let errors = Self.errors(mentioning: text).map { ($0.rawValue, $0.summary) }
-    guard near != nil || !found.isEmpty || !errors.isEmpty else { return nil }
+    let near = nearest(to: text)
+    let mentions = mentions(of: text, style)
+    guard near != nil || mentions != nil else { return nil }
     var answer = "nothing is called \(text.printable)"
     answer += near.map { "; did you mean \($0)?\n" } ?? ".\n"
-    if !found.isEmpty { answer += "\nWhat mentions it:\n" + style.list(found, indent: 2) }
-    if !errors.isEmpty { answer += "\nErrors about it:\n" + style.list(errors, indent: 2) }
-    return answer
+    return answer + (mentions.map { "\n\($0)" } ?? "")
+  }
+
+  /// The name that was probably meant by another; nil when none is near.
+  public func nearest(to name: String) -> String? {
+    if let code = name.firstRange(of: "ErrorCode.") {
+      return nearestName(to: String(name[code.upperBound...]), among: Self.errorCodes)
+    }
+    return nearestName(to: name, among: names)
+  }
+
+  /// The lists of what mentions some words; nil when nothing does.
+  public func mentions(of text: String, _ style: HelpStyle = HelpStyle()) -> String? {
+    let found = search(text).map { ($0.fullName, $0.summary) }
+    let errors = Self.errors(mentioning: text).map { ($0.rawValue, $0.summary) }
+    var lists: [String] = []
+    if !found.isEmpty { lists.append("What mentions it:\n" + style.list(found, indent: 2)) }
+    if !errors.isEmpty { lists.append("Errors about it:\n" + style.list(errors, indent: 2)) }
+    return lists.isEmpty ? nil : lists.joined(separator: "\n")
+  }
+
+  /// What begins the help about a name, in one line: how to call it, or what a page is for; nil when
+  /// nothing is called that.
+  public func headline(of name: String) -> String? {
+    if let page = page(named: name) { return page.summary }
+    if let entry = entries(named: name).first { return current(of: entry).signature }
+    return Self.errorCode(named: name).map { _ in "error code" }
+  }
+
+  /// Today's spelling of an entry, or itself.
+  func current(of entry: ReferenceEntry) -> ReferenceEntry {
+    guard let name = entry.current else { return entry }
+    return pages.flatMap(\.entries).first { $0.owner == entry.owner && $0.name == name } ?? entry
   }
 
   /// The list of all modules and classes.

@@ -118,7 +118,7 @@ struct Completion {
     return starting(offers, with: current)
   }
 
-  /// What `luath doc` explains, with its signature.
+  /// What `luath doc` explains, each with what its help begins with.
   private func names(_ current: String) async -> [Offer] {
     let catalogue: Catalogue
     do throws(HTTPError) { catalogue = try await Catalogue.make() } catch { return [] }
@@ -127,14 +127,10 @@ struct Completion {
     let whole = entries.map { Offer(word: $0.fullName, summary: $0.signature) }
     let found = starting(pages + whole, with: current)
     guard found.isEmpty, !current.isEmpty else { return found }
-    let words = entries.flatMap {
-      [
-        Offer(word: $0.lastWord, summary: $0.signature),
-        Offer(word: $0.writtenName, summary: $0.signature),
-      ]
-    }
-    let errors = Catalogue.errorCodes.map { Offer(word: $0, summary: "error code") }
-    return starting(words + errors, with: current)
+    let words = entries.flatMap { [$0.lastWord, $0.writtenName] } + Catalogue.errorCodes
+    let offers = starting(words.map { Offer(word: $0, summary: "") }, with: current)
+    // Several owners may have a word: what is shown is what `luath doc` begins with.
+    return offers.map { Offer(word: $0.word, summary: catalogue.headline(of: $0.word) ?? "") }
   }
 
   private func files(_ current: String) -> [Offer] {

@@ -1,0 +1,18 @@
+/// A word that the prompt alone knows, for whoever asks elsewhere what it means.
+public struct PromptWord: Sendable {
+  /// What it means, and where.
+  public let text: String
+
+  /// The word of a name, `help` or `.save`; nil when the prompt has no word of its own for it.
+  public init?(_ name: String) {
+    let own = [
+      "help": "help(value) explains a value, help \"name\" a name, and name? does the same",
+      "apropos": "apropos \"words\" lists what mentions words",
+      "reveal": "reveal(text) shows a text as it is, a secret too",
+    ]
+    let command = PromptCommand.all.first { ".\($0.name)" == name }
+    let words = command.map { ".\($0.name) \($0.argument)".trimmed + ": \($0.summary)" }
+    guard let words = words ?? own[name] else { return nil }
+    text = "\(name)\n  of the prompt, luath repl\n\n  \(words).\n"
+  }
+}

@@ -1,0 +1,93 @@
+/// What somebody means who does not write a name as the reference does.
+extension Catalogue {
+  /// What a name means: see ``entries(named:)``; a path over values, as `auth.currentUser:link`; a name
+  /// behind that of its module, as `luath.auth.Auth:signIn`; one in other letters, as `signin`.
+  func entries(meantBy name: String) -> [ReferenceEntry] {
+    let name = name.replacing("()", with: "")
+    let found = entries(named: name)
+    if !found.isEmpty { return found }
+    if let path = entry(at: Self.parts(of: name)[...]) { return [path] }
+    for inside in insideModules(name) {
+      let found = entries(named: inside)
+      if !found.isEmpty { return found }
+    }
+    let lowered = name.lowercased()
+    let spelling = pages.flatMap(\.entries).first { $0.lastWord.lowercased() == lowered }
+    return spelling.map { entries(named: $0.lastWord) } ?? []
+  }
+
+  /// The page that a name means: see ``page(named:)``; a class behind its module, as `luath.auth.User`.
+  func page(meantBy name: String) -> ReferencePage? {
+    page(named: name)
+      ?? insideModules(name).lazy.compactMap { inside in
+        pages.first { $0.subject == .class && $0.name == inside }
+      }.first
+  }
+
+  /// What follows the names of modules that a name begins with.
+  private func insideModules(_ name: String) -> [String] {
+    pages.filter { $0.subject == .module && name.hasPrefix("\($0.name).") }
+      .map { String(name.dropFirst($0.name.count + 1)) }
+  }
+
+  /// The entry that a path leads to, each part a member of what the part before it is or gives.
+  private func entry(at path: ArraySlice<String>) -> ReferenceEntry? {
+    guard path.count > 1, let last = path.last else { return nil }
+    let start = path.dropLast()
+    let owner = entries(named: start.joined(separator: ".")).first ?? entry(at: start)
+    guard let type = owner?.valueType else { return nil }
+    return pages.first { $0.subject == .class && $0.name == type }?
+      .entries.first { $0.name == last }
+  }
+
+  /// What a table of a module has, by the table's name: `EmailAuthProvider`, `Auth.EmailAuthProvider`.
+  ///
+  /// - Returns: The table's full name and its members; nil when no table is called that.
+  func table(named name: String) -> (name: String, entries: [ReferenceEntry])? {
+    for page in pages where page.subject == .module {
+      let word = page.name.split(separator: ".").last.map(String.init) ?? page.name
+      for table in Self.tables(of: page) {
+        let spellings = [table, "\(word).\(table)", "\(page.name).\(table)"].map { $0.lowercased() }
+        guard spellings.contains(name.lowercased()) else { continue }
+        return (
+          "\(page.name).\(table)",
+          page.entries.filter { $0.name.hasPrefix("\(table).") && $0.current == nil }
+        )
+      }
+    }
+    return nil
+  }
+
+  /// The names of the tables that a module has members in.
+  static func tables(of page: ReferencePage) -> [String] {
+    var tables: [String] = []
+    for entry in page.entries where entry.current == nil {
+      guard let dot = entry.name.lastIndex(of: ".") else { continue }
+      let table = String(entry.name[..<dot])
+      if !tables.contains(table) { tables.append(table) }
+    }
+    return tables
+  }
+
+  /// The help about a table of a module: what it has.
+  func text(
+    ofTable table: (name: String, entries: [ReferenceEntry]), _ style: HelpStyle
+  ) -> String {
+    let owner = table.entries.first?.owner ?? ""
+    return "\(style.bold(table.name))\n  table of \(owner)\n"
+      + members(table.entries, style)
+  }
+
+  private static func parts(of name: String) -> [String] {
+    name.split { $0 == "." || $0 == ":" }.map(String.init)
+  }
+}
+
+extension ReferenceEntry {
+  /// The class of its value, or of what it gives when it is called.
+  fileprivate var valueType: String? {
+    let written = signature.firstRange(of: ": ").map { String(signature[$0.upperBound...]) }
+    guard let type = results.first?.type ?? written else { return nil }
+    return type.hasSuffix("?") ? String(type.dropLast()) : type
+  }
+}
