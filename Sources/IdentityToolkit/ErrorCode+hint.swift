@@ -108,7 +108,8 @@ extension ErrorCode {
     case .multiFactorInfoNotFound:
       "pass a factor of user.multiFactor.enrolledFactors, or of err.resolver.hints"
     case .adminRestrictedOperation:
-      "allow sign-up or deletion for end users in the project's configuration"
+      "allow sign-up or deletion for end users in the project's configuration, and for "
+        + "signInAnonymously the anonymous provider"
     case .unverifiedEmail:
       "verify the e-mail address, which user:sendEmailVerification() begins, then try again"
     case .secondFactorAlreadyEnrolled:

@@ -34,7 +34,14 @@ enum InitCommand {
       throw UsageError("luath init needs the name of a folder, or none for this one")
     }
     let template = try template(arguments.values["template"] ?? ProjectTemplate.journey.rawValue)
-    if arguments.flags.contains("editor") { return await editor(folder, console) }
+    if arguments.flags.contains("editor") {
+      guard arguments.values["template"] == nil else {
+        throw UsageError(
+          "--editor makes no project, which --template is for",
+          hint: "leave out --editor: a new project has what editors need")
+      }
+      return await editor(folder, console)
+    }
     let files = NewFiles(
       folder: console.whole(folder), files: template.files + [EditorFiles.settings])
     do throws(NewFiles.Problem) { try files.make() } catch {
@@ -50,7 +57,10 @@ enum InitCommand {
     text += "  \(EditorFiles.folder)/\n"
     let enter = folder == "." ? [] : ["cd \(folder.printable)"]
     text += "\nnext:\n"
-    for command in enter + template.firstCommands { text += "  \(command)\n" }
+    let luath = OwnProgram.spelling(console)
+    for command in enter + template.firstCommands.map({ "\(luath) \($0)" }) {
+      text += "  \(command)\n"
+    }
     text += "README.md there tells more.\n"
     console.writeOutput(text)
     return .code(.ok)

@@ -35,13 +35,12 @@ enum ProjectTemplate: String, CaseIterable {
     }
   }
 
-  /// What to type first in the new project.
+  /// What to type first in the new project, behind the name or path of luath.
   var firstCommands: [String] {
     switch self {
-    case .journey: ["luath test"]
-    case .migration:
-      ["luath emulator    # in another terminal", "luath run --target trial seed.lua"]
-    case .plain: ["luath run main.lua"]
+    case .journey: ["test"]
+    case .migration: ["emulator    # in another terminal", "run --target trial seed.lua"]
+    case .plain: ["run main.lua"]
     }
   }
 }

@@ -16,7 +16,7 @@ enum ReplCommand {
       + EmulatorSettings.options,
     examples: [
       "luath repl", "luath repl --target staging",
-      "echo 'auth:signInAnonymously().user.uid' | luath repl",
+      "echo 'auth:createUser(\"ada@contoso.example\", \"correct horse\").user.uid' | luath repl",
     ])
 
   @Sendable static func run(
