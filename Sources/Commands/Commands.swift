@@ -62,8 +62,9 @@ public enum Commands {
 
   private static func run(_ arguments: [String], _ console: Console) async -> Int32 {
     guard let command = all.first(where: { $0.description.name == arguments[0] }) else {
-      let names = all.map(\.description.name)
-      let advice = nearestName(to: arguments[0], among: names)
+      let names = all.map(\.description.name) + ["--version", "--help"]
+      // `-v` is the version to many programs, and more words to as many.
+      let advice = arguments[0] == "-v" ? "--version" : nearestName(to: arguments[0], among: names)
       console.report(
         "there is no command '\(arguments[0].printable)'",
         hint: advice.map { "did you mean luath \($0)?" }
@@ -89,10 +90,10 @@ public enum Commands {
     text += """
 
       luath COMMAND --help tells more, luath --version the version.
-      Exit codes: 0 ok, 1 failed, 2 usage, 3 does not load, 4 host or network, 5 nothing selected, 6 timed out, 130 interrupted.
 
       """
-    return text
+    let codes = ExitCode.allCases.map { "\($0.rawValue) \($0.word)" }.joined(separator: ", ")
+    return text + "Exit codes: \(codes).\n"
   }
 }
 

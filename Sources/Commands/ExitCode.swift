@@ -10,13 +10,13 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case notLoaded = 3
   /// The host or the network could not run it.
   case unavailable = 4
-  /// Nothing was selected.
+  /// Nothing was selected, or nothing found.
   case nothing = 5
   /// The time limit was reached.
   case timedOut = 6
   /// luath itself is wrong.
   case internalError = 8
-  /// Interrupted by Ctrl-C or a signal.
+  /// Ended in good order by Ctrl-C or another signal.
   case interrupted = 130
 }
 
@@ -29,10 +29,25 @@ extension ExitCode {
     case .usage: "The command line makes no sense."
     case .notLoaded: "A script or the project file does not load."
     case .unavailable: "The host or the network could not run it."
-    case .nothing: "Nothing was selected."
+    case .nothing: "Nothing was selected, or nothing found."
     case .timedOut: "The time limit was reached."
     case .internalError: "luath itself is wrong."
-    case .interrupted: "Interrupted by Ctrl-C or a signal."
+    case .interrupted: "Ended in good order by Ctrl-C or another signal."
+    }
+  }
+
+  /// The same in a word or two, for the help.
+  var word: String {
+    switch self {
+    case .ok: "ok"
+    case .failed: "failed"
+    case .usage: "usage"
+    case .notLoaded: "does not load"
+    case .unavailable: "host or network"
+    case .nothing: "nothing selected or found"
+    case .timedOut: "timed out"
+    case .internalError: "luath is wrong"
+    case .interrupted: "interrupted"
     }
   }
 }

@@ -81,6 +81,10 @@ struct CommandManual {
     ExitCode.allCases.reduce(".SH EXIT STATUS\n") { text, code in
       text + ".TP\n.B \(code.rawValue)\n" + ManualText.line(code.meaning)
     }
+      + ManualText.paragraph(
+        "A signal that ends luath at once is 128 and its number to a shell: 129 when the terminal goes "
+          + "away, and at the prompt 143 for SIGTERM. Journeys, load and batches end in good order for "
+          + "both.")
   }
 
   /// `luath-batch-plan`.
