@@ -10,7 +10,7 @@ import Testing
   // many tasks.
   private static let skipped =
     ProcessInfo.processInfo.environment["LUATH_SANITIZER"] == "thread"
-    ? ["stopped-project-file.session", "many-tasks.session"] : []
+    ? ["stopped-project-file.session", "many-tasks.session", "batch-own.session"] : []
   static let names: [String] =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
     .filter { $0.hasSuffix(".session") && !skipped.contains($0) }

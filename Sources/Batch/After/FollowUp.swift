@@ -114,6 +114,20 @@ extension FollowUp {
   }
 }
 
+extension Operation {
+  /// Whether a change takes back a step of the script's own that nobody knows the end of.
+  func doubts(_ change: Change) -> Bool {
+    guard case .followUp(.undo(_, let steps)) = self, case .custom(let name, let uid, _) = change
+    else {
+      return false
+    }
+    return steps.contains { step in
+      guard step.isInDoubt, case .custom(let done, let other, _) = step.change else { return false }
+      return Change.undone(name) == done && uid == other
+    }
+  }
+}
+
 extension InverseOfChange {
   fileprivate mutating func add(_ other: InverseOfChange) {
     changes += other.changes

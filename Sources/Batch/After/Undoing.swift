@@ -12,6 +12,9 @@ public struct Undoing: Sendable {
   private let numbers: [Int64]
   /// Whether a row has a step that nobody knows the end of.
   public let hasDoubts: Bool
+  /// The rows, by their numbers in the input, in which an operation of the script's own failed on its way: what
+  /// it did before is not known, and is left.
+  public let broken: [Int64]
 
   /// How many rows did something.
   public var count: Int { numbers.count }
@@ -22,11 +25,13 @@ public struct Undoing: Sendable {
     self.journal = journal
     var found: [(at: Int64, number: Int64)] = []
     var hasDoubts = false
+    var broken: [Int64] = []
     var pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
       for record in page {
         let steps = record.undoneSteps
         hasDoubts = hasDoubts || steps.contains(where: \.isInDoubt)
+        if record.hasBrokenStep { broken.append(record.row.origin) }
         guard !steps.isEmpty, let last = record.steps.map(\.intent.at).max() else { continue }
         found.append((last, record.row.number))
       }
@@ -35,6 +40,7 @@ public struct Undoing: Sendable {
     found.sort { ($1.at, $1.number) < ($0.at, $0.number) }
     numbers = found.map(\.number)
     self.hasDoubts = hasDoubts
+    self.broken = broken
   }
 
   /// Gives the rows one after the other, and nil behind the last.
@@ -75,6 +81,14 @@ extension PlannedRow {
 }
 
 extension RowRecord {
+  /// Whether an operation of the script's own was called, and failed.
+  fileprivate var hasBrokenStep: Bool {
+    steps.contains { step in
+      guard case .custom = step.intent.change, let outcome = step.outcome else { return false }
+      return outcome.result == .failed && outcome.attempts > 0
+    }
+  }
+
   /// What the row has changed, or may have, its last step first.
   var undoneSteps: [UndoneStep] {
     steps.sorted { $1.intent.step < $0.intent.step }.compactMap { record in

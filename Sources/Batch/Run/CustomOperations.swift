@@ -22,10 +22,13 @@ public struct CustomFailure: Error, Sendable {
   public let fault: RowFault
   /// Whether another try may get past it.
   public let isRetryable: Bool
+  /// Whether the operation may have been carried out all the same.
+  public let isOutcomeUnknown: Bool
 
   /// Describes a failure.
-  public init(_ fault: RowFault, isRetryable: Bool = false) {
+  public init(_ fault: RowFault, isRetryable: Bool = false, isOutcomeUnknown: Bool = false) {
     self.fault = fault
     self.isRetryable = isRetryable
+    self.isOutcomeUnknown = isOutcomeUnknown
   }
 }

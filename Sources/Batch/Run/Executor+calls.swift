@@ -32,7 +32,7 @@ struct CallFailure: Sendable {
   init(_ failure: CustomFailure, _ duration: Duration) {
     kind = failure.isRetryable ? .retryable : .row
     fault = failure.fault
-    isOutcomeUnknown = failure.isRetryable
+    isOutcomeUnknown = failure.isOutcomeUnknown
     problem = BatchProblem(.unavailable, failure.fault.message, hint: "see the script")
     self.duration = duration
   }

@@ -10,6 +10,8 @@ struct RowStep {
   /// What an earlier run intended and did not end.
   let recorded: StepIntent?
   let isLast: Bool
+  /// Whether it takes back what nobody knows to have been carried out.
+  let undoesDoubt: Bool
   /// Whether an earlier step of the row has been made in this or another run.
   let isBegun: Bool
 }
@@ -65,6 +67,7 @@ extension Executor {
           change: record.flatMap { $0.outcome == nil ? $0.intent.change : nil } ?? change,
           recorded: record.flatMap { $0.outcome == nil ? $0.intent : nil },
           isLast: position == operations.count - 1 && index == changes.count - 1,
+          undoesDoubt: operation.doubts(change),
           isBegun: isBegun)
         try await carryOut(step, &images)
         isBegun = true

@@ -80,11 +80,13 @@ extension Executor {
     try await refresh(&images, uids, notBefore: progress.isInDoubt ? gate.now : nil)
     let account = uids.first.flatMap { images.images[$0] }
     let isDone = try await isDone(step.change, account, since: progress.intent?.before)
-    if isDone == nil, progress.isInDoubt {
+    if isDone == nil, progress.isInDoubt || step.undoesDoubt {
+      let what = step.undoesDoubt ? "what it takes back" : step.kind
+      let cause = progress.last.map { " (\($0.fault.message))" } ?? ""
       let fault = RowFault(
         "inDoubt",
-        "nobody knows whether \(step.kind) was carried out, as it has no isDone: look yourself, then retry"
-      )
+        "nobody knows whether \(what) was carried out\(cause), as it has no isDone: look yourself"
+          + (step.undoesDoubt ? "" : ", then retry"))
       throw .failed(settleFailure(step, progress, fault))
     }
     guard isDone == true else {

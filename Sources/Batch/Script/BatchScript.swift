@@ -16,6 +16,8 @@ public final class BatchScript {
   public private(set) var operations: Set<String> = []
   /// Those of them that the script can take back.
   private(set) var undoable: Set<String> = []
+  /// Those of which it can say whether they have been carried out.
+  private(set) var checkable: Set<String> = []
   /// Whether each address has one account; nil when the script leaves it to the project.
   private(set) var oneAccountPerEmail: Bool?
 
@@ -65,9 +67,10 @@ public final class BatchScript {
     oneAccountPerEmail = said["oneAccountPerEmail"]?.bool
     operations = Set((said["operations"]?.array ?? []).compactMap(\.string))
     undoable = Set((said["undoable"]?.array ?? []).compactMap(\.string))
+    checkable = Set((said["checkable"]?.array ?? []).compactMap(\.string))
   }
 
-  /// Has the engine call a step of an operation of the script's own.
+  /// Has the engine call a step of an operation of the script's own; others may be under way.
   ///
   /// - Parameters:
   ///   - step: `run`, `isDone` or `undo`.
@@ -77,7 +80,8 @@ public final class BatchScript {
     _ name: String, _ step: String, _ arguments: [JSON], within limit: Duration
   ) async -> SessionCall {
     await interpreter.call(
-      Self.engine, "perform", [.string(name), .string(step)] + arguments, within: limit)
+      Self.engine, "perform", [.string(name), .string(step)] + arguments, within: limit,
+      isBesideOthers: true)
   }
 
   /// Has the engine plan all rows of the interpreter's planner.

@@ -18,15 +18,20 @@ final class PlanLeash: Sendable {
 
   /// - Parameters:
   ///   - limit: How long the state may compute without giving way.
+  ///   - isGentle: Whether what computes is interrupted first, which leaves others of the state as they are;
+  ///     only when it catches that the state is stopped.
   ///   - stuck: Is called when it cannot be stopped: it is inside a function of C.
   init(
-    _ interpreter: Interpreter, limit: Duration, stuck: @escaping @Sendable () -> Void = {}
+    _ interpreter: Interpreter, limit: Duration, isGentle: Bool = false,
+    stuck: @escaping @Sendable () -> Void = {}
   ) {
     LuaStopHandle.installHandler()
     interpreter.ownTime = ownTime
     state = Mutex(State(handle: interpreter.stopHandle))
     let guardian = Task.detached { [self] in
       while (try? await Task.sleep(for: .milliseconds(200))) != nil {
+        if isGentle { interrupt(limit) }
+        let limit = isGentle ? limit + Self.mercy : limit
         guard let stretch = ownTime.stretch, stretch > limit else { continue }
         let wasAsked = state.withLock { state in
           defer { state.hasStopped = true }
@@ -37,6 +42,12 @@ final class PlanLeash: Sendable {
       }
     }
     state.withLock { $0.guardian = guardian }
+  }
+
+  private func interrupt(_ limit: Duration) {
+    ownTime.ifRunning(longerThan: limit) {
+      state.withLock { $0.handle?.interruptComputation() }
+    }
   }
 
   /// The state is going to be closed.

@@ -27,7 +27,7 @@ struct BatchExecution: Sendable {
     let events = try options.eventFile.map { path throws(BatchProblem) in
       try BatchEventFile(path: path)
     }
-    let custom = try await operations(on: loop)
+    let custom = try await operations()
     let executor = executor(run, journal, loop, custom, events)
     let sockets = await listen(for: executor, run, journal)
     let wasInterrupted = Mutex(false)
@@ -79,18 +79,17 @@ struct BatchExecution: Sendable {
     }
   }
 
-  func operations(on loop: EventLoop) async throws(BatchProblem) -> ScriptOperations? {
+  /// The operations of the script's own; nil when none is needed.
+  func operations() async throws(BatchProblem) -> ScriptOperations? {
     guard let script else { return nil }
-    LuaStopHandle.installHandler()
-    let operations = ScriptOperations(on: loop, limit: options.operationLimit)
-    try await operations.load(script, context) { [console] in
+    return try await ScriptOperations.load(script, context, limit: options.operationLimit) {
+      [console] in
       console.abandon(
         .unavailable,
         Console.words(
           "an operation does not stop: it is inside a function of C",
           hint: "look for string.find with a costly pattern, os.execute or io.read"))
     }
-    return operations
   }
 
   private func executor(

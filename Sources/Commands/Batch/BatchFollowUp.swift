@@ -133,12 +133,10 @@ struct BatchFollowUp: Sendable {
     let names = try await PlannedRow.scriptOperations(rows)
     let script = try BatchTarget.script(of: journal.header, names, console)
     guard let script else { return [] }
-    let loop = try BatchExecution.loop()
-    defer { loop.stop() }
     let execution = BatchExecution(
       console: console, context: place.context(memory: 0, console, trace: trace),
       options: options, socketPath: nil, subject: subject.shown, script: script)
-    let operations = try await execution.operations(on: loop)
+    let operations = try await execution.operations()
     let undoable = await operations?.undoable ?? []
     await operations?.close()
     return undoable

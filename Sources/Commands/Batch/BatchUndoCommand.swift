@@ -82,8 +82,19 @@ enum BatchUndoCommand {
   ) async throws(BatchProblem) -> ExitStatus {
     let console = command.console
     let undoing = try await Undoing(run, of: journal)
+    if !undoing.broken.isEmpty {
+      let numbers = undoing.broken.prefix(5).map(String.init).joined(separator: ", ")
+      let more = undoing.broken.count > 5 ? ", …" : ""
+      let count = Int64(undoing.broken.count)
+      console.warn(
+        "in \(BatchDisplay.rows(count)) an operation of the script's own failed on its way, and what it had done "
+          + "by then is left (input \(count == 1 ? "row" : "rows") \(numbers)\(more))",
+        hint:
+          "luath batch export \(command.subject.shown) --failed has them, each with what it said; look yourself"
+      )
+    }
     guard undoing.count > 0 else {
-      console.report("\(run.subject) has changed nothing, so there is nothing to undo")
+      console.report("\(run.subject) has changed nothing that could be undone")
       return .code(.nothing)
     }
     // What a dead runner sent may still arrive.

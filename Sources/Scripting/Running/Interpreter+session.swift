@@ -52,13 +52,18 @@ extension Interpreter {
   /// Calls a function of a module and waits for it; tasks it began may go on.
   ///
   /// At the limit, or when `cancelCall` was called, everything the call waits for is cancelled. A call that
-  /// does not end then must be stopped by the stop handle.
+  /// does not end then must be stopped by the stop handle, or by its `interruptComputation`, which counts as
+  /// the limit.
+  ///
+  /// - Parameter isBesideOthers: Whether other calls go on meanwhile. `cancelCall` does not mean such a call, and
+  ///   one that has ended keeps its result when the state is stopped then; one that has not begun is cancelled.
   public func call(
-    _ module: String, _ function: String, _ arguments: [JSON] = [], within limit: Duration? = nil
+    _ module: String, _ function: String, _ arguments: [JSON] = [], within limit: Duration? = nil,
+    isBesideOthers: Bool = false
   ) async -> SessionCall {
     let job = spawn(
       caller, [.string(module), .string(function)] + arguments.map { JSONBridge.value($0, self) })
-    called = job
+    if !isBesideOthers { called = job }
     var place = ""
     let timer = limit.map { limit in
       actor.loop.schedule(after: limit) { [unowned self] in
@@ -69,9 +74,12 @@ extension Interpreter {
     }
     await ended(job)
     if let timer { actor.loop.cancel(timer) }
-    called = nil
+    if !isBesideOthers { called = nil }
     job.observed = true
-    if let stopped { return .stopped(stopped, traceback: job.coroutine.traceback) }
+    if let stopped, !(isBesideOthers && job.endedByItself) {
+      if isBesideOthers, case .ready = job.state { return .cancelled }
+      return .stopped(stopped, traceback: job.coroutine.traceback)
+    }
     if job.timedOut { return .timedOut(traceback: place) }
     if job.cancelled { return .cancelled }
     switch job.state {
@@ -156,17 +164,15 @@ extension Interpreter {
 
   /// Waits until a job has ended, or the script was stopped and nothing is under way.
   private func ended(_ job: Job) async {
+    var waiting: Gate?
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       let gate = Gate()
       gate.wait(continuation)
       job.whenEnded { gate.open() }
-      onIdle = { [unowned self] in
-        onIdle = nil
-        gate.open()
-      }
-      if isIdle { onIdle?() }
+      if isIdle { gate.open() } else { idleGates.append(gate) }
+      waiting = gate
     }
-    onIdle = nil
+    idleGates.removeAll { $0 === waiting }
   }
 
   /// Takes note of what the script's own text began and set.

@@ -49,6 +49,8 @@ public final class Interpreter {
   private var isStopping = false
   private var main: Job?
   var onIdle: (() -> Void)?
+  /// Calls that wait for the same, as their own ends may never come.
+  var idleGates: [Gate] = []
   /// Is called when the script is stopped while no call is at hand, in a session.
   public var onStop: (() -> Void)?
   /// Calls a function of a module by both their names.
@@ -190,7 +192,11 @@ public final class Interpreter {
     let time = previous == nil ? ownTime : nil
     time?.begin()
     let outcome = job.coroutine.resume()
-    time?.end()
+    if time?.end() ?? false {
+      // What was raised too late must not meet whoever runs next.
+      lua.forgetInterruption()
+      if case .failed = outcome { job.timedOut = true }
+    }
     current = previous
     switch outcome {
     case .waiting: job.state = .waiting
@@ -210,7 +216,7 @@ public final class Interpreter {
       failures.append(job)
     }
     // A script that is stopped in a call that waits ends before what it waited for.
-    if isHalted { job.effect?.cancel() }
+    if isHalted { job.effect?.cancel() } else { job.endedByItself = true }
     job.end(state)
   }
 
@@ -220,7 +226,12 @@ public final class Interpreter {
       for job in jobs { job.effect?.cancel() }
       if called == nil { onStop?() }
     }
-    if isIdle { onIdle?() }
+    if isIdle {
+      onIdle?()
+      let waiting = idleGates
+      idleGates = []
+      for gate in waiting { gate.open() }
+    }
   }
 
   /// Whether nothing is left to run.

@@ -22,6 +22,8 @@ final class Job {
   var awaited: [Job] = []
   /// Whether somebody took the outcome, so that a failure is not lost.
   var observed = false
+  /// Whether it ended while the script was not stopped.
+  var endedByItself = false
   /// Whether a time limit cancelled it.
   var timedOut = false
   /// Once cancelled, every wait of the job fails at once.

@@ -15,6 +15,12 @@ public struct ScriptStopHandle: Sendable {
     loop.perform { interpreter.value.stopRequested() }
   }
 
+  /// Makes what computes at this moment raise "interrupted", which a script may catch; what waits is left alone.
+  public func interruptComputation() {
+    let thread = loop.pthread
+    if thread != 0 { lua.interrupt(thread: UInt(thread)) }
+  }
+
   /// Makes the call at hand fail: what it waits for ends, and what computes raises "interrupted".
   ///
   /// Unlike a stop, it leaves everything else of the state as it is; and a script may catch it.

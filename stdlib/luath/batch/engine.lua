@@ -25,14 +25,15 @@ end
 
 --- What the host must know of the batch.
 function engine.describe()
-  local names, undoable = {}, {}
+  local names, undoable, checkable = {}, {}, {}
   for name, steps in pairs(batch.operations) do
     names[#names + 1] = name
     undoable[#undoable + 1] = steps.undo and name or nil
+    checkable[#checkable + 1] = steps.isDone and name or nil
   end
   table.sort(names)
   return {
-    columns = batch.columns, operations = names, undoable = undoable,
+    columns = batch.columns, operations = names, undoable = undoable, checkable = checkable,
     oneAccountPerEmail = batch.oneAccountPerEmail,
   }
 end
