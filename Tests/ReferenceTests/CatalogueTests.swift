@@ -100,6 +100,9 @@ import Testing
   @Test(arguments: [
     ("auth.currentUser:link", "user:link("), ("auth.currentUser.link", "user:link("),
     ("Auth.auth().currentUser:link()", "user:link("), ("luath.auth.Auth:signIn", "auth:signIn("),
+    ("err.pendingCredential", "pendingCredential: Credential?\n  field of AuthError\n"),
+    ("err.resolver:resolveSignIn", "resolver:resolveSignIn("),
+    ("result.user:getIDToken", "user:getIDToken("), ("result.lost", "lost: string[]\n"),
     ("luath.auth.User", "User\n"), ("signin", "auth:signIn("), ("SIGNIN", "auth:signIn("),
     ("EmailAuthProvider", "luath.auth.EmailAuthProvider\n  table of luath.auth\n"),
     ("Auth.EmailAuthProvider", "luath.auth.EmailAuthProvider\n"),

@@ -34,11 +34,18 @@ extension Catalogue {
   private func entry(at path: ArraySlice<String>) -> ReferenceEntry? {
     guard path.count > 1, let last = path.last else { return nil }
     let start = path.dropLast()
-    let owner = entries(named: start.joined(separator: ".")).first ?? entry(at: start)
-    guard let type = owner?.valueType else { return nil }
-    return pages.first { $0.subject == .class && $0.name == type }?
-      .entries.first { $0.name == last }
+    let whole = start.joined(separator: ".")
+    let owner = entries(named: whole).first ?? entry(at: start)
+    let types = owner?.valueType.map { [$0] } ?? Self.customary[whole] ?? []
+    return types.lazy.compactMap { type in
+      pages.first { $0.subject == .class && $0.name == type }?.entries.first { $0.name == last }
+    }.first
   }
+
+  /// What the documents and lessons call values of some classes.
+  private static let customary = [
+    "err": ["AuthError"], "result": ["AuthDataResult", "MergeResult", "BatchResult"],
+  ]
 
   /// What a table of a module has, by the table's name: `EmailAuthProvider`, `Auth.EmailAuthProvider`.
   ///
