@@ -196,11 +196,18 @@ struct CSVScanner {
   }
 
   private func unclosed(_ opening: Int64) -> BatchProblem {
-    let isLong = window.count > limit
+    let words = "the quote that opens a field in line \(opening) of \(window.name)"
+    // Nobody looks on for its end: the rest would have to be kept, or be lost.
+    if window.count > limit {
+      return BatchProblem(
+        .usage,
+        "\(words) is not closed within \(limit >> 20) MiB, which is the most that a row may have",
+        hint:
+          "if the field is meant to be that long, take its row out; otherwise close the quote, or "
+          + "double it (\"\") where it is meant as a character, in quotes")
+    }
     return BatchProblem(
-      .usage,
-      "the quote that opens a field in line \(opening) of \(window.name) is never closed"
-        + (isLong ? ", not within \(limit >> 20) MiB" : ""),
+      .usage, "\(words) is never closed",
       hint: "close it, or double it (\"\") where it is meant as a character, in quotes")
   }
 }

@@ -37,7 +37,9 @@ extension JSONObject {
     _ text: UnsafeBufferPointer<UInt8>, wrong: (JSONError) -> String
   ) -> Result<JSONObject, RowFault> {
     do throws(JSONError) {
-      let json = try JSON.parse(Array(text), maximumDepth: RowLimits.mostDepth)
+      // Which of two values was meant, nobody knows (RFC 8259, section 4).
+      let json = try JSON.parse(
+        Array(text), maximumDepth: RowLimits.mostDepth, refusesDuplicates: true)
       guard let object = json.object else {
         return .failure(RowFault(RowLimits.malformed, "it is no JSON object"))
       }

@@ -123,7 +123,11 @@ import Testing
 
     let open = try limited("a,b\n1,\"\(long)\n3,4\n", limit: limit)
     let problem = try #require(throws: BatchProblem.self) { try open.next() }
-    #expect(problem.message.hasSuffix("is never closed, not within 1 MiB"))
+    let words = "is not closed within 1 MiB, which is the most that a row may have"
+    #expect(problem.message.hasSuffix(words))
+    // One that is closed behind the limit is not told to be open.
+    let closed = try limited("a,b\n1,\"\(long)\"\n3,4\n", limit: limit)
+    #expect(try #require(throws: BatchProblem.self) { try closed.next() }.message.hasSuffix(words))
   }
 
   static let headers: [(String, String)] = [

@@ -27,6 +27,19 @@ import Testing
       ])
   }
 
+  @Test func `a row that has a member twice is refused, as nobody knows which was meant`() throws {
+    #expect(
+      try rows("{\"a\":1,\"a\":2}\n{\"a\":{\"b\":1,\"b\":1}}\n{\"a\":1}\n", "rows.ndjson") == [
+        "1! a key that is in its object already (column 8); each line must be a whole JSON object",
+        "2! a key that is in its object already (column 13); each line must be a whole JSON object",
+        #"3: {"a":1}"#,
+      ])
+    #expect(
+      try rows("[{\"a\":1,\"a\":2},{\"a\":1}]", "rows.json") == [
+        "1! a key that is in its object already", #"1: {"a":1}"#,
+      ])
+  }
+
   @Test func `a line that is too long is left out`() throws {
     let long = String(repeating: "x", count: 1 << 20)
     let path = try scratch.write("rows.ndjson", "{}\n{\"a\":\"\(long)\"}\n{}\n{\"b\":\"\(long)\"}")
