@@ -41,7 +41,7 @@ public struct JournalKey: Sendable {
       let key = JournalKey(
         SecretBytes(bytes),
         warning: isOpenToOthers
-          ? "the key file \(shown) can be read by others; make it yours alone: chmod 600" : nil)
+          ? "the key file \(shown) can be read by others" : nil)
     else {
       throw BatchProblem(
         .usage,

@@ -7,8 +7,10 @@ public final class BatchEventFile: @unchecked Sendable {
   // Sendable, because the stream locks itself (flockfile(3)), and `isBroken` is behind a mutex.
   private let file: UnsafeMutablePointer<FILE>
   private let isBroken = Mutex(false)
+  /// What the person should know about who can read the file; nil when all is well.
+  public let warning: String?
 
-  /// Opens a file for its owner alone, and adds to what it holds: a run that goes on goes on there, too.
+  /// Opens a file for its owner alone, also one that is there, and adds to what it holds: a run that goes on goes on there, too.
   ///
   /// - Throws: Why it cannot be written.
   public init(path: String) throws(BatchProblem) {
@@ -22,6 +24,7 @@ public final class BatchEventFile: @unchecked Sendable {
         .usage, "cannot write the events to \(path): \(words)", hint: "check the path")
     }
     self.file = file
+    warning = PrivateMode.set(descriptor) ? nil : "the events in \(path) can be read by others"
     if Self.endsInLine(descriptor) { fputs("\n", file) }
   }
 

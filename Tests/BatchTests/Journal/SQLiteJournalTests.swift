@@ -34,6 +34,34 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["plan.journal"])
   }
 
+  @Test
+  func `a journal that others can read becomes its owner's alone, and a file that is none is left`()
+    async throws
+  {
+    await (try open(JournalFixture.plan(count: 2))).close()
+    try #require(chmod(folder.file(), 0o644) == 0)
+    let journal = try await open()
+    try await journal.intend(first, JournalFixture.intent(1))
+    #expect(journal.warning == nil)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      var status = stat()
+      try #require(stat(folder.file(name), &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+    }
+    // Its lock is still there.
+    await #expect(throws: BatchProblem.self) { try await open() }
+    await journal.close()
+    let other = folder.file("other")
+    try Data("mine, and no journal at all".utf8).write(to: URL(fileURLWithPath: other))
+    try #require(chmod(other, 0o644) == 0)
+    await #expect(throws: BatchProblem.self) {
+      try await SQLiteJournal.open(path: other, key: nil, plan: nil)
+    }
+    var status = stat()
+    try #require(stat(other, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o644)
+  }
+
   @Test func `a second runner is refused at once and told what to do`() async throws {
     let journal = try await open(JournalFixture.plan(count: 2))
     let problem = await #expect(throws: BatchProblem.self) { try await open() }

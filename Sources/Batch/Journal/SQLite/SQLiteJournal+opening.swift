@@ -32,7 +32,10 @@ extension SQLiteJournal {
     }
     do throws(BatchProblem) {
       let meta = try await meta(of: queue, key: key, plan: plan, name: name)
-      return SQLiteJournal(queue, meta)
+      // It was made for its owner alone, and may have been copied since. What is beside it has its mode.
+      let isPrivate = ["", "-wal", "-shm"].map { PrivateMode.set(path + $0) }.allSatisfy(\.self)
+      return SQLiteJournal(
+        queue, meta, warning: isPrivate ? nil : "\(name) can be read by others, who see accounts")
     } catch {
       await queue.close()
       throw error

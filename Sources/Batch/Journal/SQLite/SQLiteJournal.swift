@@ -8,10 +8,13 @@ public final class SQLiteJournal: QueuedJournal {
   public let header: PlanHeader
   /// SHA-256 of the plan file, in hexadecimal.
   public let planDigest: String
+  /// What the person should know about who can read the file; nil when all is well.
+  public let warning: String?
   let queue: JournalQueue<SQLiteTables>
 
-  init(_ queue: JournalQueue<SQLiteTables>, _ meta: JournalMeta) {
+  init(_ queue: JournalQueue<SQLiteTables>, _ meta: JournalMeta, warning: String?) {
     self.queue = queue
+    self.warning = warning
     header = meta.header
     planDigest = meta.digest
   }
