@@ -190,6 +190,8 @@ public struct BatchEnd: Sendable {
   public var wasDrained = false
   /// Whether more rows failed than may.
   public var spentErrors = false
+  /// Whether the journal has all that was done; what the status counts may not be on record otherwise.
+  public var isRecorded = true
   /// What kept it from going on.
   public var problem: BatchProblem?
 }

@@ -106,14 +106,17 @@ public actor Executor {
       }
       isFed = true
     }
+    var isRecorded = false
     do throws(BatchProblem) {
       try await reopenLostRows()
       try await journal.flush()
+      isRecorded = true
       if shared != nil { try await lookAtAll() }
     } catch {
       fail(error)
     }
     var end = BatchEnd(status: status)
+    end.isRecorded = isRecorded
     end.own = shared == nil ? nil : meter.own
     end.status.state = .ended
     end.problem = problem

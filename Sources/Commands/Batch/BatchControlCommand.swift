@@ -26,6 +26,13 @@ enum BatchControlCommand {
     }
     let words = arguments.operands.dropFirst()
     for word in words where word != "status" && BatchControl(word) == nil {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2, parts[0] == "rate" || parts[0] == "concurrency" {
+        let range =
+          parts[0] == "rate"
+          ? "calls a second from 0.01 to 1000000, or off" : "a number of calls from 1 to 10000"
+        throw UsageError("\(parts[0]) takes \(range), not '\(String(parts[1]).printable)'")
+      }
       throw UsageError(
         "'\(word.printable)' is nothing that a run understands",
         hint: "pause, resume, drain, rate=200, rate=off, concurrency=32 or status")
@@ -72,10 +79,16 @@ enum BatchControlCommand {
     }
   }
 
-  /// How far all have come with the last run, as `luath batch status --json` tells it.
+  /// How far all have come with the last run, as `luath batch status --json` tells it, and what holds for all.
   private static func status(of journal: PostgresJournal) async throws(BatchProblem) -> JSON {
-    guard let run = try await journal.runs().last else { return .object([:]) }
-    return try await JournalSummary(run, of: journal).json
+    let runs = try await journal.runs()
+    guard let run = runs.last else { return .object([:]) }
+    let summary = try await JournalSummary(run, of: journal)
+    let pace = try await journal.pace()
+    var object = summary.json(among: runs).object ?? [:]
+    object["state"] = .string(pace.state(of: summary))
+    object["limit"] = pace.rate.map(JSON.number) ?? .null
+    return .object(object)
   }
 
   /// The journal itself may be given as well.

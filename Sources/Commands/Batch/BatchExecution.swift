@@ -27,6 +27,9 @@ struct BatchExecution: Sendable {
     let events = try options.eventFile.map { path throws(BatchProblem) in
       try BatchEventFile(path: path)
     }
+    if let warning = events?.warning {
+      console.warn(warning.printable, hint: BatchSubject.privacy)
+    }
     let custom = try await operations()
     let executor = executor(run, journal, loop, custom, events)
     let sockets = await listen(for: executor, run, journal)
@@ -109,7 +112,7 @@ struct BatchExecution: Sendable {
     for executor: Executor, _ run: BatchRun, _ journal: any BatchJournal
   ) async -> BatchListener {
     let listener = BatchListener(path: socketPath) { line in
-      if line == "status" { return await executor.status.json.encoded() }
+      if line == "status" { return Self.status(await executor.status, of: run) }
       if line == "causes" {
         let summary = try? await JournalSummary(run, of: journal)
         return JSON.array((summary?.failures.lines ?? []).map(JSON.string)).encoded()
@@ -119,13 +122,13 @@ struct BatchExecution: Sendable {
       }
       guard let shared = journal as? any SharedPace else {
         await executor.control(control)
-        return await executor.status.json.encoded()
+        return Self.status(await executor.status, of: run)
       }
       // All machines hear of it, this one among them.
       do throws(BatchProblem) { try await shared.send(control) } catch {
         return JSON.object(["error": .string(error.message.printable)]).encoded()
       }
-      return await executor.status.json.encoded()
+      return Self.status(await executor.status, of: run)
     }
     do throws(BatchProblem) {
       try await listener.start(isShared: journal is any SharedPace)
@@ -133,6 +136,15 @@ struct BatchExecution: Sendable {
       console.warn(error.message.printable, hint: error.hint)
     }
     return listener
+  }
+
+  /// One line of JSON: how far a run has come, and which one it is.
+  private static func status(_ status: BatchStatus, of run: BatchRun) -> String {
+    var object = status.json.object ?? [:]
+    object["run"] = .integer(run.number)
+    object["kind"] = .string(run.kind.rawValue)
+    object["of"] = run.of.map(JSON.integer)
+    return JSON.object(object).encoded()
   }
 
   // MARK: The end
@@ -152,6 +164,12 @@ struct BatchExecution: Sendable {
   /// What is printed at the end: how far it came, why it ended, and what to do next.
   func summary(of end: BatchEnd, then next: BatchNextStep) -> String {
     let status = end.status
+    guard end.isRecorded else {
+      return
+        "rows: what was done last is not on record, as the journal failed; the next run looks it up\n"
+        + "time: \(BatchDisplay.time(status.elapsed / .seconds(1)))\n"
+        + "next: luath batch status \(subject) counts what is on record\n"
+    }
     let rows = status.tally.rows
     func count(_ state: RowState) -> Int64 { rows[state] ?? 0 }
     let left = count(.waiting) + count(.claimed)

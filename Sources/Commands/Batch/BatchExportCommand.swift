@@ -57,6 +57,13 @@ enum BatchExportCommand {
           choice.states == [.failed]
           ? try await subject.run(of: journal, with: .failed)
           : try await subject.run(of: journal) { $0.kind == .run }
+        if choice.states.isEmpty || choice.states == [.done],
+          let undone = try await BatchUndone(run, of: journal)
+        {
+          console.warn(
+            undone.summary,
+            hint: "luath_state tells how rows were before that, when the run had ended")
+        }
         return try await RowExport(run, of: journal, states: choice.states, format: format)
           .write(to: output.map(console.whole))
       }

@@ -21,25 +21,39 @@ struct BatchPartsStatus {
   /// Prints a line for each part, and what is to be done next.
   func report(_ isJSON: Bool) async throws(BatchProblem) -> ExitStatus {
     var rows: [RowState: Int64] = [:]
+    var undone: Int64 = 0
     var lines = ""
     var list: [JSON] = []
     for part in parts {
       let found = try await state(of: part)
-      for (state, count) in found.rows { rows[state, default: 0] += count }
-      let now = found.isRunning ? ", goes on now" : ""
-      lines += "  \(part.words): \(Self.words(found.rows))\(now)\n"
-      list.append([
+      // The rows of an undo are none of the plan's own, which nobody else can read meanwhile.
+      if found.isOfPlan {
+        for (state, count) in found.rows { rows[state, default: 0] += count }
+      }
+      undone += found.undone?.rows ?? 0
+      lines += "  \(part.words): \(found.words)\n"
+      var object: JSONObject = [
         "journal": .string(part.name), "shard": .string(part.words),
-        "running": .bool(found.isRunning), "rows": Self.json(found.rows),
-      ])
+        "running": .bool(found.runs != nil), "rows": Self.json(found.rows),
+      ]
+      object["kind"] = found.runs.map(JSON.string)
+      object["undone"] = found.undone.map { undone in
+        [
+          "by": .integer(undone.undo.number), "rows": .integer(undone.rows),
+          "left": .integer(undone.open),
+        ]
+      }
+      list.append(.object(object))
     }
     if isJSON {
-      console.writeOutput(
-        JSON.object(["rows": Self.json(rows), "parts": .array(list)]).encoded() + "\n")
+      var object: JSONObject = ["rows": Self.json(rows)]
+      if undone > 0 { object["undone"] = .integer(undone) }
+      object["parts"] = .array(list)
+      console.writeOutput(JSON.object(object).encoded() + "\n")
       return .code(.ok)
     }
     var text = "it is run in parts, each with a journal of its own:\n\(lines)"
-    text += "together: \(Self.words(rows))\n"
+    text += "together: \(Self.words(rows))\(undone > 0 ? ", \(undone) of them undone" : "")\n"
     for count in Set(parts.map(\.count)).sorted() {
       let there = Set(parts.filter { $0.count == count }.map(\.index))
       let missing = (1...count).lazy.filter { !there.contains($0) }.prefix(9)
@@ -53,32 +67,54 @@ struct BatchPartsStatus {
     return .code(.ok)
   }
 
-  /// The rows of a part's last run by how far they have come.
-  private func state(
-    of part: BatchParts
-  ) async throws(BatchProblem) -> (rows: [RowState: Int64], isRunning: Bool) {
+  /// How far a part has come.
+  private struct Found {
+    var rows: [RowState: Int64] = [:]
+    /// The kind of the run that goes on now, to which the rows belong then.
+    var runs: String?
+    /// What took the part back.
+    var undone: BatchUndone?
+
+    var isOfPlan: Bool { runs.map { $0 == BatchRun.Kind.run.rawValue } ?? true }
+
+    var words: String {
+      let words = BatchPartsStatus.words(rows)
+      guard isOfPlan else { return "its \(runs ?? "") goes on now: \(words)" }
+      guard let undone else { return words + (runs == nil ? "" : ", goes on now") }
+      let open = undone.open > 0 ? ", which has \(undone.open) left" : ""
+      return "\(words), \(undone.rows) of them undone by run \(undone.undo.number)\(open)"
+    }
+  }
+
+  /// The rows of a part by how far they have come.
+  private func state(of part: BatchParts) async throws(BatchProblem) -> Found {
     let path = console.whole(part.name)
     do throws(BatchProblem) {
       let text = try ControlSocket.ask("status", at: "\(path).sock", patience: 1)
       let answer = try? JSON.parse(text)
       let rows = RowState.allCases.map { ($0, answer?["rows"]?[$0.rawValue]?.integer ?? 0) }
-      return (Dictionary(rows) { $1 }, true)
+      return Found(
+        rows: Dictionary(rows) { $1 }, runs: answer?["kind"]?.string ?? BatchRun.Kind.run.rawValue)
     } catch {
       // A process that was stopped keeps its journal from everybody.
       guard error.code != .inUse else { throw error }
     }
     let key = try keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
-    let journal = try await SQLiteJournal.open(path: path, key: key, plan: nil)
-    let result: Result<[RowState: Int64], BatchProblem>
+    let journal = try await BatchSubject.open(
+      path, key, plan: nil, BatchSubject.quoted(part.name), console)
+    let result: Result<Found, BatchProblem>
     do throws(BatchProblem) {
-      var rows: [RowState: Int64] = [:]
-      if let run = try await journal.runs().last { rows = try await journal.tally(run).rows }
-      result = .success(rows)
+      var found = Found()
+      if let run = try await journal.runs().first {
+        found.rows = try await journal.tally(run).rows
+        found.undone = try await BatchUndone(run, of: journal)
+      }
+      result = .success(found)
     } catch {
       result = .failure(error)
     }
     await journal.close()
-    return (try result.get(), false)
+    return try result.get()
   }
 
   private static func words(_ rows: [RowState: Int64]) -> String {

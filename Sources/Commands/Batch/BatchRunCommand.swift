@@ -96,17 +96,17 @@ struct BatchRunCommand: Sendable {
         path, shard, journal: SQLiteJournal.path(ofPlan: path), console)
     }
     let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
-    if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
+    if let warning = key?.warning { console.warn(warning, hint: BatchSubject.privacy) }
+    let script = try BatchTarget.script(of: reader.header, plan.counts, console)
     guard arguments.flags.contains("execute") else {
       return .success(await preview(reader.header, try counts(reader, plan), place, key))
     }
-    let script = try BatchTarget.script(of: reader.header, plan.counts, console)
     let journal: any BatchJournal
     if let queue {
       journal = try await sharedJournal(queue, key, reader, plan.digest)
     } else {
-      journal = try await SQLiteJournal.open(
-        path: journalPath, key: key, plan: journalPlan(reader, plan.digest), shard: shard)
+      journal = try await BatchSubject.open(
+        journalPath, key, plan: journalPlan(reader, plan.digest), shard: shard, shown, console)
     }
     let result = await execute(journal, place, script)
     await journal.close()
@@ -206,7 +206,7 @@ struct BatchRunCommand: Sendable {
   private func record(_ key: JournalKey?) async -> (words: String, isOver: Bool) {
     guard queue == nil, access(journalPath, F_OK) == 0 else { return ("", false) }
     do throws(BatchProblem) {
-      let journal = try await SQLiteJournal.open(path: journalPath, key: key, plan: nil)
+      let journal = try await BatchSubject.open(journalPath, key, plan: nil, shown, console)
       let result: Result<(String, Bool), BatchProblem>
       do throws(BatchProblem) { result = .success(try await record(journal)) } catch {
         result = .failure(error)

@@ -83,10 +83,13 @@ enum BatchStatusCommand {
     text += "  rows: \(done + failed) of \(done + failed + left), \(done) done, \(failed) failed\n"
     let calls = status["inFlight"]?.integer ?? 0
     // What was done before a pause, or before the journal went away, says nothing about what is done now.
+    // Rows are those of all processes, and this is of the one that answers.
+    let whose = subject.isShared ? " by the process that listens here" : ""
     text +=
       status["state"] == "paused" || status["journalAway"] != nil
-      ? "  calls under way: \(calls)\n"
-      : "  rate: \(one(status["rate"])) steps a second, \(calls) calls under way\n"
+      ? "  calls under way\(whose): \(calls)\n"
+      : "  rate: \(one(status["rate"])) steps a second, \(calls) \(calls == 1 ? "call" : "calls") under way"
+        + "\(whose)\n"
     if let away = status["journalAway"], let since = away["since"]?.string {
       text += "  the journal cannot be reached since \(since), and is tried until "
       text += "\(away["until"]?.string ?? "later")\n"
@@ -129,8 +132,9 @@ enum BatchStatusCommand {
     console.warn(problem.message.printable, hint: problem.hint)
     console.writeOutput(
       isJSON
-        ? JSON.object(["runs": .array(runs.map(\.json))]).encoded() + "\n"
-        : runs.map { "\($0.run.title)\n\($0.text)" }.joined())
+        ? JSON.object(["runs": .array(runs.map { $0.json(among: found.map(\.run)) })]).encoded()
+          + "\n"
+        : runs.map { "\($0.run.title(among: found.map(\.run)))\n\($0.text)" }.joined())
     return .code(.ok)
   }
 
@@ -167,16 +171,24 @@ enum BatchStatusCommand {
     guard let last = summaries.last else {
       _ = try await subject.run(of: journal); return .code(.nothing)
     }
+    let pace = try await (journal as? PostgresJournal)?.pace()
     if isJSON {
-      console.writeOutput(
-        JSON.object(["runs": .array(summaries.map(\.json))]).encoded() + "\n")
+      var object: JSONObject = ["runs": .array(summaries.map { $0.json(among: runs) })]
+      object["state"] = pace.map { .string($0.state(of: last)) }
+      if let pace { object["limit"] = pace.rate.map(JSON.number) ?? .null }
+      console.writeOutput(JSON.object(object).encoded() + "\n")
       return .code(.ok)
     }
     let header = journal.header
     var text =
       "plan of \(header.script.printable) from \(header.input.printable), made \(header.made), for "
       + "project \(header.projectID.printable)\n"
-    for summary in summaries { text += "\(summary.run.title)\n\(summary.text)" }
+    for summary in summaries { text += "\(summary.run.title(among: runs))\n\(summary.text)" }
+    if let pace {
+      text += "all processes: \(pace.state(of: last))"
+      text += pace.rate.map { ", at most \(one(.number($0))) calls a second together" } ?? ""
+      text += "\n"
+    }
     let rows = last.tally.rows
     let next = BatchNextStep(
       after: last.run, of: subject.shown, target: "", isOnly: try await journal.runs().count == 1,
@@ -189,7 +201,9 @@ enum BatchStatusCommand {
 
 extension JournalSummary {
   /// As one object, for programs.
-  var json: JSON {
+  ///
+  /// - Parameter runs: All of the journal, of which one may have taken this one back.
+  func json(among runs: [BatchRun]) -> JSON {
     var rows = JSONObject()
     for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
     var steps = JSONObject()
@@ -198,6 +212,7 @@ extension JournalSummary {
     }
     var object: JSONObject = ["run": .integer(run.number), "kind": .string(run.kind.rawValue)]
     object["of"] = run.of.map(JSON.integer)
+    object["undoneBy"] = runs.undo(of: run).map { .integer($0.number) }
     object["rows"] = .object(rows)
     object["steps"] = .object(steps)
     object["causes"] = .array(
@@ -208,5 +223,21 @@ extension JournalSummary {
         ]
       })
     return .object(object)
+  }
+}
+
+extension BatchRun {
+  /// The run as a person calls it, and which one has taken it back.
+  fileprivate func title(among runs: [BatchRun]) -> String {
+    title + (runs.undo(of: self).map { ", undone by run \($0.number)" } ?? "")
+  }
+}
+
+extension PostgresPace {
+  /// What all processes do that share a run, in one word.
+  func state(of summary: JournalSummary) -> String {
+    if summary.left == 0 { return "ended" }
+    if isPaused { return "paused" }
+    return summary.tally.rows[.claimed] ?? 0 > 0 ? "running" : "waiting"
   }
 }

@@ -78,9 +78,34 @@ struct BatchSubject: Sendable {
         hint: "luath batch run \(shown) --execute, or name the journal with --journal")
     }
     let key = try keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
-    if let warning = key?.warning { console.warn(warning, hint: "chmod 600 makes it yours alone") }
+    if let warning = key?.warning { console.warn(warning, hint: Self.privacy) }
     if let queue { return try await PostgresJournal.open(url: queue, key: key, plan: nil) }
-    return try await SQLiteJournal.open(path: path, key: key, plan: nil)
+    return try await Self.open(path, key, plan: nil, shown, console)
+  }
+
+  /// What to do about a file that others can read.
+  static let privacy = "chmod 600 makes it its owner's alone, on a file system that keeps modes"
+
+  /// Opens a journal in a file, or makes it, and says who can read it.
+  ///
+  /// - Parameter shown: The plan or journal as the next command takes it.
+  static func open(
+    _ path: String, _ key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil,
+    _ shown: String, _ console: Console
+  ) async throws(BatchProblem) -> SQLiteJournal {
+    let journal: SQLiteJournal
+    do throws(BatchProblem) {
+      journal = try await SQLiteJournal.open(path: path, key: key, plan: plan, shard: shard)
+    } catch {
+      guard error.code == .inUse else { throw error }
+      throw BatchProblem(
+        .inUse, error.message,
+        hint:
+          "luath batch status \(shown) tells how far it is, luath batch ctl \(shown) drain ends it; "
+          + "then the same command works")
+    }
+    if let warning = journal.warning { console.warn(warning, hint: privacy) }
+    return journal
   }
 
   /// Opens the journal, uses it and closes it.

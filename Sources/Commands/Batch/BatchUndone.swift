@@ -18,23 +18,30 @@ struct BatchUndone {
     taken = try await journal.tally(undo)
   }
 
+  /// How many rows were taken back.
+  var rows: Int64 { taken.rows[.done] ?? 0 }
+  /// How many are still to be.
+  var open: Int64 { (taken.rows[.waiting] ?? 0) + (taken.rows[.claimed] ?? 0) }
+
+  /// What is so, in one line.
+  var summary: String {
+    "\(run.subject) is undone: run \(undo.number) took \(BatchDisplay.rows(rows)) of it back"
+  }
+
   /// What is so, and which commands do something about it.
   ///
   /// - Parameter plan: The plan as the next command takes it, with the options of the target behind it.
   /// - Parameter next: What the same command does once the run is not undone any more, unless it goes on with it.
   func words(_ plan: (name: String, target: String), then next: String? = nil) -> String {
-    let done = taken.rows[.done] ?? 0
-    let open = (taken.rows[.waiting] ?? 0) + (taken.rows[.claimed] ?? 0)
-    var text = "\(run.subject) is undone: run \(undo.number) took "
-    text += "\(BatchDisplay.rows(done)) of it back\n"
+    var text = "\(summary)\n"
     if open > 0 {
       text += "run \(undo.number) has \(BatchDisplay.rows(open)) left: "
       text += "luath batch undo \(plan.name)\(plan.target) --execute goes on with it\n"
     }
     text += "to do it again: luath batch undo \(plan.name) --run \(undo.number)\(plan.target) "
     text += "--execute takes the undo back"
-    let rows = "\(BatchDisplay.rows(left)) that \(left == 1 ? "is" : "are") left"
-    if let next = next ?? (left > 0 ? "goes on with the \(rows)" : nil) {
+    let rest = "\(BatchDisplay.rows(left)) that \(left == 1 ? "is" : "are") left"
+    if let next = next ?? (left > 0 ? "goes on with the \(rest)" : nil) {
       text += ", and then the same command \(next)"
     }
     return text + "\n"

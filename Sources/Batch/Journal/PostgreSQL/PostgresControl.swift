@@ -114,6 +114,15 @@ final class PostgresControl: @unchecked Sendable {
     }
   }
 
+  func pace() async throws(BatchProblem) -> PostgresPace {
+    try await perform { this throws(PostgresFailure) in
+      let found = try this.connected().run("SELECT is_paused, rate::text FROM budget WHERE id = 1")
+      return PostgresPace(
+        isPaused: found.integer(0, 0) == 1,
+        rate: found.isNull(0, 1) ? nil : Double(found.text(0, 1)))
+    }
+  }
+
   func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
     try await perform { this throws(PostgresFailure) in
       // A fifth of a second's worth may be saved up, at least one call.

@@ -172,6 +172,9 @@ public final class PostgresJournal: QueuedJournal {
     try await self.control.send(control)
   }
 
+  /// What holds for all processes that work on the journal.
+  public func pace() async throws(BatchProblem) -> PostgresPace { try await control.pace() }
+
   /// Takes calls out of the budget of all processes: as many as there are, up to so many; all of them when there
   /// is no rate.
   public func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
