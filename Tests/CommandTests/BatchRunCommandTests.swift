@@ -161,6 +161,10 @@ import Testing
       let other = try await luath(run, folder)
       #expect(other.code == 3)
       #expect(other.errors.contains("is not the one the plan was made with"))
+      // What only says what would be done says this as well.
+      let dry = try await luath(Array(run.dropLast()), folder)
+      #expect(dry.code == 3)
+      #expect(dry.errors.contains("is not the one the plan was made with"))
     }
   }
 
