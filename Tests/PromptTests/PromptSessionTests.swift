@@ -145,6 +145,40 @@ import Testing
     }
   }
 
+  // MARK: Help
+
+  /// What is shown of a name.
+  private func explained(_ name: String, after texts: [String]) async throws -> String {
+    let output = SessionWorld.Output()
+    try await SessionWorld.with(output: output) { session in
+      for text in texts { _ = await session.run(text) }
+      _ = await session.explain(path: name)
+    }
+    return output.text
+  }
+
+  @Test(arguments: [
+    ("x", ["x = 5"], "x: a global of this session\n  5\n"),
+    ("x", ["local x = 5"], "x: a variable of this session\n  5\n"),
+    ("x", ["local x"], "x: a variable of this session\n  nil\n"),
+    ("x", ["local x <const> = {}"], "x: a constant of this session\n  {}\n"),
+    (
+      "t.a", ["t = { a = { b = 1 } }"], "t.a: a field of this session's t\n  { b = 1 }\n"
+    ),
+    ("f", ["function f() end"], "f: a global of this session\n  function ([1]:1)\n"),
+    ("q", [], "nothing is known about q\n"), ("ai", [], "nothing is known about ai\n"),
+  ])
+  func `a name of the session's own is explained by its value`(
+    _ name: String, _ texts: [String], _ words: String
+  ) async throws {
+    #expect(try await explained(name, after: texts) == words)
+  }
+
+  @Test func `names of luath are explained by the reference`() async throws {
+    #expect(try await explained("auth", after: ["local x = auth"]).hasPrefix("Auth\n"))
+    #expect(try await explained("link", after: []).contains("user:link("))
+  }
+
   // MARK: Ctrl-C
 
   @Test(arguments: [

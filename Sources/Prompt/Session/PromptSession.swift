@@ -194,7 +194,10 @@ final class PromptSession {
   private func explain(_ name: String) {
     guard !name.isEmpty else { return board.write(PromptCommand.overview) }
     let style = HelpStyle(columns: columns)
-    board.write(catalogue.text(of: name, style) ?? "nothing is known about \(name.printable)\n")
+    // One or two letters are in every other summary.
+    let isFindable = name.count > 2 || catalogue.names.contains(name)
+    let text = isFindable ? catalogue.text(of: name, style) : nil
+    board.write(text ?? "nothing is known about \(name.printable)\n")
   }
 
   private func search(_ words: String) {

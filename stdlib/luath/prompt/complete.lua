@@ -4,8 +4,8 @@ local complete = {}
 local names <const> = require "luath.prompt.names"
 local session <const> = require "luath.prompt.session"
 
-local getinfo <const>, getmetatable <const>, getupvalue <const> =
-  debug.getinfo, debug.getmetatable, debug.getupvalue
+local getinfo <const>, getmetatable <const>, getregistry <const>, getupvalue <const> =
+  debug.getinfo, debug.getmetatable, debug.getregistry, debug.getupvalue
 local next, pcall, rawget, tostring, type = next, pcall, rawget, tostring, type
 local find <const>, loaded <const> = string.find, package.loaded
 local G <const> = _G
@@ -15,9 +15,9 @@ local DEPTH <const> = 10
 --- More names are no help.
 local MOST <const> = 20000
 
---- The tables that an object of luath has its members in: methods, properties; nil for others.
-local function members(value)
-  local metatable <const> = getmetatable(value)
+--- The tables that objects of luath have their members in, by their metatable: methods,
+--- properties; nil for others.
+local function membersOf(metatable)
   local index <const> = type(metatable) == "table" and rawget(metatable, "__index")
   if type(index) ~= "function" or getinfo(index, "S").what ~= "C" then
     return nil
@@ -27,6 +27,11 @@ local function members(value)
   if type(methods) == "table" and type(properties) == "table" then
     return methods, properties, rawget(metatable, "__name")
   end
+end
+
+--- The same for an object.
+local function members(value)
+  return membersOf(getmetatable(value))
 end
 
 local function meta(value)
@@ -160,6 +165,45 @@ function complete.names(prefix)
   return { names = found }
 end
 
+local function among(methods, name, value)
+  for key, member in next, methods do
+    if member == value and type(key) == "string" then
+      return name .. ":" .. key
+    end
+  end
+end
+
+--- The name of a method that objects of luath have.
+local function nameOfMethod(value)
+  -- Every class that there is an object of is in the registry, wherever its objects are.
+  for _, metatable in next, getregistry() do
+    local methods <const>, _, name = membersOf(metatable)
+    local found <const> = methods and among(methods, name, value)
+    if found then
+      return found
+    end
+  end
+  -- The library's own classes are metatables of their objects.
+  local function class(object)
+    local metatable <const> = type(object) == "table" and getmetatable(object)
+    local name <const> = type(metatable) == "table" and rawget(metatable, "__name")
+    return type(name) == "string" and among(metatable, name, value)
+  end
+  for _, object in next, G do
+    local found <const> = class(object)
+    if found then
+      return found
+    end
+  end
+  for _, variable in next, session.variables do
+    local _, object = getupvalue(variable.owner, variable.index)
+    local found <const> = class(object)
+    if found then
+      return found
+    end
+  end
+end
+
 --- What the reference calls a value: the name of a module, class, function (which may be a table
 --- that is called) or method; nil when it has none.
 function complete.nameOf(value)
@@ -178,27 +222,7 @@ function complete.nameOf(value)
       end
     end
   end
-  local function among(object)
-    local methods, _, name = members(object)
-    for key, member in next, methods or {} do
-      if member == value then
-        return name .. ":" .. key
-      end
-    end
-  end
-  for _, object in next, G do
-    local found <const> = type(object) == "userdata" and among(object)
-    if found then
-      return found
-    end
-  end
-  for _, variable in next, session.variables do
-    local _, object = getupvalue(variable.owner, variable.index)
-    local found <const> = type(object) == "userdata" and among(object)
-    if found then
-      return found
-    end
-  end
+  return nameOfMethod(value)
 end
 
 --- What the reference calls what a path of names leads to; nil when it leads nowhere.
@@ -211,6 +235,23 @@ function complete.explained(path)
   local last <const> = path[#path]
   local held <const> = owner(follow { table.unpack(path, 1, #path - 1) })
   return held and held .. "." .. last
+end
+
+--- What the session itself has under a path of names: what kind of variable, and its value; nil
+--- when it has nothing there, or only what it began with.
+function complete.own(path)
+  local variable <const> = session.variables[path[1]]
+  local value <const> = follow(path)
+  local isOwn <const> = variable or rawget(G, path[1]) ~= nil and not names.began[path[1]]
+  if not isOwn or value == nil and #path > 1 then
+    return nil
+  elseif #path > 1 then
+    return "a field of this session's " .. path[1], value
+  elseif variable then
+    return variable.isConstant and "a constant of this session" or "a variable of this session",
+      value
+  end
+  return "a global of this session", value
 end
 
 --- The same as a completion asks for it.

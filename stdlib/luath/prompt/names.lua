@@ -52,6 +52,9 @@ local function make(name)
   return maker and maker()
 end
 
+--- Globals that there were before the first text, `_` and the like.
+names.began = { _ = true, _err = true }
+
 --- What only a prompt has.
 local own <const> = {}
 
@@ -144,6 +147,9 @@ function names.install(isShared)
   for name, f in next, own do
     rawset(G, name, f)
   end
+  for name in next, G do
+    names.began[name] = true
+  end
   if isShared then
     share()
   end
@@ -153,7 +159,13 @@ end
 function names.explain(path, name)
   local complete <const> = require "luath.prompt.complete"
   local host <const> = require "luath.prompt.host"
-  host.help(complete.explained(path) or name)
+  local known <const> = complete.explained(path)
+  local what <const>, value = complete.own(path)
+  if known or not what then
+    return host.help(known or name)
+  end
+  local text <const> = require "luath.prompt.show".text(value):gsub("\n", "\n  ")
+  host.write(("%s: %s\n  %s\n"):format(name, what, text))
 end
 
 --- The names with what scripts write for them.
