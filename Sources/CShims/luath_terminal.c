@@ -241,3 +241,40 @@ void luath_terminal_size(int output, int *columns, int *rows) {
   *columns = size.ws_col;
   *rows = size.ws_row;
 }
+
+// What is removed when a signal ends the process.
+static _Atomic(char *) passing;
+static const int removals[] = {SIGTERM, SIGHUP, SIGQUIT};
+enum { REMOVALS = sizeof removals / sizeof *removals };
+static struct sigaction before_removal[NSIG];
+
+void luath_terminal_remove_passing(void) {
+  // Never freed here: this runs in signal handlers, and the process ends.
+  char *path = atomic_exchange(&passing, NULL);
+  if (path) unlink(path);
+}
+
+static void on_removal(int number) {
+  int saved = errno;
+  luath_terminal_remove_passing();
+  // Blocked until this returns, and then done as it would have been without this.
+  sigaction(number, &before_removal[number], NULL);
+  raise(number);
+  errno = saved;
+}
+
+void luath_terminal_pass(const char *path) {
+  char *last = atomic_exchange(&passing, path ? strdup(path) : NULL);
+  free(last);
+  for (int index = 0; index < REMOVALS; index++) {
+    int number = removals[index];
+    if (path) {
+      struct sigaction own = {.sa_handler = on_removal, .sa_flags = SA_RESTART};
+      sigaction(number, NULL, &before_removal[number]);
+      if (before_removal[number].sa_handler == SIG_IGN) continue;
+      sigaction(number, &own, NULL);
+    } else if (before_removal[number].sa_handler != SIG_IGN) {
+      sigaction(number, &before_removal[number], NULL);
+    }
+  }
+}

@@ -59,6 +59,29 @@ struct PromptCommand: Equatable {
   }
 }
 
+/// A word that means a command to who types nothing else, as it does at other prompts.
+enum LoneWord: String {
+  case exit, quit, help
+
+  /// Reads `exit`, `exit()` and the like; nil when the text is something else.
+  init?(_ text: String) {
+    guard let match = text.wholeMatch(of: /\s*([a-z]+)\s*(\(\s*\))?\s*;?\s*/),
+      let word = LoneWord(rawValue: String(match.output.1))
+    else { return nil }
+    // That is a function which the prompt has.
+    if word == .help, match.output.2 != nil { return nil }
+    self = word
+  }
+
+  /// The name of the variable that it would be.
+  var name: String { rawValue }
+
+  /// What to say of one that means to leave.
+  var problem: PromptProblem {
+    PromptProblem("nothing is called \(rawValue)", hint: ".quit or Ctrl-D leaves")
+  }
+}
+
 extension String {
   /// The text without blanks around it.
   var trimmed: String {

@@ -151,6 +151,8 @@ final class PromptLoop {
       await run(command)
     } else if let request = HelpRequest(text) {
       show(await session.explain(path: request.name))
+    } else if let word = LoneWord(text), !session.has(word.name) {
+      if word == .help { board.write(PromptCommand.overview) } else { tell(word.problem) }
     } else {
       await run(text)
     }

@@ -364,6 +364,19 @@ class Ends(unittest.TestCase):
                 self.assertTrue(restored)
                 self.assertTrue(terminal.output.rstrip(b"\r\n").find(b"\x1b[?2004l") > 0)
 
+    def test_a_signal_while_an_editor_is_open_leaves_no_file_of_it(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with (self.subTest(number), tempfile.TemporaryDirectory() as folder,
+                  Terminal(TMPDIR=folder, VISUAL="sh -c 'echo OPEN; sleep 20'") as terminal):
+                terminal.wait(PROMPT)
+                terminal.send(".edit\r")
+                terminal.wait("OPEN")
+                self.assertEqual(len(os.listdir(folder)), 1)
+                terminal.process.send_signal(number)
+                status, _ = terminal.end()
+                self.assertEqual(status, -number)
+                self.assertEqual(os.listdir(folder), [])
+
     def test_scripts_and_keys_end_it_with_the_modes_as_they_were(self):
         for keys, expected in (("os.exit(3)\r", 3), ("\x04", 0), ("\x03\x03", None), (".quit\r", 0)):
             with self.subTest(keys), Terminal() as terminal:

@@ -60,6 +60,13 @@ import Testing
     #expect(found.count == 10_000)
   }
 
+  @Test func `of a million keys those are offered that were looked through`() async throws {
+    let found = try await texts(
+      "big.key99", after: ["big = {} for i = 1, 1000000 do big['key' .. i] = i end"])
+    #expect(!found.isEmpty)
+    #expect(found.count < 11_111)
+  }
+
   @Test func `a busy session is not waited for`() async throws {
     let door = SessionDoor()
     let completer = Completer(door, folder: "/nowhere")

@@ -31,4 +31,11 @@ void luath_terminal_stop(void);
 // The size in columns and rows; 0 where the terminal tells none.
 void luath_terminal_size(int output, int *columns, int *rows);
 
+// Has a file removed when SIGTERM, SIGHUP or SIGQUIT ends the process, which is done after that; NULL
+// when the file has gone otherwise. One file at a time, each time NULL in between.
+void luath_terminal_pass(const char *path);
+
+// Removes that file now, for ends of the process that no signal makes. Safe in signal handlers.
+void luath_terminal_remove_passing(void);
+
 #endif

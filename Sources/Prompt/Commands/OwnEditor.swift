@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// The editor that a person has chosen for themselves.
 struct OwnEditor: Sendable {
@@ -15,11 +16,18 @@ struct OwnEditor: Sendable {
     }
     let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { unlink(path) }
+    // It may hold secrets.
+    return TerminalDevice.passing(path) { edit(text, file, path) }
+  }
+
+  private func edit(
+    _ text: String, _ file: Int32, _ path: String
+  ) -> Result<String, PromptProblem> {
     let bytes = Array(text.utf8)
     let isWritten = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count
     close(file)
     guard isWritten else {
-      return .failure(PromptProblem("cannot write to \(start): \(NewFile.words(errno))"))
+      return .failure(PromptProblem("cannot write \(path): \(NewFile.words(errno))"))
     }
     let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     guard run(editor ?? "vi", path) else {

@@ -140,6 +140,12 @@ final class PromptSession {
     return await ending(of: await call("explain", [.array(path), .string(name)]), "help")
   }
 
+  /// Whether a name is that of a variable which the session itself has made.
+  func has(_ name: String) -> Bool {
+    let path: JSON = .array([.string(name)])
+    return (try? interpreter.ask("luath.prompt.complete", "own", [path]))?.string != nil
+  }
+
   /// Those of some names that are variables of the session; whether each is a constant.
   private func variables(among names: [String]) -> [String: Bool] {
     let asked = JSON.array(names.map(JSON.string))

@@ -42,7 +42,17 @@ public final class TerminalDevice: Sendable {
   deinit { luath_terminal_leave() }
 
   /// Gives the modes back that were found, for ends of the process that nothing else hears of.
-  public static func restore() { luath_terminal_leave() }
+  public static func restore() {
+    luath_terminal_leave()
+    luath_terminal_remove_passing()
+  }
+
+  /// Does something with a file that is removed if the process is ended meanwhile, by a signal too.
+  public static func passing<Value>(_ path: String, _ body: () -> Value) -> Value {
+    luath_terminal_pass(path)
+    defer { luath_terminal_pass(nil) }
+    return body()
+  }
 
   /// The size, 80 columns and 24 rows where the terminal tells none.
   var size: (columns: Int, rows: Int) {

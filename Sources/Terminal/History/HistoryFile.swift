@@ -47,7 +47,7 @@ struct HistoryFile {
       let descriptor = Glibc.open(
         path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
       guard descriptor >= 0 else {
-        throw problem("cannot be opened: \(Self.words(errno))", "give the right to write it")
+        throw notOpened(errno)
       }
       do throws(HistoryProblem) {
         try check(descriptor)
@@ -62,6 +62,18 @@ struct HistoryFile {
       }
     }
     throw problem("is replaced again and again", nil)
+  }
+
+  private func notOpened(_ number: Int32) -> HistoryProblem {
+    switch number {
+    case EISDIR: problem("is a folder", "name a file in LUATH_HISTORY")
+    case ELOOP:
+      problem(
+        "is a symbolic link", "name the file that it leads to in LUATH_HISTORY, or move it away")
+    case ENOTDIR:
+      problem("is below something that is no folder", "name another file in LUATH_HISTORY")
+    default: problem("cannot be opened: \(Self.words(number))", "give the right to write it")
+    }
   }
 
   private func check(_ descriptor: Int32) throws(HistoryProblem) {

@@ -14,6 +14,8 @@ local G <const> = _G
 local DEPTH <const> = 10
 --- More names are no help.
 local MOST <const> = 20000
+--- More keys are not looked through: the editor waits for 50 milliseconds.
+local KEYS <const> = 100000
 
 --- The tables that objects of luath have their members in, by their metatable: methods,
 --- properties; nil for others.
@@ -102,7 +104,12 @@ end
 
 local function collect(into, from, prefix, accepts)
   local length <const> = #prefix
+  local left = KEYS
   for key, value in next, from do
+    left = left - 1
+    if left < 0 then
+      return
+    end
     if type(key) == "string" and key:sub(1, length) == prefix
       and (accepts == nil or accepts(value)) and find(key, "^[%a_][%w_]*$") then
       into[#into + 1] = key
