@@ -70,7 +70,8 @@ struct TargetCheck {
       subject.printable, place, answer, wanted: name == nil || arguments.values["target"] != nil)
   }
 
-  private static func ask(_ target: Target) async -> Result<HTTPResponse, HTTPError> {
+  /// What a target answers when it is asked for the configuration that every app may read.
+  static func ask(_ target: Target) async -> Result<HTTPResponse, HTTPError> {
     do throws(HTTPError) {
       let loop = try EventLoop(name: "doctor")
       try loop.start()

@@ -1,5 +1,6 @@
 import Delegates
 import Emulator
+import HTTP
 import IdentityToolkit
 import Prompt
 import Scripting
@@ -42,6 +43,12 @@ final class ReplHost: PromptHost {
       let place = try await project.place(
         wish.target ?? arguments.values["target"],
         config: wish.target == nil ? arguments.values["config"] : nil, console, settings)
+      // A session is not given up for one where nothing answers.
+      if wish.target != nil, place.emulator == nil, place.target.isEmulated,
+        case .failure(let error) = await TargetCheck.ask(place.target)
+      {
+        throw CommandFailure(.unavailable, error.message, hint: error.hint)
+      }
       let context = place.context(
         memory: memory, console, trace: { [board] in board.traced($0) },
         pages: pages, browser: browser, observer: observer)
