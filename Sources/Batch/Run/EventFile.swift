@@ -25,10 +25,11 @@ public final class BatchEventFile: @unchecked Sendable {
     }
     self.file = file
     warning = PrivateMode.set(descriptor) ? nil : "the events in \(path) can be read by others"
-    if Self.endsInLine(descriptor) { fputs("\n", file) }
+    if Self.endsInMidLine(descriptor) { fputs("\n", file) }
   }
 
-  private static func endsInLine(_ descriptor: Int32) -> Bool {
+  /// Whether the last line of a file was not ended.
+  private static func endsInMidLine(_ descriptor: Int32) -> Bool {
     var status = stat()
     var last: UInt8 = 0x0A
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

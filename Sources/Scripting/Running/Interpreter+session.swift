@@ -10,7 +10,7 @@ public enum SessionCall: Sendable {
   case failed(ScriptFailure)
   /// The time limit was over, while it was in these calls; everything that it waited for was cancelled.
   case timedOut(traceback: String)
-  /// It was asked to end early, and did.
+  /// It was asked to end early, and did; or the state was stopped before it had begun.
   case cancelled
   /// It had to be stopped within Lua, in these calls; the state can only clean up from here on.
   case stopped(ScriptOutcome, traceback: String)

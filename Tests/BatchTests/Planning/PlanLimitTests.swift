@@ -49,6 +49,7 @@ import Testing
     #expect(result.fault(17)?.code == "invalidArgument")
   }
 
+  // Only a signal stops what computes, which the thread sanitizer holds back.
   @Test(.disabled(if: isUnderThreadSanitizer))
   func `a row that computes without end is refused with its line, and the others go on`()
     async throws
