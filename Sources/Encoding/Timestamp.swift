@@ -1,14 +1,23 @@
 /// Points in time as RFC 3339 writes them.
 public enum Timestamp {
-  /// `2026-01-31T12:00:00.000Z` for milliseconds since 1970.
+  /// `2026-01-31T12:00:00.000Z` for milliseconds since 1970; before 1970 they are negative.
+  ///
+  /// RFC 3339 has the years 0000 to 9999 only, so what is earlier or later becomes the first or last
+  /// moment of those.
   public static func text(milliseconds: Int64) -> String {
-    let seconds = milliseconds / 1000
-    let days = seconds / 86_400
+    let milliseconds = min(max(milliseconds, earliest), latest)
+    // Rounded down, so that the rests are never negative.
+    let (seconds, thousandths) = milliseconds.flooredQuotientAndRemainder(by: 1000)
+    let (days, clock) = seconds.flooredQuotientAndRemainder(by: 86_400)
     let (year, month, day) = civil(days: days)
-    let clock = seconds % 86_400
     return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T\(pad(clock / 3600, 2)):"
-      + "\(pad(clock / 60 % 60, 2)):\(pad(clock % 60, 2)).\(pad(milliseconds % 1000, 3))Z"
+      + "\(pad(clock / 60 % 60, 2)):\(pad(clock % 60, 2)).\(pad(thousandths, 3))Z"
   }
+
+  /// 0000-01-01T00:00:00.000Z.
+  private static let earliest: Int64 = -62_167_219_200_000
+  /// 9999-12-31T23:59:59.999Z.
+  private static let latest: Int64 = 253_402_300_799_999
 
   /// The seconds since 1970 of a moment in UTC such as `2026-01-31T12:00:00.5Z`; nil when it is none.
   public static func seconds(of text: String) -> Int64? {
@@ -34,8 +43,9 @@ public enum Timestamp {
     let shifted = month <= 2 ? year - 1 : year
     let marchMonth = month > 2 ? month - 3 : month + 9
     let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
-    let dayOfEra = (shifted % 400) * 365 + (shifted % 400) / 4 - (shifted % 400) / 100 + dayOfYear
-    let days = shifted / 400 * 146_097 + dayOfEra - 719_468
+    let (era, yearOfEra) = shifted.flooredQuotientAndRemainder(by: 400)
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
     return days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
@@ -55,9 +65,7 @@ public enum Timestamp {
 
   /// The Gregorian date `days` after 1970-01-01, counting years from March so that leap days come last.
   private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let shifted = days + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
+    let (era, dayOfEra) = (days + 719_468).flooredQuotientAndRemainder(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let marchMonth = (5 * dayOfYear + 2) / 153
@@ -71,5 +79,15 @@ public enum Timestamp {
   private static func pad(_ number: Int64, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
+
+extension Int64 {
+  /// The quotient rounded down, and what remains, which has the sign of the divisor.
+  fileprivate func flooredQuotientAndRemainder(
+    by divisor: Int64
+  ) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }

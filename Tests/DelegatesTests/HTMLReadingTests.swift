@@ -137,6 +137,39 @@ struct HTMLReadingTests {
     #expect(HTMLDocument(parsing: Array(wide.utf8)) == nil)
   }
 
+  @Test(arguments: [
+    "<input @>", "<!-- <input @ -->", "<p title='<b @'>", "<script>a<b @</script>", "<b x=\">\" @>",
+    "<b c\"d @>",
+  ])
+  func `a page whose attributes cost minutes is refused before it is parsed`(frame: String) {
+    // libxml2 compares each attribute with those before it: 200,000 take minutes.
+    let many = (0..<200_000).map { "a\($0)=1" }.joined(separator: " ")
+    let html = frame.replacing("@", with: many)
+    #expect(HTMLDocument(parsing: Array(html.utf8)) == nil)
+    var wide: [UInt8] = []
+    for byte in html.utf8 { wide += [byte, 0] }
+    #expect(HTMLDocument(parsing: wide, charset: "utf-16le") == nil)
+  }
+
+  @Test func `many attributes, and much that only looks like attributes, are read`() throws {
+    let words = String(repeating: "one two three ", count: 2000)
+    let attributes = (0..<2000).map { "a\($0)=\"\($0)\"" }.joined(separator: " ")
+    let tags = String(repeating: "<p id=a class='b c' title=d>e</p>", count: 10_000)
+    let page = try page(
+      """
+      <script>for (i=0; i<n; i++) { f("\(words)") } // a > b</script><p title="\(words)">\(words)</p>
+      \(tags)<form \(attributes)><input name=user value="\(words)"></form>
+      """)
+    #expect(page.forms.first?.controls.first?.value == words)
+  }
+
+  @Test func `a charset that browsers do not have is no way to hide tags`() throws {
+    let page = try page(
+      Array("<title>+ADw-b+AD4-</title><form></form>".utf8), at: "https://idp.example/",
+      type: "text/html; charset=utf-7")
+    #expect(page.title == "+ADw-b+AD4-")
+  }
+
   @Test func `an alert is the page's message, hidden ones are not`() throws {
     let page = try page(
       """

@@ -23,8 +23,21 @@ enum Charset {
       return (western(bytes), "UTF-8")
     case let name?:
       let isSound = name.utf8.count <= 40 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-      return isSound ? (bytes, name) : (cleaned(bytes), "UTF-8")
+      return isSound && keepsASCII(name) ? (bytes, name) : (cleaned(bytes), "UTF-8")
     }
+  }
+
+  /// Whether the charset writes ASCII as ASCII does, but for zeros beside it.
+  ///
+  /// Those of the Encoding standard do; others that iconv has, such as UTF-7 and EBCDIC, could hide tags
+  /// from who looks at the bytes.
+  private static func keepsASCII(_ name: String) -> Bool {
+    let families = [
+      "utf-16", "iso-8859-", "iso8859", "windows-", "cp125", "shift", "sjis", "x-sjis", "euc-",
+      "gb", "big5", "koi8-", "iso-2022-jp", "ibm866", "cp866", "macintosh", "x-mac-", "tis-620",
+      "ks_c_", "latin",
+    ]
+    return families.contains { name.hasPrefix($0) }
   }
 
   /// The charset of a `<meta>` near the start.

@@ -18,18 +18,6 @@ extension HTMLDocument {
     line(from: index).first { elements[$0].name == name }
   }
 
-  /// Whether a person would not see the element: said by `hidden`, inline style or an ancestor's.
-  func isHidden(_ index: Int) -> Bool {
-    line(from: index).contains { position in
-      if has("hidden", position) || attribute("aria-hidden", of: position) == "true" { return true }
-      let name = elements[position].name
-      if name == "template" || (name == "dialog" && !has("open", position)) { return true }
-      guard let style = attribute("style", of: position)?.lowercased() else { return false }
-      let compact = style.filter { !$0.isWhitespace }
-      return Self.concealing.contains { compact.contains($0) }
-    }
-  }
-
   /// The words a person reads inside an element, white space collapsed.
   func text(of index: Int, limit: Int = 4_000) -> String {
     var words = ""
@@ -60,17 +48,28 @@ extension HTMLDocument {
     return text
   }
 
-  /// Styles by which fields are kept from people, and left for machines to fill.
-  private static let concealing = [
-    "display:none", "visibility:hidden", "left:-", "top:-", "right:-", "text-indent:-",
-    "clip:rect(0", "clip-path:inset(50%", "opacity:0;", "opacity:0.0;", ";height:0", ";width:0",
-  ]
-
   private static let unread: Set<String> = [
     "script", "style", "template", "head", "title", "select", "textarea", "svg",
   ]
   private static let inline: Set<String> = [
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "em", "i", "kbd", "mark", "q", "s", "small",
     "span", "strong", "sub", "sup", "u", "var", "wbr", "font",
+  ]
+}
+
+extension HTMLDocument.Element {
+  /// Whether the element hides itself and what it holds: by `hidden`, or by an inline style.
+  var hidesItself: Bool {
+    if attributes["hidden"] != nil || attributes["aria-hidden"] == "true" { return true }
+    if name == "template" || (name == "dialog" && attributes["open"] == nil) { return true }
+    guard let style = attributes["style"]?.lowercased() else { return false }
+    let compact = style.filter { !$0.isWhitespace }
+    return Self.concealing.contains { compact.contains($0) }
+  }
+
+  /// Styles by which fields are kept from people, and left for machines to fill.
+  private static let concealing = [
+    "display:none", "visibility:hidden", "left:-", "top:-", "right:-", "text-indent:-",
+    "clip:rect(0", "clip-path:inset(50%", "opacity:0;", "opacity:0.0;", ";height:0", ";width:0",
   ]
 }

@@ -14,6 +14,8 @@ struct HTMLDocument: Sendable {
     var name: String
     var attributes: [String: String]
     var parent: Int?
+    /// Whether a person would not see it: because of `hidden`, an inline style, or what is around it.
+    var isHidden = false
     var children: [Node] = []
     /// One past the last descendant, so that `index..<end` is the element with all it holds.
     var end = 0
@@ -37,6 +39,7 @@ struct HTMLDocument: Sendable {
         | HTML_PARSE_NONET.rawValue | HTML_PARSE_NODEFDTD.rawValue
         | HTML_PARSE_IGNORE_ENC.rawValue)
     let (text, encoding) = Charset.prepare(bytes, header: charset)
+    guard AttributeWork.isBearable(text) else { return nil }
     // Some errors of libxml2 pass by the context and would be written to the terminal.
     xmlSetStructuredErrorFunc(nil) { _, _ in }
     let parsed = text.withUnsafeBytes { buffer in
@@ -61,10 +64,11 @@ struct HTMLDocument: Sendable {
         // Without the parent's link an element is unreachable, so this is the place to stop.
         if elements.count > Self.maximumElements { return }
         let index = elements.count
-        elements.append(
-          Element(
-            name: Self.text(current.pointee.name).lowercased(),
-            attributes: Self.attributes(of: current), parent: parent, end: index + 1))
+        var element = Element(
+          name: Self.text(current.pointee.name).lowercased(),
+          attributes: Self.attributes(of: current), parent: parent, end: index + 1)
+        element.isHidden = parent.map { elements[$0].isHidden } ?? false || element.hidesItself
+        elements.append(element)
         if let parent { elements[parent].children.append(.element(index)) }
         if current.pointee.children != nil {
           parent = index

@@ -72,11 +72,11 @@ struct SignInPage: Sendable {
     self.base = base
     title = document.all(["title"]).first.map { Self.words(document.rawText(of: $0)) } ?? ""
     heading =
-      document.all(["h1", "h2"]).lazy.filter { !document.isHidden($0) }
+      document.all(["h1", "h2"]).lazy.filter { !document.elements[$0].isHidden }
       .map { document.text(of: $0, limit: 200) }.first { !$0.isEmpty } ?? ""
     forms = PageForm.all(in: document).filter(\.isSent)
     links = document.all(["a"]).compactMap { index in
-      guard let target = document.attribute("href", of: index), !document.isHidden(index),
+      guard let target = document.attribute("href", of: index), !document.elements[index].isHidden,
         let address = base.resolving(PageForm.trimmed(target))
       else { return nil }
       let text = document.text(of: index, limit: 200)
@@ -122,7 +122,9 @@ struct SignInPage: Sendable {
       {
         continue
       }
-      if document.isHidden(index) || document.closest("noscript", to: index) != nil { continue }
+      if document.elements[index].isHidden || document.closest("noscript", to: index) != nil {
+        continue
+      }
       let text = shortened(document.text(of: index, limit: 400))
       if text.isEmpty { continue }
       if isAlert { return text }

@@ -1,0 +1,161 @@
+/// Reads the controls of a page.
+///
+/// A page can name one label for all its controls, or put them all into one fieldset. So what controls share
+/// is read once, and the time grows with the size of the page, not with its square.
+struct ControlReader {
+  /// About how many bytes of a label are read.
+  private static let longestLabel = 200
+
+  private let document: HTMLDocument
+  /// The words of the labels, by the identifier of the control they are for.
+  private var labels: [String: String] = [:]
+  /// The first element of each identifier.
+  private var elements: [String: Int] = [:]
+  /// The words of the elements that were read as labels.
+  private var texts: [Int: String] = [:]
+  /// The first legends of the fieldsets that were looked at.
+  private var legends: [Int: Int?] = [:]
+
+  init(_ document: HTMLDocument) {
+    self.document = document
+    for (index, element) in document.elements.enumerated() {
+      if let identifier = element.attributes["id"], elements[identifier] == nil {
+        elements[identifier] = index
+      }
+      if element.name == "label", let target = element.attributes["for"] {
+        labels[target, default: ""] += document.text(of: index, limit: Self.longestLabel)
+      }
+    }
+  }
+
+  /// The control that an element is; nil when it is none, as an `<input>` of an unknown kind.
+  mutating func control(at index: Int) -> FormControl? {
+    let element = document.elements[index]
+    let type = PageForm.trimmed(element.attributes["type"] ?? "").lowercased()
+    guard let kind = PageForm.kind(of: element.name, type: type) else { return nil }
+    var control = FormControl(
+      position: index, kind: kind, type: type, name: element.attributes["name"] ?? "",
+      identifier: element.attributes["id"] ?? "", value: element.attributes["value"] ?? "",
+      autocomplete: (element.attributes["autocomplete"] ?? "").lowercased(), label: "")
+    control.isChecked = element.attributes["checked"] != nil
+    control.isReadOnly = element.attributes["readonly"] != nil
+    control.isRequired =
+      element.attributes["required"] != nil || element.attributes["aria-required"] == "true"
+    control.isDisabled = isDisabled(index)
+    control.isConcealed =
+      kind == .hidden || element.isHidden
+      || Self.isOutOfReach(element.attributes, kind: kind)
+    control.inputMode = (element.attributes["inputmode"] ?? "").lowercased()
+    control.maximumLength = element.attributes["maxlength"].flatMap { Int($0) }
+    control.formAction = element.attributes["formaction"]
+    control.formMethod = element.attributes["formmethod"]
+    control.formEncoding = element.attributes["formenctype"]
+    control.skipsValidation = element.attributes["formnovalidate"] != nil
+    control.label = label(of: index, control)
+    switch kind {
+    case .checkbox, .radio:
+      if element.attributes["value"] == nil { control.value = "on" }
+    case .textarea:
+      let text = document.rawText(of: index)
+      control.value = text.first == "\n" || text.first == "\r\n" ? String(text.dropFirst()) : text
+    case .select:
+      control.allowsSeveral = element.attributes["multiple"] != nil
+      control.options = options(of: index, several: control.allowsSeveral)
+    default: break
+    }
+    return control
+  }
+
+  /// A field that no key leads to and no browser fills is there for machines to fall into.
+  private static func isOutOfReach(
+    _ attributes: [String: String], kind: FormControl.Kind
+  ) -> Bool {
+    guard kind == .text || kind == .textarea, attributes["tabindex"] == "-1" else { return false }
+    return ["off", "nope", "new-password"].contains(attributes["autocomplete"]?.lowercased())
+  }
+
+  /// Disabled itself or by a fieldset, whose first legend is the exception
+  /// (HTML, "concept-fe-disabled").
+  private mutating func isDisabled(_ index: Int) -> Bool {
+    if document.has("disabled", index) { return true }
+    var below = index
+    for position in document.line(from: index).dropFirst() {
+      defer { below = position }
+      guard document.elements[position].name == "fieldset", document.has("disabled", position)
+      else {
+        continue
+      }
+      if firstLegend(of: position) != below { return true }
+    }
+    return false
+  }
+
+  private mutating func firstLegend(of fieldset: Int) -> Int? {
+    if let known = legends[fieldset] { return known }
+    let found = document.elements[fieldset].children.lazy.compactMap { [document] node -> Int? in
+      guard case .element(let child) = node, document.elements[child].name == "legend" else {
+        return nil
+      }
+      return child
+    }.first
+    legends.updateValue(found, forKey: fieldset)
+    return found
+  }
+
+  // MARK: Labels
+
+  private mutating func label(of index: Int, _ control: FormControl) -> String {
+    let attributes = document.elements[index].attributes
+    if document.elements[index].name == "button" {
+      let text = text(of: index)
+      if !text.isEmpty { return text }
+    }
+    if control.isSubmitter, !control.value.isEmpty { return control.value }
+    if let text = labels[control.identifier], !control.identifier.isEmpty { return text }
+    if let around = document.closest("label", to: index) {
+      let text = text(of: around)
+      if !text.isEmpty { return text }
+    }
+    if let names = attributes["aria-labelledby"], let text = text(named: names) { return text }
+    return attributes["aria-label"] ?? attributes["placeholder"] ?? attributes["title"]
+      ?? attributes["alt"] ?? ""
+  }
+
+  /// The words of the elements with these identifiers; nil when there are none.
+  private mutating func text(named names: String) -> String? {
+    var text: String?
+    for name in names.split(whereSeparator: \.isWhitespace) {
+      guard let element = elements[String(name)] else { continue }
+      text = text.map { "\($0) " } ?? ""
+      text?.append(self.text(of: element))
+      if let text, text.utf8.count > Self.longestLabel { break }
+    }
+    return text
+  }
+
+  /// The first words of an element.
+  private mutating func text(of index: Int) -> String {
+    if let known = texts[index] { return known }
+    let text = document.text(of: index, limit: Self.longestLabel)
+    texts[index] = text
+    return text
+  }
+
+  private func options(of index: Int, several: Bool) -> [FormControl.Option] {
+    var options = document.all(["option"], inside: index).map { position in
+      let text = document.text(of: position, limit: 400)
+      let group = document.closest("optgroup", to: position)
+      return FormControl.Option(
+        value: document.attribute("value", of: position) ?? text, text: text,
+        isSelected: document.has("selected", position),
+        isDisabled: document.has("disabled", position)
+          || group.map { document.has("disabled", $0) } ?? false)
+    }
+    guard !several else { return options }
+    // A drop-down shows one option: the last one marked, else the first that may be chosen.
+    let chosen =
+      options.lastIndex(where: \.isSelected) ?? options.firstIndex { !$0.isDisabled }
+    for position in options.indices { options[position].isSelected = position == chosen }
+    return options
+  }
+}
