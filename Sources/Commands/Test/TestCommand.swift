@@ -73,10 +73,12 @@ struct TestCommand: Sendable {
     try ReportOption.check(reports.compactMap(\.file), inputs: inputs, console)
     let keeper = RecordKeeper()
     let reports = choice.isList ? [] : reports
-    let hub = EventHub(ReportOption.sinks(reports, console) + [keeper], waitsForStart: true)
+    let hub = EventHub(
+      [keeper], reports: ReportOption.sinks(reports, console), waitsForStart: true)
     let run = TestRun(
       settings, hub: hub, read: { [console] in try? console.read($0).get() },
       abandon: { [console] exit in
+        hub.interrupt()
         _ = hub.end()
         console.abandon(
           ExitCode(rawValue: Int32(exit)) ?? .internalError,
@@ -88,7 +90,7 @@ struct TestCommand: Sendable {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
     LuaStopHandle.installHandler()
-    Interrupts.watchToTheEnd(InterruptibleRun(run: run, console: console))
+    Interrupts.watchToTheEnd(InterruptibleRun(run: run, hub: hub, console: console))
     do throws(RunProblem) {
       let files = try await run.collect(scripts)
       let selection = JourneySelection(choice, console)
@@ -134,9 +136,13 @@ struct TestCommand: Sendable {
 /// A run that Ctrl-C ends.
 private struct InterruptibleRun: Interruptible {
   let run: TestRun
+  let hub: EventHub
   let console: Console
 
-  func interrupt() async { run.interrupt() }
+  func interrupt() async {
+    run.interrupt()
+    hub.interrupt()
+  }
 
   func drop() { console.abandon(.interrupted, "") }
 }

@@ -1,9 +1,12 @@
 import Synchronization
 
-/// Passes events on to everybody who wants them, one after the other.
+/// Passes events on to all sinks, in one order for all of them.
+///
+/// Each report has a thread and a buffer of its own: see ``ReportWriter``.
 public final class EventHub: Sendable {
   private struct State {
     let sinks: [any EventSink]
+    let reports: [ReportWriter]
     /// What happened before the run began, for after it; nil when it has.
     var early: [RunEvent]?
 
@@ -12,17 +15,23 @@ public final class EventHub: Sendable {
         let waiting = early ?? []
         early = nil
         for event in [event] + waiting.map({ RunEvent(at: event.at, place: $0.place, $0.kind) }) {
-          for sink in sinks { sink.take(event) }
+          send(event)
         }
       } else if early != nil {
         early?.append(event)
       } else {
-        for sink in sinks { sink.take(event) }
+        send(event)
       }
+    }
+
+    private func send(_ event: RunEvent) {
+      for sink in sinks { sink.take(event) }
+      for report in reports { report.add(event) }
     }
   }
 
   private let state: Mutex<State>
+  private let reports: [ReportWriter]
   private let began = ContinuousClock.now
   /// Whether somebody wants every exchange.
   public let wantsExchanges: Bool
@@ -32,15 +41,33 @@ public final class EventHub: Sendable {
 
   /// A hub whose clock starts now.
   ///
-  /// - Parameter waitsForStart: Whether events before the beginning of the run, such as what files print
-  ///   when they are read, are told after it, or never when the run does not begin.
+  /// - Parameters:
+  ///   - sinks: Receive each event at once, on the thread that posts it.
+  ///   - reports: Receive the events on threads of their own, as they may be slow.
+  ///   - waitsForStart: Whether events before the beginning of the run, such as what files print
+  ///     when they are read, are told after it, or never when the run does not begin.
   public init(
-    _ sinks: sending [any EventSink], secrets: RunSecrets = RunSecrets(),
-    waitsForStart: Bool = false
+    _ sinks: sending [any EventSink], reports: sending [any EventSink] = [],
+    secrets: RunSecrets = RunSecrets(), waitsForStart: Bool = false
   ) {
     self.secrets = secrets
-    wantsExchanges = sinks.contains(where: \.wantsExchanges)
-    state = Mutex(State(sinks: sinks, early: waitsForStart ? [] : nil))
+    wantsExchanges =
+      sinks.contains(where: \.wantsExchanges) || reports.contains(where: \.wantsExchanges)
+    let writers = Self.writers(reports)
+    self.reports = writers
+    state = Mutex(State(sinks: sinks, reports: writers, early: waitsForStart ? [] : nil))
+  }
+
+  deinit {
+    for report in reports { report.drop() }
+  }
+
+  private static func writers(_ reports: sending [any EventSink]) -> [ReportWriter] {
+    // Unchecked, because nobody else has the reports, and each goes to one writer.
+    reports.map { report in
+      nonisolated(unsafe) let report = report
+      return ReportWriter(report)
+    }
   }
 
   /// Milliseconds since the hub was made.
@@ -63,25 +90,48 @@ public final class EventHub: Sendable {
   /// Tells of something that happens now, without the secrets in it.
   public func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) {
     let kind = secrets.clean(kind)
+    if case .journeyStart = kind { waitForRoom(below: ReportWriter.bytesBeforeJourney) }
     state.withLock { state in
       // Under the lock, so that times never run backwards.
       state.post(RunEvent(at: now, place: place, kind))
     }
+    waitForRoom(behind: kind)
   }
 
   /// Tells of something that happened at a time of its own, and holds no secrets.
   public func post(_ event: RunEvent) {
     state.withLock { $0.post(event) }
+    waitForRoom(behind: event.kind)
   }
 
-  /// Lets everybody finish, and gives what went wrong.
+  /// Outside the lock, so that others can post meanwhile, above all the end of the run.
+  private func waitForRoom(behind kind: RunEvent.Kind) {
+    if case .runEnd = kind { return }
+    waitForRoom(below: ReportWriter.mostBytes)
+  }
+
+  private func waitForRoom(below limit: Int) {
+    for report in reports { report.waitForRoom(below: limit) }
+  }
+
+  /// The run is to end early: from now on a report that is not read holds up nothing for long.
+  public func interrupt() {
+    for report in reports { report.hurry() }
+  }
+
+  /// Ends all sinks, and returns what went wrong.
+  ///
+  /// A report whose reader is slow, such as a pager, is waited for, unless the run was interrupted.
   public func end() -> [SinkError] {
-    state.withLock { state in
+    // All reports end side by side: a slow one delays no other.
+    for report in reports { report.beginEnd() }
+    let errors = state.withLock { state in
       var errors: [SinkError] = []
       for sink in state.sinks {
         do throws(SinkError) { try sink.end() } catch { errors.append(error) }
       }
       return errors
     }
+    return errors + reports.compactMap { $0.waitForEnd() }
   }
 }

@@ -1,11 +1,11 @@
 /// Consumes the events of a run: a report, a file, a progress bar.
 ///
-/// Calls come one after the other, from any thread.
+/// Calls come one after the other. Those of a report come from one thread, those of other sinks from any.
 public protocol EventSink: AnyObject {
   /// Whether it wants every HTTP exchange and page; others see those of failures only.
   var wantsExchanges: Bool { get }
 
-  /// Takes note of an event; must not wait for long, as the run does meanwhile.
+  /// Records an event. Only a report may wait for long: the run waits for all other sinks.
   func take(_ event: RunEvent)
 
   /// Finishes, once, after the last event; also after an interrupted run.
