@@ -75,6 +75,8 @@ struct IDTokenRulesTests {
     #expect(try verdict(["sub": .none]) == .malformedClaims)
     #expect(try verdict(["sub": ""]) == .malformedClaims)
     #expect(try verdict(["sub": 7]) == .malformedClaims)
+    #expect(try verdict(["sub": .string(String(repeating: "a", count: 255))]) == nil)
+    #expect(try verdict(["sub": .string(String(repeating: "a", count: 256))]) == .malformedClaims)
   }
 
   @Test(

@@ -33,7 +33,8 @@ public struct JWT: Sendable {
   /// Returns when a key of the set signed this token with an allowed algorithm.
   ///
   /// The key must have the type the algorithm needs (RFC 8725 section 3.1), any `crit` is refused
-  /// (RFC 7515 section 4.1.11), and a token without `kid` is taken only when exactly one key fits.
+  /// (RFC 7515 section 4.1.11), and a token without `kid` is accepted only if the signer has a single key
+  /// (OpenID Connect Core 1.0 section 10.1).
   public func verify(
     _ keys: KeySet, algorithms: Set<Algorithm> = [.rs256, .es256]
   ) throws(JOSEError) {
@@ -69,8 +70,13 @@ public struct JWT: Sendable {
   ) throws(JOSEError) -> JSONObject {
     let bytes = try decode(part, name)
     do throws(JSONError) {
-      if let object = try JSON.parse(bytes, maximumDepth: 64).object { return object }
+      // RFC 7515 section 4 and RFC 7519 section 4: of two equal names readers would take different ones.
+      let json = try JSON.parse(bytes, maximumDepth: 64, refusesDuplicates: true)
+      if let object = json.object { return object }
     } catch {
+      guard error.message != JSONError.duplicateKey else {
+        throw malformed("the token's \(name) has a name twice")
+      }
       throw malformed("the token's \(name) is not JSON")
     }
     throw malformed("the token's \(name) is not a JSON object")

@@ -48,9 +48,10 @@ public struct KeySet: Sendable {
   func candidates(for algorithm: Algorithm, keyID: String?) throws(JOSEError) -> [PublicKey] {
     let fitting = keys.filter { $0.fits(algorithm) }
     guard let keyID else {
-      guard fitting.count < 2 else {
+      // OpenID Connect Core 1.0 section 10.1: a signer with several keys must name the one it used.
+      guard keys.count < 2 else {
         throw JOSEError(
-          .ambiguousKey, "the token names no key and several fit it",
+          .ambiguousKey, "the token names no key, and its signer has several",
           hint: "have the signer put a kid into the token's header")
       }
       return try nonEmpty(fitting)

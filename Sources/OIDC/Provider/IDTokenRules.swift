@@ -44,8 +44,16 @@ public struct IDTokenRules: Sendable {
     try checkAudience(claims)
     try checkTimes(claims)
     guard let subject = claims["sub"]?.string, !subject.isEmpty else { throw malformed("sub") }
+    guard subject.utf8.count <= Self.longestSubject else {
+      throw OIDCError(
+        .malformedClaims, "the ID token's sub is longer than \(Self.longestSubject) characters",
+        hint: "have the provider shorten it, as OpenID Connect asks")
+    }
     try checkNonce(claims)
   }
+
+  /// OpenID Connect Core 1.0 section 2.
+  private static let longestSubject = 255
 
   /// RFC 8725 sections 3.11 and 3.12: a token of another kind is none, whoever signed it.
   private func checkKind(_ jwt: JWT) throws(OIDCError) {
