@@ -8,6 +8,8 @@ public struct PromptWord: Sendable {
     let own = [
       "help": "help(value) explains a value, help \"name\" a name, and name? does the same",
       "apropos": "apropos \"words\" lists what mentions words",
+      "_": "_ is the last result, and _3 that of text 3",
+      "_err": "_err is the last error",
       "reveal": "reveal(text) shows a text as it is, a secret too",
     ]
     let command = PromptCommand.all.first { ".\($0.name)" == name }

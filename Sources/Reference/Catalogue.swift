@@ -12,18 +12,32 @@ public struct Catalogue: Sendable {
     let all = pages.flatMap(\.entries)
     let name = name.hasSuffix("()") ? String(name.dropLast(2)) : name
     let dotted = Self.dotted(name)
+    func spellings(_ entry: ReferenceEntry) -> [String] {
+      // The signature of an older spelling is that of today's.
+      let written = entry.current == nil ? [entry.writtenName, entry.signature] : []
+      // A member of a table goes by the table's name: `OAuthProvider.credential`.
+      let inTable = entry.name.contains(".") ? [entry.name] : []
+      return [entry.fullName, entry.shortName] + written + inTable
+    }
     func whole(_ isSame: (String) -> Bool) -> [ReferenceEntry] {
-      all.filter { entry in
-        // The signature of an older spelling is that of today's.
-        let written = entry.current == nil ? [entry.writtenName, entry.signature] : []
-        return ([entry.fullName, entry.shortName] + written).contains { isSame(Self.dotted($0)) }
-      }
+      all.filter { spellings($0).contains { isSame(Self.dotted($0)) } }
     }
     var found = whole { $0 == dotted }
+    // Of a function and a method of one name, such as `OAuthProvider.credential` and
+    // `OAuthProvider:credential`, the one that is written with this sign comes first.
+    let exact = found.filter { spellings($0).contains(name) }
+    if !exact.isEmpty, exact.count < found.count {
+      let others = found.filter { !spellings($0).contains(name) }
+      return Self.ranked(exact) + Self.ranked(others)
+    }
     if found.isEmpty { found = all.filter { $0.name == name || $0.lastWord == name } }
     // As `user:link` is of the class `User`, whatever its objects are called in signatures.
     if found.isEmpty { found = whole { $0.lowercased() == dotted.lowercased() } }
-    return (0...3).flatMap { rank in found.filter { Self.rank($0) == rank } }
+    return Self.ranked(found)
+  }
+
+  private static func ranked(_ entries: [ReferenceEntry]) -> [ReferenceEntry] {
+    (0...3).flatMap { rank in entries.filter { Self.rank($0) == rank } }
   }
 
   /// A name with dots only: whoever asks for help does not think of which it is.

@@ -129,6 +129,34 @@ import Testing
     #expect(output.text == "")
   }
 
+  @Test(
+    arguments: [
+      ("emulator.configure { ", "enumerationProtection = ", "parallel = "),
+      ("journey.configure { ", "parallel = ", "enumerationProtection = "),
+      ("em.configure { ", "enumerationProtection = ", "parallel = "),
+      ("set { ", "enumerationProtection = ", "parallel = "),
+      ("auth.configure { ", nil, "parallel = "), ("nobody.configure { ", nil, "parallel = "),
+      ("configure { ", nil, "parallel = "),
+    ] as [(String, String?, String)])
+  func `only the options of the function that is called are offered`(
+    _ begun: String, _ own: String?, _ other: String
+  ) async throws {
+    try await SessionWorld.with { session in
+      _ = await session.run("local em = emulator; local set = em.configure")
+      _ = await session.run("journey = require 'luath.journey'")
+      for isBusy in [false, true] where !isBusy || begun.contains("emulator") {
+        let completer =
+          isBusy
+          ? Completer(SessionDoor(), folder: "/nowhere") : Completer(session, folder: "/nowhere")
+        completer.learn(session.catalogue)
+        let context = CompletionContext(begun, at: begun.utf8.count)
+        let found = completer.items(context).map(\.text)
+        #expect(own.map(found.contains) != false, "busy: \(isBusy)")
+        #expect(!found.contains(other), "busy: \(isBusy)")
+      }
+    }
+  }
+
   @Test func `a session that is closed is not asked`() {
     #expect(SessionDoor().ask { $0.number } == nil)
   }

@@ -166,12 +166,25 @@ import Testing
       "t.a", ["t = { a = { b = 1 } }"], "t.a: a field of this session's t\n  { b = 1 }\n"
     ),
     ("f", ["function f() end"], "f: a global of this session\n  function ([1]:1)\n"),
+    ("_err", [], "_err: the last error of this session\n  there is none yet\n"),
+    ("_", ["6 * 7"], "_: the last result of this session\n  42\n"),
     ("q", [], "nothing is known about q\n"), ("ai", [], "nothing is known about ai\n"),
   ])
   func `a name of the session's own is explained by its value`(
     _ name: String, _ texts: [String], _ words: String
   ) async throws {
     #expect(try await explained(name, after: texts) == words)
+  }
+
+  @Test func `the last error is explained by its value and its class`() async throws {
+    let plain = try await explained("_err", after: ["error 'no such luck'"])
+    #expect(plain.hasPrefix("_err: the last error of this session\n"))
+    #expect(plain.contains("no such luck"))
+    let failing = "auth:signIn { email = 'nobody@example.com', password = 'secret' }"
+    let refused = try await explained("_err", after: [failing])
+    #expect(refused.hasPrefix("_err: the last error of this session\n"))
+    #expect(refused.contains("\nAuthError\n  class\n"))
+    #expect(!refused.contains("MergeConflict"))
   }
 
   @Test func `names of luath are explained by the reference`() async throws {

@@ -179,4 +179,21 @@ import Testing
     #expect(found?.contains("Errors about it:\n  weakPassword") == true)
     #expect(catalogue.text(of: "weakPasword")?.contains("did you mean weakPassword?") == true)
   }
+
+  @Test func `each full name, and each name in a table of a module, finds its own entry first`()
+    async throws
+  {
+    let catalogue = try await Catalogue.make()
+    for entry in catalogue.pages.flatMap(\.entries) where entry.current == nil {
+      let names = [entry.fullName] + (entry.name.contains(".") ? [entry.name] : [])
+      for name in names {
+        let found = catalogue.entries(named: name).first
+        #expect(found?.fullName == entry.fullName, "\(name)")
+      }
+    }
+    let function = catalogue.explanation(of: "OAuthProvider.credential") ?? ""
+    #expect(function.hasPrefix("Auth.OAuthProvider.credential(providerID"))
+    let method = catalogue.explanation(of: "OAuthProvider:credential") ?? ""
+    #expect(method.hasPrefix("provider:getCredential("))
+  }
 }

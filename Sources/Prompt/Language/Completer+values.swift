@@ -93,7 +93,7 @@ extension Catalogue {
   }
 
   /// The function of a full name; a module that is called has its own name for a function.
-  fileprivate func called(_ name: String) -> ReferenceEntry? {
+  func called(_ name: String) -> ReferenceEntry? {
     if let page = pages.first(where: { $0.name == name }) {
       return page.entries.first { "luath.\($0.name)" == name }
     }

@@ -72,7 +72,7 @@ final class Completer: CompletionSource, Sendable {
     case .member(let path, let isMethod): members(path, isMethod, context)
     case .result(let chain, let isMethod): results(of: chain, isMethod: isMethod, context)
     case .value(let compared): values(compared) + names(context)
-    case .option(let path, let isMethod): options(path, isMethod) + names(context)
+    case .option(let path, _): options(path) + names(context)
     case .text(let call, let compared): texts(call, compared, context)
     }
   }
@@ -123,18 +123,20 @@ final class Completer: CompletionSource, Sendable {
     return page.entries.reduce(into: [:]) { $0[$1.name] = $1.signature }
   }
 
-  private func options(_ path: [String], _ isMethod: Bool) -> [Completions.Item] {
-    guard let catalogue, let name = path.last else { return [] }
-    let owner = path.count > 1 ? ask("owner", [.array(path.dropLast().map(JSON.string))]) : nil
-    let all = catalogue.entries(named: name).filter { !$0.parameters.isEmpty }
-    let own = all.filter { $0.owner == owner?.owner }
-    var items: [Completions.Item] = []
-    for entry in own.isEmpty ? all : own {
-      for parameter in entry.parameters {
-        items += parameter.fields.map { Completions.Item("\($0.name) = ", note: $0.type) }
-      }
+  /// The options of the function that names lead to; none when it is unclear which function that is.
+  private func options(_ path: [String]) -> [Completions.Item] {
+    guard let catalogue else { return [] }
+    var entries: [ReferenceEntry]
+    if let name = ask("called", [.array(path.map(JSON.string))])?.owner {
+      entries = catalogue.called(name).map { [$0] } ?? []
+    } else {
+      // What the session does not have, or cannot report while it is busy, is found as the reference writes it.
+      entries = catalogue.entries(named: path.joined(separator: "."))
+      if Set(entries.map(\.owner)).count > 1 { entries = [] }
     }
-    return items
+    return entries.flatMap(\.parameters).flatMap(\.fields).map {
+      Completions.Item("\($0.name) = ", note: $0.type)
+    }
   }
 
   // MARK: Texts

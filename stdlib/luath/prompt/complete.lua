@@ -98,7 +98,11 @@ local function owner(value)
     end
     local metatable <const> = getmetatable(value)
     local name <const> = type(metatable) == "table" and rawget(metatable, "__name")
-    return type(name) == "string" and name or nil
+    if name == "error" then
+      return "AuthError"
+    end
+    -- Others in lower case, such as `list`, are no classes of the reference.
+    return type(name) == "string" and find(name, "^%u") and name or nil
   end
 end
 

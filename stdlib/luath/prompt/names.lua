@@ -2,8 +2,8 @@
 --- what only a prompt has.
 local names = {}
 
-local error, getmetatable, io, rawset, require, select, setmetatable, table, type =
-  error, debug.getmetatable, io, rawset, require, select, setmetatable, table, type
+local error, getmetatable, io, rawget, rawset, require, select, setmetatable, table, type =
+  error, debug.getmetatable, io, rawget, rawset, require, select, setmetatable, table, type
 local getinfo <const> = debug.getinfo
 local G <const> = _G
 
@@ -54,6 +54,11 @@ end
 
 --- Globals that there were before the first text, `_` and the like.
 names.began = { _ = true, _err = true }
+
+--- What the session keeps in them.
+local KEPT <const> = {
+  _ = "the last result of this session", _err = "the last error of this session",
+}
 
 --- What only a prompt has.
 local own <const> = {}
@@ -160,12 +165,22 @@ function names.explain(path, name)
   local complete <const> = require "luath.prompt.complete"
   local host <const> = require "luath.prompt.host"
   local known <const> = complete.explained(path)
-  local what <const>, value = complete.own(path)
-  if known or not what then
+  local what, value = complete.own(path)
+  local kept <const> = #path == 1 and KEPT[path[1]]
+  if kept then
+    what, value = kept, rawget(G, path[1])
+  elseif known or not what then
     return host.help(known or name)
   end
-  local text <const> = require "luath.prompt.show".text(value):gsub("\n", "\n  ")
+  local text = "there is none yet"
+  if value ~= nil or not kept then
+    text = require "luath.prompt.show".text(value):gsub("\n", "\n  ")
+  end
   host.write(("%s: %s\n  %s\n"):format(name, what, text))
+  if known then
+    host.write "\n"
+    host.help(known)
+  end
 end
 
 --- The names with what scripts write for them.
