@@ -16,7 +16,7 @@ extension Gateway {
     }
     let isRead = method == "GET"
     if isRead, control.project != nil, !rules[.protobufJSON] {
-      try RequestBody.requireNoType(of: request)
+      try RequestBody.refuseTypedBody(of: request)
     }
     var fields = Fields()
     if !isRead, method != "DELETE", control.takesBody {

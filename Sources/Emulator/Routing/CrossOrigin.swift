@@ -17,7 +17,7 @@ enum CrossOrigin {
   /// Lets the page that asked read the answer.
   static func allow(_ response: inout ServerResponse, _ request: HTTPRequest) {
     if response.headers["Vary"] == nil { response.headers.set("Vary", "Origin") }
-    if let origin = request.headers["Origin"] {
+    if let origin = request.headers["Origin"], !origin.isEmpty {
       response.headers.set("Access-Control-Allow-Origin", origin)
     }
     if request.headers["Access-Control-Request-Private-Network"] != nil {

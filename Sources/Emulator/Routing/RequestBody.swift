@@ -9,12 +9,8 @@ enum RequestBody {
     if takesForm, kind == "application/x-www-form-urlencoded" {
       return .object(members(of: request.form))
     }
-    guard kind == "application/json" else {
-      // Firebase's emulator breaks on a body without a type; no body at all is an empty message.
-      guard !(kind.isEmpty && request.body.isEmpty) else { return .object(JSONObject()) }
-      throw wrongType(request)
-    }
     guard !request.body.isEmpty else { return .object(JSONObject()) }
+    guard kind == "application/json" else { throw wrongType(request) }
     let json: JSON
     do throws(JSONError) {
       // A mark of the byte order is no part of the text (RFC 8259 section 8.1).
@@ -51,21 +47,31 @@ enum RequestBody {
       uniqueKeys: names, values: values.map { $0.count == 1 ? $0[0] : .array($0) })
   }
 
-  /// Refuses a type that the route does not read; Firebase's emulator does so before it asks who is there,
-  /// and takes no type at all where there is nothing to send.
+  /// Refuses a body of a type that the route does not read, before the credentials are checked.
+  ///
+  /// Without a body the type does not matter: SDKs send `application/json` with every GET.
   static func checkType(of request: HTTPRequest, of route: Route) throws(Refusal) {
-    guard let header = request.headers["Content-Type"], !header.isEmpty else { return }
-    // Server SDKs send one with their deletions.
+    guard announcesBody(request), let header = request.headers["Content-Type"], !header.isEmpty
+    else { return }
+    // Server SDKs send a body with their deletions, which is ignored.
     guard request.method != "DELETE" else { return }
     let kind = mediaType(header)
     let isForm = route.service == .secureToken && kind == "application/x-www-form-urlencoded"
-    guard route.message != nil else { return try requireNoType(of: request) }
+    guard route.message != nil else { return try refuseTypedBody(of: request) }
     guard isForm || kind == "application/json" else { throw wrongType(request) }
   }
 
-  /// Refuses a request that says of what type the body is that it must not have.
-  static func requireNoType(of request: HTTPRequest) throws(Refusal) {
-    guard request.headers["Content-Type"]?.isEmpty != false else { throw wrongType(request) }
+  /// Refuses a body that names its type, where no body is read.
+  static func refuseTypedBody(of request: HTTPRequest) throws(Refusal) {
+    guard !announcesBody(request) || request.headers["Content-Type"]?.isEmpty != false else {
+      throw wrongType(request)
+    }
+  }
+
+  /// Whether the headers announce a body (RFC 9112 section 6.3).
+  private static func announcesBody(_ request: HTTPRequest) -> Bool {
+    if request.headers["Transfer-Encoding"] != nil { return true }
+    return request.headers["Content-Length"].flatMap { Int($0) } ?? 0 > 0
   }
 
   private static func wrongType(_ request: HTTPRequest) -> Refusal {

@@ -20,7 +20,14 @@ extension ServerExchange {
       if isSameName(field.name, "Content-Length") || isSameName(field.name, "Transfer-Encoding") {
         continue
       }
-      guard MHD_add_response_header(made, field.name, field.value) == .YES else { return false }
+      // Libmicrohttpd refuses a header without a value, which says nothing, and a tab, which stands for a
+      // space there (RFC 9110 section 5.5).
+      var value = field.value
+      guard !value.isEmpty else { continue }
+      if value.utf8.contains(0x09) {
+        value = String(decoding: value.utf8.map { $0 == 0x09 ? 0x20 : $0 }, as: UTF8.self)
+      }
+      guard MHD_add_response_header(made, field.name, value) == .YES else { return false }
     }
     return true
   }

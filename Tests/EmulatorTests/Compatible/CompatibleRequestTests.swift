@@ -53,14 +53,16 @@ import Testing
     async throws
   {
     try await Fixture.run(rules: .compatible) { fixture in
-      let text = try await fixture.request(
-        "GET", "identitytoolkit.googleapis.com/v1/projects",
-        headers: ["Content-Type": "application/json"])
-      #expect(text.message == "Invalid content-type: application/json")
-      let letters = try await fixture.request(
-        "GET", "emulator/v1/projects/demo-luath/oobCodes",
-        headers: ["Content-Type": "application/json"])
-      #expect(letters.message == "Invalid content-type: application/json")
+      for path in [
+        "identitytoolkit.googleapis.com/v1/projects", "emulator/v1/projects/demo-luath/oobCodes",
+      ] {
+        let url = try #require(WebURL("\(fixture.origin)/\(path)"))
+        let read = try await fixture.send(
+          HTTPRequest(
+            method: "GET", url: url, headers: ["Content-Type": "application/json"],
+            body: Array("{}".utf8)))
+        #expect(read.message == "Invalid content-type: application/json")
+      }
       let url = try #require(WebURL("\(fixture.origin)/\(Self.signUp)"))
       let plain = try await fixture.send(
         HTTPRequest(
@@ -68,6 +70,37 @@ import Testing
           body: Array("{}".utf8)))
       #expect(plain.status == 400)
       #expect(plain.message == "Invalid content-type: text/plain; charset=utf-8")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("GET", "identitytoolkit.googleapis.com/v1/projects?key=k", "application/json"),
+      ("GET", "identitytoolkit.googleapis.com/v1/recaptchaParams?key=k", "application/json"),
+      ("GET", "emulator/v1/projects/demo-luath/oobCodes", "application/json"),
+      ("GET", "emulator/v1/projects/demo-luath/config", "text/plain"),
+      ("POST", "\(signUp)?key=k", "text/plain"),
+    ], [Rules.compatible, .production])
+  func `a type without a body is not looked at`(
+    request: (method: String, path: String, type: String), rules: Rules
+  ) async throws {
+    try await Fixture.run(rules: rules) { fixture in
+      let reply = try await fixture.request(
+        request.method, request.path, headers: ["Content-Type": request.type])
+      #expect(reply.status == 200, "\(reply.message)")
+    }
+  }
+
+  @Test(arguments: [("", nil), ("http://a\tb", "http://a b"), ("null", "null")])
+  func `an odd origin is no failure`(origin: String, allowed: String?) async throws {
+    try await Fixture.run(rules: .compatible) { fixture in
+      for method in ["GET", "OPTIONS"] {
+        let url = try #require(WebURL("\(fixture.origin)/"))
+        let response = try await fixture.exchange(
+          HTTPRequest(method: method, url: url, headers: ["Origin": origin]))
+        #expect(response.status == (method == "GET" ? 200 : 204))
+        #expect(response.headers["Access-Control-Allow-Origin"] == allowed)
+      }
     }
   }
 
