@@ -8,9 +8,15 @@ extension Account {
     return factors?.first { ExactString(string: $0.id) == id }
   }
 
+  /// The factor of a number, which may be masked: the iOS SDK has nothing else when it asks for a code
+  /// with app verification switched off.
   func factor(ofNumber number: String) -> SecondFactor? {
     let number = ExactString(string: number)
-    return factors?.first { $0.phoneNumber.map { ExactString(string: $0) } == number }
+    return factors?.first { factor in
+      [factor.phoneNumber, factor.maskedNumber].contains { name in
+        name.map { ExactString(string: $0) } == number
+      }
+    }
   }
 
   /// Puts a factor in the place of the one with its id.

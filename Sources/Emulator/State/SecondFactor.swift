@@ -51,10 +51,13 @@ struct SecondFactor: Sendable {
     entry.set("displayName", displayName)
     entry.set("enrolledAt", enrolledAt)
     entry["mfaEnrollmentId"] = .string(id)
-    entry.set("phoneInfo", phoneNumber.map(Self.masked))
+    entry.set("phoneInfo", maskedNumber)
     if totpSecret != nil { entry["totpInfo"] = [:] }
     return .object(entry)
   }
+
+  /// The number as it is shown after the first factor.
+  var maskedNumber: String? { phoneNumber.map(Self.masked) }
 
   /// The number with all digits but the last four hidden; other signs stay.
   private static func masked(_ number: String) -> String {

@@ -34,6 +34,32 @@ import Testing
     }
   }
 
+  @Test func `the code that the iOS SDK has sent to the masked number finishes the sign-in`()
+    async throws
+  {
+    try await Fixture.run(rules: .compatible) { emulator in
+      let (_, idToken) = try await emulator.verified("ida@second.example")
+      _ = try await emulator.enroll(phone: "+1 555 010-0031", idToken)
+      _ = try await emulator.enroll(phone: "+1 555 010-0032", idToken)
+      let first = try await emulator.signIn("ida@second.example")
+      let factor = try #require(first["mfaInfo"]?[1])
+      #expect(factor["phoneInfo"] == "+* *** ***-0032")
+      let sent = try await emulator.call(
+        .sendVerificationCode, ["phoneNumber": factor["phoneInfo"] ?? .null])
+      let ended = try await emulator.call(
+        .finalizeMfaSignIn,
+        [
+          "mfaPendingCredential": first["mfaPendingCredential"] ?? .null,
+          "phoneVerificationInfo": [
+            "sessionInfo": sent["sessionInfo"] ?? .null, "code": try await emulator.lastCode(),
+          ],
+        ])
+      #expect(ended.status == 200, "\(ended.message)")
+      let claims = try emulator.claims(ended["idToken"])
+      #expect(claims["firebase"]?["second_factor_identifier"] == factor["mfaEnrollmentId"])
+    }
+  }
+
   @Test func `an unverified address and an anonymous person cannot have a second factor`()
     async throws
   {
