@@ -37,9 +37,20 @@ extension Backend {
     times.set("lastSignInTime", account.lastLoginAt.map(Timestamp.text(milliseconds:)))
     data["metadata"] = .object(times)
     data["customClaims"] = .object(account.customClaims)
-    if !account.providers.isEmpty { data["providerData"] = .array(account.wireProviders) }
+    if !account.providers.isEmpty {
+      data["providerData"] = .array(account.providers.map(Self.userInfo(of:)))
+    }
     data.set("tenantId", tenantID)
     if let factors = account.factors { data["mfaInfo"] = .array(factors.map(\.wire)) }
     return data
+  }
+
+  /// A sign-in method as background functions see it: their `UserInfo` has other names than Google's API.
+  private static func userInfo(of identity: LinkedIdentity) -> JSON {
+    guard case .object(var entry) = identity.wire else { return identity.wire }
+    entry["uid"] = .string(identity.rawID)
+    entry["photoUrl"] = nil
+    entry.set("photoURL", identity.photoURL)
+    return .object(entry)
   }
 }

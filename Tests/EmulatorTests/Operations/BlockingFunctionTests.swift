@@ -169,12 +169,25 @@ import Testing
     try await FunctionServer.run { functions, origin in
       try await Fixture.run(rules: .compatible) { emulator in
         await emulator.emulator.tellFunctions(at: try #require(WebURL(origin)))
-        let uid = try await emulator.signUp("gus@block.example")["localId"]
+        let claims: JSON = [
+          "sub": "g-1", "email": "gus@block.example", "picture": "http://p.example/1",
+        ]
+        let fields = FormFields([("providerId", "google.com"), ("id_token", claims.encoded())])
+        let made = try await emulator.call(
+          .signInWithIdp,
+          ["requestUri": "http://localhost", "postBody": .string(fields.encoded)])
         let event = await functions.first()
         #expect(event.path == "/functions/projects/demo-luath/trigger_multicast")
         #expect(event.body["eventType"] == "providers/firebase.auth/eventTypes/user.create")
-        #expect(event.body["data"]?["uid"] == uid)
-        #expect(event.body["data"]?["email"] == "gus@block.example")
+        let data = event.body["data"]
+        #expect(data?["uid"] == made["localId"])
+        #expect(data?["email"] == "gus@block.example")
+        #expect(data?["photoURL"] == "http://p.example/1")
+        let provider = data?["providerData"]?[0]
+        #expect(provider?["uid"] == "g-1")
+        #expect(provider?["providerId"] == "google.com")
+        #expect(provider?["photoURL"] == "http://p.example/1")
+        #expect(provider?["photoUrl"] == nil)
       }
     }
   }
