@@ -140,15 +140,39 @@ struct ProviderSignInTests {
           "postBody": .string("providerId=google.com&access_token=\(access)"),
         ])
       #expect(reply["localId"] == first["localId"], "\(reply.message)")
-      // The redirect flow's ID token has a nonce that only that flow knows.
-      let token = first["oauthIdToken"]?.string ?? ""
-      let replay = try await emulator.call(
-        .signInWithIdp,
-        [
-          "requestUri": "http://localhost",
-          "postBody": .string("providerId=google.com&id_token=\(token)"),
+    }
+  }
+
+  /// What `credentialFromError` of the web SDK keeps: of Google's answers the tokens, of the others' the
+  /// pending token.
+  @Test(arguments: [
+    ("google.com", "barbara@corp.example"), ("microsoft.com", "ada@contoso.example"),
+    ("yahoo.com", "yuki@yahoo.example"), ("oidc.corp", "barbara@corp.example"),
+    ("oidc.implicit", "barbara@corp.example"),
+  ])
+  func `the credential of a refused link signs in to the account that has it`(
+    provider: String, email: String
+  ) async throws {
+    try await Fixture.run { emulator in
+      let owner = try await signIn(emulator, provider, as: email)
+      let guest = try await emulator.call(.signUp)
+      let refused = try await signIn(
+        emulator, provider, as: email, ["idToken": guest["idToken"] ?? .null])
+      #expect(refused["errorMessage"] == "FEDERATED_USER_ID_ALREADY_LINKED", "\(refused.message)")
+      var body: JSONObject = ["requestUri": "http://localhost", "returnSecureToken": true]
+      if provider == "google.com" {
+        let tokens = FormFields([
+          ("id_token", refused["oauthIdToken"]?.string ?? ""),
+          ("access_token", refused["oauthAccessToken"]?.string ?? ""),
+          ("providerId", provider),
         ])
-      #expect(replay.error == "MISSING_OR_INVALID_NONCE")
+        body["postBody"] = .string(tokens.encoded)
+      } else {
+        body["pendingToken"] = refused["pendingToken"]
+      }
+      let back = try await emulator.call(.signInWithIdp, .object(body))
+      #expect(back["localId"] == owner["localId"], "\(back.message)")
+      #expect(back["idToken"]?.string != nil)
     }
   }
 }

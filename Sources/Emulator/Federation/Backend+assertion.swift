@@ -84,7 +84,8 @@ extension Backend {
       throw Refusal(.invalidIdPResponse, "the provider gave no ID token")
     }
     let claims = try await verifiedClaims(
-      idToken, of: provider, at: endpoints, nonce: .required(flow.nonce), hashes: hashes)
+      idToken, of: provider, at: endpoints, nonce: flow.nonce.map { .required($0) } ?? .raw(nil),
+      hashes: hashes)
     return try await describe(claims, tokens, of: provider, at: endpoints)
   }
 

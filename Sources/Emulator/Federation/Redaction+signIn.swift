@@ -10,8 +10,8 @@ extension Redaction {
   init(
     flow: SignInFlow, request: IdentityRequest, provider: ProviderConfiguration, words: String
   ) {
-    var secrets = [flow.sessionID, flow.state, flow.nonce, flow.pkce.verifier.reveal()]
-    secrets += request.sessionID.map { [$0] } ?? []
+    var secrets = [flow.sessionID, flow.state, flow.pkce.verifier.reveal()]
+    secrets += [flow.nonce, request.sessionID].compactMap(\.self)
     for name in ["code", "id_token", "access_token", "refresh_token"] {
       secrets += request.answer.all(name)
     }

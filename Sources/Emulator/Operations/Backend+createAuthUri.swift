@@ -27,7 +27,7 @@ extension Backend {
     query.append("redirect_uri", flow.redirectURI)
     query.append("scope", request.allScopes.joined(separator: " "))
     query.append("state", flow.state)
-    query.append("nonce", flow.nonce)
+    if let nonce = flow.nonce { query.append("nonce", nonce) }
     if provider.isOIDC, provider.flow == .idToken {
       query.append("response_type", "id_token")
       query.append("response_mode", "fragment")
@@ -49,8 +49,11 @@ extension Backend {
       sessionID: sessionID, providerID: request.provider.id, tenant: request.tenant,
       continueURI: request.continueURI, redirectURI: request.redirectURI,
       state: SecureRandom.token(bytes: 32),
-      // The session id is the raw nonce of a redirect flow; the provider sees its hash.
-      nonce: Digest.sha256Hex(sessionID), pkce: PKCE(), context: request.context, startedAt: now)
+      // The session id is the raw nonce of a redirect flow; the provider sees its hash. Google's ID token
+      // gets none: `GoogleAuthProvider.credentialFromError` keeps the tokens only, so that the credential
+      // has neither nonce nor pending token. PKCE ties Google's code to the flow.
+      nonce: request.provider.id == "google.com" ? nil : Digest.sha256Hex(sessionID),
+      pkce: PKCE(), context: request.context, startedAt: now)
     flows.put(flow, under: sessionID, expires: now + SignInFlow.lifetime, now: now)
     return flow
   }

@@ -14,7 +14,8 @@ struct SignInFlow: Sendable {
   /// The redirect URI as it was sent, byte for byte.
   let redirectURI: String
   let state: String
-  let nonce: String
+  /// What the ID token must carry; nil where the SDK's credential cannot carry the raw nonce back.
+  let nonce: String?
   let pkce: PKCE
   let context: String?
   /// Seconds since 1970.
