@@ -36,17 +36,13 @@ struct AdminRequest {
   /// What of the body no error may quote.
   var secrets: [String] { body.map { Self.secrets(in: .object($0)) } ?? [] }
 
-  private static let secretKeys = Redaction.secretKeys.union([
-    "rawPassword", "clientSecret",
-  ])
-
   private static func secrets(in json: JSON) -> [String] {
     switch json {
     case .array(let items): items.flatMap(secrets)
     case .object(let object):
       object.entries.flatMap { entry in
         if let text = entry.value.string {
-          return secretKeys.contains(entry.key) ? [text] : []
+          return SecretNames.holdSecrets(entry.key) ? [text] : []
         }
         return secrets(in: entry.value)
       }

@@ -12,10 +12,13 @@ public final class LuaFunction {
   /// The body; runs when the arguments have been checked.
   public typealias Body = (LuaCall) throws(LuaError) -> Answer
 
-  let usage: String
-  let parameters: [LuaParameter]
+  /// How to call it, for errors: `auth:signIn(credential)`.
+  public let usage: String
+  /// Its arguments in order; of a method the first is the object itself.
+  public let parameters: [LuaParameter]
   let variadic: Bool
-  let callsTable: Bool
+  /// Whether it is a `__call`, whose first argument scripts do not see.
+  public let callsTable: Bool
   let waits: Bool
   let body: Body
   let finish: Body?

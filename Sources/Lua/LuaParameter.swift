@@ -10,6 +10,8 @@ public struct LuaParameter {
     case number
     /// Text in UTF-8.
     case string
+    /// Text in UTF-8 that nobody may read: a password, a code, a token.
+    case secret
     /// A string of any bytes.
     case bytes
     case table
@@ -50,7 +52,7 @@ extension LuaParameter.Kind {
     case .boolean: "boolean"
     case .integer: "integer"
     case .number: "number"
-    case .string, .bytes: "string"
+    case .string, .secret, .bytes: "string"
     case .table: "table"
     case .function: "function"
     case .object(let type): type.name
@@ -68,7 +70,7 @@ extension LuaParameter.Kind {
     case .boolean: LUATH_BOOLEAN.rawValue
     case .integer: LUATH_INTEGER.rawValue
     case .number: LUATH_NUMBER.rawValue
-    case .string: LUATH_STRING.rawValue
+    case .string, .secret: LUATH_STRING.rawValue
     case .bytes: LUATH_BYTES.rawValue
     case .table: LUATH_TABLE.rawValue
     case .function: LUATH_FUNCTION.rawValue

@@ -28,4 +28,24 @@ import Testing
     #expect(!SecretNames.isHidden("abcdefgh", inField: name))
     #expect(!SecretNames.isSecret("abcdefgh", under: name) || name == "name")
   }
+
+  @Test func `names of errors are no secrets, though many end with a name of one`() {
+    for code in ErrorCode.allCases {
+      #expect(!SecretNames.isSecret(code.rawValue, under: code.rawValue))
+    }
+    #expect(!SecretNames.isSecret("the password is wrong", under: "wrongPassword"))
+    #expect(SecretNames.isSecret("correct horse battery", under: "password"))
+  }
+
+  @Test(arguments: [
+    "password", "PASSWORD_OF_ADA", "password2", "passwords", "adaPassword", "apiKeys", "idToken",
+  ])
+  func `what a variable of such a name holds is a secret`(_ name: String) {
+    #expect(SecretNames.isCertain(name))
+  }
+
+  @Test(arguments: ["passwordField", "tokenURL", "state", "keys", "monkey", "passwordUpdatedAt"])
+  func `what a variable of such a name holds may be anything`(_ name: String) {
+    #expect(!SecretNames.isCertain(name))
+  }
 }

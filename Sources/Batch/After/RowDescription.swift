@@ -64,17 +64,12 @@ public struct RowDescription: Sendable {
 
   private static func shown(_ json: JSON) -> String { masked(json).encoded().printable }
 
-  /// Members whose values nobody should see on a screen, besides those that hold secrets everywhere.
-  private static let secrets: Set<String> = [
-    "salt", "nonce", "signerkey", "key", "saltseparator", "sharedsecretkey", "oobcode", "code",
-  ]
-  /// What such a name has in it, in whatever language a table was made.
+  /// What the name of a column with secrets has in it, in whatever language a table was made.
   private static let parts = ["pass", "hash", "salt", "secret", "token"]
 
   private static func isSecret(_ name: String) -> Bool {
     let lower = name.lowercased()
-    return SecretNames.holdSecrets(name) || secrets.contains(lower)
-      || parts.contains { lower.contains($0) }
+    return SecretNames.holdSecrets(name) || parts.contains { lower.contains($0) }
   }
 
   /// The texts that the operations and steps have under names of secrets, wherever the input has them.

@@ -90,9 +90,11 @@ struct ProjectFile {
       ?? KeyFinder(text).line(of: problem.keys)
     let key = problem.keys.isEmpty ? "" : "\(problem.keys.joined(separator: ".").printable): "
     let mark = problem.name ?? problem.keys.last
+    let source = ShownSource(text)
     return CommandFailure(
-      .notLoaded, "\(name.printable)\(line.map { ":\($0)" } ?? ""): \(key)\(problem.message)",
-      excerpt: line.flatMap { Excerpt($0, of: text)?.text(marking: mark) } ?? "",
+      .notLoaded,
+      "\(name.printable)\(line.map { ":\($0)" } ?? ""): \(key)\(source.clean(problem.message))",
+      excerpt: line.flatMap { Excerpt($0, of: source)?.text(marking: mark) } ?? "",
       hint: problem.hint)
   }
 

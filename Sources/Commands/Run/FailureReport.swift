@@ -54,38 +54,44 @@ struct FailureReport {
     // Errors that C functions raise carry no place: the innermost line of the script has it.
     let place = place ?? failure.place ?? calls.lazy.compactMap { innermost($0) }.first
     let code = failure.code.map { "\($0): " } ?? ""
-    let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
-    let excerpt = place.flatMap { line(at: $0, marking: failure.name, failure.message) } ?? ""
+    let source = ShownSource(script.text)
+    let message = source.clean(failure.message).split(
+      separator: "\n", omittingEmptySubsequences: false
+    )
+    .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
+    let excerpt = place.flatMap { line(at: $0, in: source, failure) } ?? ""
     console.writeError(
       Console.words(
         (place.map { "\($0.printable): " } ?? "") + code + message, excerpt: excerpt,
         hint: failure.hint?.printable))
     if calls.count > 1 {
       console.writeError(
-        "  called from:\n" + calls.map { "    \($0.printable)\n" }.joined())
+        "  called from:\n" + calls.map { "    \(source.clean($0).printable)\n" }.joined())
     }
   }
 
-  private func line(at place: String, marking name: String?, _ message: String) -> String? {
+  private func line(
+    at place: String, in source: ShownSource, _ failure: ScriptFailure
+  ) -> String? {
+    let (name, message) = (failure.name, failure.message)
     guard let colon = place.lastIndex(of: ":"),
       let number = Int(place[place.index(after: colon)...])
     else { return nil }
     let file = String(place[..<colon])
-    var text = script.text
+    var source = source
     if file != script.name {
       guard case .success(let content) = console.read(file) else { return nil }
-      text = content
+      source = ShownSource(content)
     }
-    if let excerpt = Excerpt(number, of: text), !excerpt.isBlank {
+    if let excerpt = Excerpt(number, of: source), !excerpt.isBlank {
       return excerpt.text(marking: name)
     }
     // At the end of the file: what was left open, or else the last line.
     if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
-      return Excerpt(opened, of: text)?.text(marking: name)
+      return Excerpt(opened, of: source)?.text(marking: name)
     }
     let lines = stride(from: number - 1, to: 0, by: -1).lazy
-    return lines.compactMap { Excerpt($0, of: text) }.first { !$0.isBlank }?.text(marking: name)
+    return lines.compactMap { Excerpt($0, of: source) }.first { !$0.isBlank }?.text(marking: name)
   }
 
   /// `file:line` of a line such as `file:line: in function 'f'`.

@@ -23,15 +23,9 @@ struct PageMask: Sendable {
 
   /// The values in an address that are secrets wherever else they stand.
   static func secrets(in url: WebURL) -> [Secret] {
-    (url.fields.pairs + url.fragmentFields.pairs).filter { secretNames.contains($0.name) }
+    (url.fields.pairs + url.fragmentFields.pairs).filter { SecretNames.holdSecrets($0.name) }
       .map { Secret($0.value) }
   }
-
-  private static let secretNames: Set<String> = [
-    "code", "state", "nonce", "id_token", "access_token", "refresh_token", "code_challenge",
-    "code_verifier", "SAMLRequest", "SAMLResponse", "RelayState", "oobCode", "user_code",
-    "device_code", "token", "session", "sid",
-  ]
 
   /// The text without secrets.
   func text(_ text: String) -> String {

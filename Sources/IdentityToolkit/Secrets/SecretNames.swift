@@ -14,9 +14,12 @@ public enum SecretNames {
       "secretaccesskey", "accesskey", "bearer", "jwt", "ticket", "sig", "xcsrf", "xsessionid",
       "xsignature", "ocpapimsubscriptionkey",
     ]
-    for name in Redaction.secretKeys { names.insert(plain(name)) }
+    for name in Redaction.secretKeys where !addresses.contains(name) { names.insert(plain(name)) }
     return names
   }()
+
+  /// Members that hold addresses: what is secret in those are parameters.
+  private static let addresses: Set<String> = ["authUri", "oobLink"]
 
   private static let endings = [
     "token", "secret", "password", "cookie", "privatekey", "apikey", "passcode", "sharedkey",
@@ -54,6 +57,8 @@ public enum SecretNames {
   /// Whether a value that stands under such a name must not be shown anywhere else either.
   public static func isSecret(_ value: String, under name: String) -> Bool {
     guard value.utf8.count >= SecretBook.shortest, !isCommon(value) else { return false }
+    // `{ wrongPassword = "the password is wrong" }` maps error codes to messages.
+    if value.contains(" "), ErrorCode(rawValue: name) != nil { return false }
     return !vague.contains(plain(name)) || looksRandom(value)
   }
 
@@ -65,6 +70,55 @@ public enum SecretNames {
   /// Whether what stands under such a name may be any word.
   public static func isVague(_ name: String) -> Bool { vague.contains(plain(name)) }
 
+  // MARK: Variables
+
+  /// Ends of names of variables that are about a secret and hold none: `passwordField`.
+  private static let harmlessEndings = [
+    "field", "label", "hint", "url", "uri", "endpoint", "policy", "name", "type", "error",
+    "message", "page", "length", "selector", "input", "button", "variable", "file", "path", "id",
+    "kind", "count", "rule", "rules", "hash", "reset", "updatedat",
+  ]
+
+  /// The names of a vague kind under which source code has hardly anything but secrets.
+  private static let almostCertain: Set<String> = [
+    "secret", "pass", "pw", "pin", "bearer", "jwt", "accesskey",
+  ]
+
+  /// Whether whatever a variable or field of source code holds is a secret.
+  public static func isCertain(_ variable: String) -> Bool {
+    let name = singular(variable)
+    if holdSecrets(name) { return !vague.contains(name) }
+    return ["password", "passwd", "passphrase"].contains { name.contains($0) }
+      && !harmlessEndings.contains { name.hasSuffix($0) }
+  }
+
+  /// Whether a variable or field of source code mostly holds a secret.
+  public static func isNameOfSecret(_ variable: String) -> Bool {
+    isCertain(variable) || mostlySecret.contains(singular(variable))
+  }
+
+  /// Whether the name is one of many secrets: `passwords`.
+  public static func isNameOfSecrets(_ variable: String) -> Bool {
+    plain(variable).hasSuffix("s") && isNameOfSecret(variable)
+  }
+
+  /// Whether a text in source code is a secret because of the variable or field that gets it.
+  public static func isSecret(_ value: String, inVariable variable: String) -> Bool {
+    if isCertain(variable) { return true }
+    let name = singular(variable)
+    guard vague.contains(name) else { return false }
+    return almostCertain.contains(name) && !["yes", "no"].contains(value.lowercased())
+      || isSecret(value, under: name) || isHidden(value, inField: name)
+  }
+
+  /// A name without digits at its end and without the `s` of many.
+  private static func singular(_ variable: String) -> String {
+    var name = plain(variable)
+    while let last = name.last, last.isNumber { name.removeLast() }
+    if name.hasSuffix("s"), !names.contains(name), name.utf8.count > 4 { name.removeLast() }
+    return name
+  }
+
   /// Whether a value is more than a word: it has a digit, or is very long.
   public static func looksRandom(_ value: String) -> Bool {
     value.utf8.count >= 20
@@ -75,8 +129,14 @@ public enum SecretNames {
   private static func isCommon(_ value: String) -> Bool {
     let value = value.lowercased()
     return ["true", "false", "null", "none"].contains(value) || names.contains(value)
-      || endings.contains(value)
+      || endings.contains(value) || errorNames.contains(value)
   }
+
+  /// The names of errors: many end with `Password` or `Token`, and each is a value under itself in
+  /// `Auth.ErrorCode`.
+  private static let errorNames: Set<String> = Set(
+    ErrorCode.allCases.map { $0.rawValue.lowercased() }
+      + ServerError.allCases.map { $0.rawValue.lowercased() })
 
   private static func plain(_ name: String) -> String {
     String(

@@ -1,3 +1,5 @@
+import Lua
+import Scripting
 /// Follows through a session what a journey cannot expect as it was seen: what is made of a secret, which
 /// the journey makes up anew, of a time, or of a value that is another one in each run.
 struct DerivedValues {
@@ -22,7 +24,7 @@ struct DerivedValues {
 
   /// What a text's values may be expected to be, where those of the texts before it have been asked for.
   mutating func expected(of entry: SessionEntry) -> [SessionEntry.Expected] {
-    let literals = SecretLiterals(entry.text)
+    let literals = SourceSecrets(entry.text)
     let isDerived = isDerived(literals)
     if isDerived, !entry.isExpression { names.formUnion(Self.assigned(in: literals.tokens)) }
     guard let first = entry.expected.first else { return [] }
@@ -35,13 +37,13 @@ struct DerivedValues {
     return isDerived ? entry.expected.map(Self.byKind) : entry.expected
   }
 
-  private func isDerived(_ literals: SecretLiterals) -> Bool {
-    let secrets = Set(literals.secrets(clean: clean, guesses: false))
+  private func isDerived(_ literals: SourceSecrets) -> Bool {
+    let secrets = Set(literals.secrets(clean: clean))
     let tokens = literals.tokens
     return tokens.indices.contains { index in
       guard secrets.contains(index) || differs(index, in: tokens) else { return false }
       return literals.receivers(of: index).allSatisfy {
-        !Self.consumers.contains($0) && !SecretLiterals.takeSecrets.contains($0)
+        !Self.consumers.contains($0) && !literals.takesSecrets($0)
       }
     }
   }

@@ -1,3 +1,6 @@
+import Lua
+import Scripting
+
 /// Writes a session as a script that does the same: texts that failed are left out, but for those whose
 /// error a later text uses.
 struct ScriptText {
@@ -17,7 +20,7 @@ struct ScriptText {
     let kept = JourneyText.story(of: entries)
     for (index, entry) in kept.enumerated() {
       mentioned.formUnion(JourneyText.mentioned(entry.text))
-      let text = withoutSecrets(entry.text, &variables)
+      let text = withoutSecrets(entry, &variables)
       guard entry.isGood else {
         let failing = entry.isExpression ? "return \(JourneyText.bare(text))" : text
         body += "_, _err = pcall(function()\n\(failing)\nend)\n"
@@ -42,10 +45,10 @@ struct ScriptText {
     return (body.isEmpty ? "" : head + body, variables.values.sorted())
   }
 
-  private func withoutSecrets(_ text: String, _ variables: inout [String: String]) -> String {
-    let text = SecretLiterals.cleaningComments(text, by: clean)
-    let literals = SecretLiterals(text)
-    let found = literals.secrets(clean: clean, guesses: false)
+  private func withoutSecrets(
+    _ entry: SessionEntry, _ variables: inout [String: String]
+  ) -> String {
+    let (literals, found) = JourneyText.secrets(of: entry, clean: clean)
     return literals.replacing(found) { token in
       let content = literals.text(token)
       let name = variables[content] ?? "SECRET_\(variables.count + 1)"

@@ -1,3 +1,4 @@
+import Lua
 import Encoding
 import Glibc
 import IdentityToolkit

@@ -1,3 +1,4 @@
+import Lua
 /// What stands around a cursor, as far as it says what may come.
 struct CompletionContext: Equatable {
   enum Place: Equatable {

@@ -1,3 +1,4 @@
+import Lua
 /// Finds the local variables that a text declares outside of all blocks, and where each declaration ends.
 ///
 /// A reader of Lua's expressions (manual 3.4), as nothing else tells where `local a = f` ends: at a place

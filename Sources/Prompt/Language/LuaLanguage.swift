@@ -1,3 +1,4 @@
+import Lua
 import Encoding
 public import Terminal
 

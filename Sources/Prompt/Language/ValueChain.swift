@@ -1,3 +1,4 @@
+import Lua
 /// A value that a text computes, read backwards from where it ends: `("x"):rep(3)`, `f { a = 1 }.user`.
 ///
 /// What it will be is told by the reference alone; nothing of it is run.

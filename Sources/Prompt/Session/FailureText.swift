@@ -1,9 +1,10 @@
+import Lua
 import Scripting
 
 /// A failure as the prompt shows it: the message, the line with a caret, the calls up to the user's line.
 struct FailureText {
-  /// The text of a chunk or file by its name in places; nil when there is none.
-  let source: (String) -> [UInt8]?
+  /// The source of a chunk or file by its name in places; nil when there is none.
+  let source: (String) -> ShownSource?
 
   /// - Parameter chunk: the name of the text at hand, whose place needs no words.
   func words(_ failure: ScriptFailure, chunk: String) -> String {

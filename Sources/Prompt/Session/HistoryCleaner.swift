@@ -1,6 +1,7 @@
 import IdentityToolkit
+import Scripting
 
-/// Takes secrets out of texts before they are kept for the next session, or shown beside an error.
+/// Removes secrets from entries before the history keeps them or an error shows them.
 struct HistoryCleaner: Sendable {
   /// What stands in the place of a secret: nobody types it by accident, as they may type `…`.
   private static let mark = "‹secret removed›"
@@ -14,37 +15,23 @@ struct HistoryCleaner: Sendable {
 
   /// The text with a mark in the place of each secret.
   func callAsFunction(_ text: String) -> String? {
-    known(cleaned(text, by: Self.mark, isKept: true))
+    let source = SourceSecrets(text)
+    given.add(source.values)
+    return known(source.masked(by: Self.mark, isSource: true) { given.clean(known($0)) })
   }
 
   /// Learns what a text gives as secrets.
-  func learn(_ text: String) { learn(SecretLiterals(text)) }
+  func learn(_ text: String) { given.add(SourceSecrets(text).values) }
 
-  /// A text of Lua as an error shows its lines: secrets are left out, and lines stay where they are.
-  func shown(_ text: String) -> String {
-    cleaned(text, by: Redaction.mask, isKept: false)
+  /// Source as an error shows its lines.
+  func shown(_ source: [UInt8]) -> ShownSource {
+    let shown = ShownSource(source) { given.clean(known($0)) }
+    given.add(shown.secrets)
+    return shown
   }
 
   /// Any words without what a text so far gave as a secret.
   func withoutGiven(_ words: String) -> String { given.clean(words) }
-
-  private func cleaned(_ text: String, by mark: String, isKept: Bool) -> String {
-    let literals = SecretLiterals(text)
-    learn(literals)
-    let clean: (String) -> String = { given.clean(known($0)) }
-    let found = literals.secrets(clean: clean, guesses: true, words: isKept)
-    let replaced = literals.replacing(found, isSource: isKept) { token in
-      "\"\(mark)\"" + String(repeating: "\n", count: literals.text(token).count { $0 == "\n" })
-    }
-    return SecretLiterals.cleaningQueries(
-      SecretLiterals.cleaningComments(replaced, by: clean), by: mark)
-  }
-
-  private func learn(_ literals: SecretLiterals) {
-    let found = literals.secrets(clean: { $0 }, guesses: true, words: false)
-    let values = found.flatMap { literals.values(at: $0) }
-    given.add(values.filter { SecretNames.isSecret($0, under: "password") })
-  }
 
   /// Why a text must not run: a secret was taken out of it, and what stands there instead would be
   /// sent as one; nil when it may.

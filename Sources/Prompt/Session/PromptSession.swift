@@ -188,8 +188,7 @@ final class PromptSession {
   /// A failure in words, with the line it is about.
   func words(_ failure: ScriptFailure, _ chunk: String = "") -> String {
     let text = FailureText { [sources, readFile, cleaner] name in
-      (sources[name] ?? readFile(name))
-        .map { Array(cleaner.shown(String(decoding: $0, as: UTF8.self)).utf8) }
+      (sources[name] ?? readFile(name)).map(cleaner.shown)
     }
     return cleaner.withoutGiven(text.words(failure, chunk: chunk))
   }

@@ -1,3 +1,4 @@
+import Lua
 import Encoding
 
 /// A text as it is compiled in a session: with the session's local variables in sight, and with its own

@@ -8,7 +8,7 @@ extension LuaParameter.Kind {
     case .boolean: "boolean"
     case .integer: "integer"
     case .number: "number"
-    case .string, .bytes: "string"
+    case .string, .secret, .bytes: "string"
     case .table: "table"
     case .function: "function"
     case .object(let type): type.name

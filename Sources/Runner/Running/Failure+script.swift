@@ -79,8 +79,10 @@ extension Failure {
   }
 
   /// The failure with the line of the script it names.
-  func showing(_ read: (String) -> [UInt8]?) -> Failure {
-    guard source == nil, let file, let line, let text = read(file),
+  ///
+  /// - Parameter source: Reads a file.
+  func showing(_ source: (String) -> ShownSource?) -> Failure {
+    guard let file, let text = source(file), self.source == nil, let line,
       let excerpt = Excerpt(line, of: text), !excerpt.isBlank
     else { return self }
     var shown = self

@@ -22,6 +22,7 @@ final class FileRun {
   /// Runs the journeys; whether the file is kept, for what it made for the whole run, and to be ended.
   func run() async -> Bool {
     began = worker.now
+    worker.note(file.script)
     worker.post(.fileStart(FileStart(file: file.script.name, worker: worker.id)))
     if let failure = file.failure { refuse(failure) }
     for journey in file.journeys where !worker.isOver { await run(journey) }

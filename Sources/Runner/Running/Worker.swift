@@ -14,6 +14,8 @@ final class Worker: Sendable {
   private let settings: RunSettings
   private let recorder: any JourneyRecorder
   private let read: @Sendable (String) -> [UInt8]?
+  /// The files that failures were in.
+  private let sources = Mutex<[String: ShownSource]>([:])
   /// The attempt at hand, and when it began.
   private let attempt = Mutex<(EventPlace, Double)?>(nil)
   /// Is called when a journey can be stopped by nothing but the end of the process.
@@ -137,7 +139,19 @@ final class Worker: Sendable {
 
   func countFile(isLoaded: Bool) { tally.countFile(isLoaded: isLoaded) }
 
-  func showing(_ failure: Failure) -> Failure { failure.showing(read) }
+  /// Hides the secrets in a script's source.
+  func note(_ script: Script) { hub.secrets.note(source: script.text) }
+
+  func showing(_ failure: Failure) -> Failure { failure.showing(shownSource) }
+
+  /// A script's source without its secrets, which are hidden in messages from now on.
+  private func shownSource(_ file: String) -> ShownSource? {
+    if let known = sources.withLock({ $0[file] }) { return known }
+    guard let source = read(file).map({ ShownSource($0) }) else { return nil }
+    hub.secrets.mark(source.secrets)
+    sources.withLock { $0[file] = source }
+    return source
+  }
 }
 
 /// The file a worker has open, for whoever must interrupt it.

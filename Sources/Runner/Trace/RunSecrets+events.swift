@@ -1,4 +1,5 @@
 import IdentityToolkit
+import Scripting
 
 extension RunSecrets {
   /// What happened, without the secrets in its texts; exchanges are made without any.
@@ -38,6 +39,7 @@ extension RunSecrets {
   }
 
   private func clean(_ failure: Failure) -> Failure {
+    readSources()
     // `.password differs: expected "…"` says once more what the difference has under its name.
     let named = SecretBook()
     named.add(namedSecrets(failure))
@@ -49,8 +51,10 @@ extension RunSecrets {
     cleaned.code = failure.code.map { clean($0) }
     cleaned.hint = failure.hint.map { shown($0, as: .words) }
     cleaned.file = failure.file.map { clean($0) }
-    cleaned.source = failure.source.map { shown($0, as: .code) }
-    cleaned.expression = failure.expression.map { shown($0, as: .code) }
+    cleaned.source = failure.source.map { shown($0) }
+    cleaned.expression = failure.expression.map { expression in
+      SourceSecrets(expression).masked { shown($0) }
+    }
     cleaned.expected = failure.expected.map { shown($0, as: .words) }
     cleaned.actual = failure.actual.map { shown($0, as: .words) }
     cleaned.diff = failure.diff.map { shown($0, as: .words) }

@@ -14,6 +14,7 @@ public final class RunSecrets: Sendable {
   private static let patienceInBytes = 8 << 20
 
   private struct Unread {
+    var sources: [[UInt8]] = []
     var exchanges: [ObservedExchange] = []
     var bytes = 0
     var isAnnounced = false
@@ -67,11 +68,25 @@ public final class RunSecrets: Sendable {
     }
   }
 
+  /// Hides the secrets that a script's source gives, from the first failure on.
+  func note(source: [UInt8]) { unread.withLock { $0.sources.append(source) } }
+
+  /// Reads the sources of scripts, which only failures repeat.
+  func readSources() {
+    let sources = unread.withLock { unread in
+      defer { unread.sources = [] }
+      return unread.sources
+    }
+    for source in sources {
+      mark(SourceSecrets(String(decoding: source, as: UTF8.self)).values)
+    }
+  }
+
   /// Learns what there is to be hidden so far.
   func learn() {
     reading.withLock { seen in
       let exchanges = unread.withLock { unread in
-        defer { unread = Unread() }
+        defer { unread = Unread(sources: unread.sources) }
         return unread.exchanges
       }
       for exchange in exchanges { book.add(ExchangeSecrets(exchange, seen: &seen).values) }

@@ -61,7 +61,7 @@ enum CryptoModule {
     }
     crypto.add(
       "claims", "The claims of a JWT, unverified: to look at, never to trust.",
-      [LuaParameter("token", .string)], returns: "a table"
+      [LuaParameter("token", .secret)], returns: "a table"
     ) { [unowned interpreter] call throws(LuaError) in
       do throws(JOSEError) {
         let token = try JWT(decoding: call.string(1) ?? "")

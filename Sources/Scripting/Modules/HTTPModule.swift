@@ -9,7 +9,7 @@ enum HTTPModule {
       "options",
       .options([
         LuaParameter("headers", .map(.string), optional: true, "header fields by name"),
-        LuaParameter("bearer", .string, optional: true, "an access token for Authorization"),
+        LuaParameter("bearer", .secret, optional: true, "an access token for Authorization"),
         LuaParameter("query", .map(.string), optional: true, "parameters added to the address"),
         LuaParameter("form", .map(.string), optional: true, "a body of form fields"),
         LuaParameter("json", .any, optional: true, "a body of JSON"),

@@ -19,7 +19,7 @@ enum RunnerModule {
     }
     runner.add(
       "secret", "Says that a text must not be shown by any report of the run.",
-      [LuaParameter("text", .string)], returns: "the text"
+      [LuaParameter("text", .secret)], returns: "the text"
     ) { call in
       let text = call.string(1) ?? ""
       observer?.marked(secret: text)

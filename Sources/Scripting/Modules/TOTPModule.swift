@@ -14,7 +14,7 @@ enum TOTPModule {
       "code", "The code that an authenticator app with the secret shows (RFC 6238).",
       [
         LuaParameter(
-          "secret", .either([.string, .object(interpreter.classes.totpSecret), .table]),
+          "secret", .either([.secret, .object(interpreter.classes.totpSecret), .table]),
           "in base 32, a TOTPSecret, or what totp.parse gave"),
         LuaParameter(
           "options",
@@ -53,7 +53,7 @@ enum TOTPModule {
     }
     totp.add(
       "parse", "What the address behind an authenticator app's QR code says.",
-      [LuaParameter("url", .string, "otpauth://totp/…")],
+      [LuaParameter("url", .secret, "otpauth://totp/…")],
       returns: "a table with secret, account, issuer, algorithm, digits and period"
     ) { call throws(LuaError) in
       call.push(try OTPAuthURL(parsing: call.string(1) ?? "").value)

@@ -61,6 +61,8 @@ public final class Interpreter {
   private(set) lazy var transport = ScriptTransport(context.target, context, loop: actor.loop)
   /// What reaches the other targets, each with its own addresses, authorities and quotas.
   var transports: [TransportKey: ScriptTransport] = [:]
+  /// Functions in tables of modules, such as the constructors of credentials.
+  private(set) var constructors: [LuaFunction] = []
   /// Everything the script can reach.
   public private(set) lazy var surface = Surface(self)
 
@@ -86,6 +88,12 @@ public final class Interpreter {
   /// A handle to stop the script from other threads.
   public var stopHandle: ScriptStopHandle {
     ScriptStopHandle(lua: lua.stopHandle, loop: actor.loop, interpreter: OnLoop(value: self))
+  }
+
+  /// Lists a function that is no declaration of a module, for who reads what functions take.
+  func declared(_ function: LuaFunction) -> LuaFunction {
+    constructors.append(function)
+    return function
   }
 
   // MARK: Jobs

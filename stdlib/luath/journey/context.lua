@@ -77,6 +77,7 @@ end
 --- Keeps a value out of every report, wherever it turns up; gives it back.
 ---
 ---@param text string
+---@secret text
 ---@return string
 function Journey:secret(text)
   if type(text) ~= "string" then

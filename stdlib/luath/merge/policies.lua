@@ -18,6 +18,7 @@ end
 ---     merge.password(luath.secret "ADA_PASSWORD")
 ---
 ---@param password string|function
+---@secret password
 ---@return function
 function policies.password(password)
   if type(password) ~= "string" and type(password) ~= "function" then

@@ -87,6 +87,7 @@ function own.apropos(words)
 end
 
 --- Shows a secret, which the prompt does not show otherwise.
+---@secret text
 function own.reveal(text)
   if type(text) ~= "string" then
     fail(("bad argument #1 to 'reveal' (string expected, got %s)"):format(type(text)))

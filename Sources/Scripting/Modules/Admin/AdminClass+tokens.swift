@@ -25,7 +25,7 @@ extension AdminClass {
       "whether to ask if the account is enabled and its sessions were not ended")
     methods.wait(
       "verifyIDToken", "The claims of an ID token, once signature, project and times are checked.",
-      [LuaParameter("token", .string), check], returns: "a table of claims, with uid"
+      [LuaParameter("token", .secret), check], returns: "a table of claims, with uid"
     ) { [unowned interpreter] call throws(LuaError) in
       let (token, isAsking) = (Secret(call.string(2) ?? ""), call.boolean(3))
       return interpreter.adminEffect(call) { admin throws(AdminError) in
@@ -35,7 +35,7 @@ extension AdminClass {
     methods.wait(
       "createSessionCookie", "A cookie with what an ID token says, for a web server's sessions.",
       [
-        LuaParameter("idToken", .string),
+        LuaParameter("idToken", .secret),
         LuaParameter(
           "options",
           .options([LuaParameter("expiresIn", .integer, "seconds, from 300 to 1209600")])),
@@ -52,7 +52,7 @@ extension AdminClass {
     }
     methods.wait(
       "verifySessionCookie", "The claims of a session cookie, checked as verifyIDToken does.",
-      [LuaParameter("cookie", .string), check], returns: "a table of claims, with uid"
+      [LuaParameter("cookie", .secret), check], returns: "a table of claims, with uid"
     ) { [unowned interpreter] call throws(LuaError) in
       let (cookie, isAsking) = (Secret(call.string(2) ?? ""), call.boolean(3))
       return interpreter.adminEffect(call) { admin throws(AdminError) in

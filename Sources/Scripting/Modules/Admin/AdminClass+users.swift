@@ -17,6 +17,8 @@ extension AdminClass {
           case "providerToLink": .table
           case "providersToUnlink": .list(.string)
           case "uid": .string
+          case "password":
+            if case .either = text { .either([.secret, .boolean]) } else { .secret }
           default: text
           }
         return LuaParameter(name, kind, optional: true)

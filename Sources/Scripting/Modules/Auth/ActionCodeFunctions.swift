@@ -28,7 +28,7 @@ enum ActionCodeFunctions {
   static func declare(_ auth: inout Declarations) {
     auth.add(
       "ActionCodeURL", "Takes the link of an e-mail apart, whatever other link is around it.",
-      [LuaParameter("link", .string)],
+      [LuaParameter("link", .secret)],
       returns: "a table with operation, code, apiKey, continueURL, languageCode, tenantID; or nil"
     ) { call in
       guard let url = ActionCodeURL(call.string(1) ?? "") else {

@@ -16,7 +16,7 @@ extension AuthClass {
   static func emailActions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     links(&methods, interpreter)
     resets(&methods, interpreter)
-    let code = LuaParameter("code", .string, "of the link in the e-mail")
+    let code = LuaParameter("code", .secret, "of the link in the e-mail")
     methods.wait(
       "checkActionCode", "Tells what a code is for, without using it.", [code],
       returns: "a table with operation, email, previousEmail, multiFactorInfo"
@@ -60,7 +60,7 @@ extension AuthClass {
     }
     methods.add(
       "isSignInWithEmailLink", "Whether a link is one to sign in with.",
-      [LuaParameter("link", .string)], returns: "a boolean"
+      [LuaParameter("link", .secret)], returns: "a boolean"
     ) { call in
       let auth = call.object(1, as: Auth.self)
       call.push(.boolean(auth?.isSignIn(withEmailLink: call.string(2) ?? "") == true))
@@ -68,7 +68,7 @@ extension AuthClass {
     }
     methods.wait(
       "signInWithEmailLink", "Signs in with the link that was sent to an address.",
-      [email, LuaParameter("link", .string)], returns: "the result of signIn"
+      [email, LuaParameter("link", .secret)], returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       let (email, link) = (call.string(2) ?? "", call.string(3) ?? "")
       return interpreter.authEffect(call) { auth throws(AuthError) in
@@ -78,7 +78,7 @@ extension AuthClass {
   }
 
   private static func resets(_ methods: inout Declarations, _ interpreter: Interpreter) {
-    let code = LuaParameter("code", .string, "of the link in the e-mail")
+    let code = LuaParameter("code", .secret, "of the link in the e-mail")
     methods.wait(
       "sendPasswordReset", "Sends a letter whose link sets a new password.",
       [LuaParameter("email", .string), ActionCodeFunctions.settings()]
@@ -101,7 +101,7 @@ extension AuthClass {
     }
     methods.wait(
       "confirmPasswordReset", "Sets a new password by a code, and ends the account's sessions.",
-      [code, LuaParameter("newPassword", .string)]
+      [code, LuaParameter("newPassword", .secret)]
     ) { [unowned interpreter] call throws(LuaError) in
       let (code, password) = (Secret(call.string(2) ?? ""), Secret(call.string(3) ?? ""))
       return interpreter.authWork(call) { auth throws(AuthError) in

@@ -7,7 +7,7 @@ extension AuthClass {
   static func projectAnswers(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "validatePassword", "Judges a password by the project's policy; it stays on this machine.",
-      [LuaParameter("password", .string)],
+      [LuaParameter("password", .secret)],
       returns: "a table with isValid, a boolean for each rule of the policy, and passwordPolicy"
     ) { [unowned interpreter] call throws(LuaError) in
       let password = Secret(call.string(2) ?? "")
@@ -31,7 +31,7 @@ extension AuthClass {
     }
     methods.wait(
       "revokeToken", "Ends the tokens that Apple gave the current user for a code.",
-      [LuaParameter("authorizationCode", .string)]
+      [LuaParameter("authorizationCode", .secret)]
     ) { [unowned interpreter] call throws(LuaError) in
       let code = Secret(call.string(2) ?? "")
       return interpreter.authWork(call) { auth throws(AuthError) in

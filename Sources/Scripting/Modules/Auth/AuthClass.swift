@@ -25,9 +25,9 @@ enum AuthClass {
         .object(interpreter.classes.credential), .object(interpreter.classes.provider),
         .options([
           LuaParameter("email", .string, optional: true),
-          LuaParameter("password", .string, optional: true),
-          LuaParameter("link", .string, optional: true, "of the e-mail, in place of the password"),
-          LuaParameter("customToken", .string, optional: true),
+          LuaParameter("password", .secret, optional: true),
+          LuaParameter("link", .secret, optional: true, "of the e-mail, in place of the password"),
+          LuaParameter("customToken", .secret, optional: true),
         ]),
       ]),
       "a credential, a provider whose page is shown, { email, password }, { email, link } or "
@@ -68,7 +68,7 @@ enum AuthClass {
     }
     methods.wait(
       "signInWithEmail", "Signs in with e-mail address and password.",
-      [LuaParameter("email", .string), LuaParameter("password", .string)],
+      [LuaParameter("email", .string), LuaParameter("password", .secret)],
       returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       let (email, password) = (call.string(2) ?? "", Secret(call.string(3) ?? ""))
@@ -78,7 +78,7 @@ enum AuthClass {
     }
     methods.wait(
       "signInWithCustomToken", "Signs in the uid of a custom token that your server signed.",
-      [LuaParameter("token", .string)], returns: "the result of signIn"
+      [LuaParameter("token", .secret)], returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       let token = Secret(call.string(2) ?? "")
       return interpreter.authEffect(call) { auth throws(AuthError) in
@@ -93,7 +93,7 @@ enum AuthClass {
     }
     methods.wait(
       "createUser", "Makes an account with e-mail address and password, and signs it in.",
-      [LuaParameter("email", .string), LuaParameter("password", .string)],
+      [LuaParameter("email", .string), LuaParameter("password", .secret)],
       returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       let (email, password) = (call.string(2) ?? "", Secret(call.string(3) ?? ""))

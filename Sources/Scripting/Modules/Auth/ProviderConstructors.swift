@@ -12,8 +12,8 @@ enum ProviderConstructors {
       (
         "GoogleAuthProvider",
         provider(
-          interpreter, "GoogleAuthProvider", id: GoogleAuthProvider.id, ["idToken", "accessToken"],
-          optional: true
+          interpreter, "GoogleAuthProvider", id: GoogleAuthProvider.id,
+          secrets("idToken", "accessToken", optional: true)
         ) { words throws(AuthError) in
           try GoogleAuthProvider.credential(
             idToken: words[0].map { Secret($0) }, accessToken: words[1].map { Secret($0) })
@@ -22,14 +22,14 @@ enum ProviderConstructors {
       (
         "FacebookAuthProvider",
         provider(
-          interpreter, "FacebookAuthProvider", id: FacebookAuthProvider.id, ["accessToken"]
+          interpreter, "FacebookAuthProvider", id: FacebookAuthProvider.id, secrets("accessToken")
         ) { words throws(AuthError) in
           try FacebookAuthProvider.credential(accessToken: Secret(words[0] ?? ""))
         }
       ),
       (
         "GitHubAuthProvider",
-        provider(interpreter, "GitHubAuthProvider", id: GitHubAuthProvider.id, ["token"]) {
+        provider(interpreter, "GitHubAuthProvider", id: GitHubAuthProvider.id, secrets("token")) {
           words throws(AuthError) in
           try GitHubAuthProvider.credential(token: Secret(words[0] ?? ""))
         }
@@ -37,7 +37,8 @@ enum ProviderConstructors {
       (
         "TwitterAuthProvider",
         provider(
-          interpreter, "TwitterAuthProvider", id: TwitterAuthProvider.id, ["token", "secret"]
+          interpreter, "TwitterAuthProvider", id: TwitterAuthProvider.id,
+          secrets("token", "secret")
         ) { words throws(AuthError) in
           try TwitterAuthProvider.credential(
             token: Secret(words[0] ?? ""), secret: Secret(words[1] ?? ""))
@@ -63,8 +64,8 @@ enum ProviderConstructors {
       return .results(1)
     }
     interpreter.lua.registerMetatable("luath.OAuthProvider", [("__call", .function(make))])
-    let byTokens = TokenCredentials.credential(interpreter)
-    let ofApple = TokenCredentials.apple(interpreter)
+    let byTokens = interpreter.declared(TokenCredentials.credential(interpreter))
+    let ofApple = interpreter.declared(TokenCredentials.apple(interpreter))
     return .pushed { call in
       call.push(
         .record([
@@ -76,20 +77,25 @@ enum ProviderConstructors {
   }
 
   private static func provider(
-    _ interpreter: Interpreter, _ name: String, id: String, _ words: [String],
-    optional: Bool = false, _ make: @escaping ([String?]) throws(AuthError) -> Credential
+    _ interpreter: Interpreter, _ name: String, id: String, _ parameters: [LuaParameter],
+    _ make: @escaping ([String?]) throws(AuthError) -> Credential
   ) -> LuaValue {
     let function = maker(
-      interpreter, "\(name).credential", words, optional: optional, make)
+      interpreter, "\(name).credential", parameters, make)
     return .record([("id", .string(id)), ("credential", .function(function))])
   }
 
   private static func email(_ interpreter: Interpreter) -> LuaValue {
-    let byPassword = maker(interpreter, "EmailAuthProvider.credential", ["email", "password"]) {
+    let email = LuaParameter("email", .string)
+    let byPassword = maker(
+      interpreter, "EmailAuthProvider.credential", [email] + secrets("password")
+    ) {
       words throws(AuthError) in
       EmailAuthProvider.credential(email: words[0] ?? "", password: Secret(words[1] ?? ""))
     }
-    let byLink = maker(interpreter, "EmailAuthProvider.credentialWithLink", ["email", "link"]) {
+    let byLink = maker(
+      interpreter, "EmailAuthProvider.credentialWithLink", [email] + secrets("link")
+    ) {
       words throws(AuthError) in
       try EmailAuthProvider.credential(email: words[0] ?? "", link: words[1] ?? "")
     }
@@ -101,18 +107,24 @@ enum ProviderConstructors {
 
   /// A function that makes a credential of some texts.
   private static func maker(
-    _ interpreter: Interpreter, _ name: String, _ words: [String], optional: Bool = false,
+    _ interpreter: Interpreter, _ name: String, _ parameters: [LuaParameter],
     _ make: @escaping ([String?]) throws(AuthError) -> Credential
   ) -> LuaFunction {
-    LuaFunction(
-      usage: "\(name)(\(words.joined(separator: ", ")))",
-      parameters: words.map { LuaParameter($0, .string, optional: optional) }
+    let count = parameters.count
+    let function = LuaFunction(
+      usage: "\(name)(\(parameters.map(\.name).joined(separator: ", ")))", parameters: parameters
     ) { [unowned interpreter] call throws(LuaError) in
-      let given = words.indices.map { call.string($0 + 1) }
+      let given = (1...count).map { call.string($0) }
       call.push(
         interpreter.classes.credential,
         try interpreter.checked { () throws(AuthError) in try make(given) })
       return .results(1)
     }
+    return interpreter.declared(function)
+  }
+
+  /// Parameters whose values nobody may read.
+  private static func secrets(_ names: String..., optional: Bool = false) -> [LuaParameter] {
+    names.map { LuaParameter($0, .secret, optional: optional) }
   }
 }

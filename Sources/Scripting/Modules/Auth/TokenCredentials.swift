@@ -10,7 +10,7 @@ enum TokenCredentials {
 
   /// Takes its values in order, or by name in one table.
   static func credential(_ interpreter: Interpreter) -> LuaFunction {
-    let texts = tokens.map { LuaParameter($0, .string, optional: true) }
+    let texts = tokens.map { LuaParameter($0, .secret, optional: true) }
     let named = LuaParameter.Kind.options([LuaParameter("providerID", .string)] + texts)
     return LuaFunction(
       usage: "OAuthProvider.credential(providerID [, idToken] [, rawNonce] [, accessToken])",
@@ -39,7 +39,7 @@ enum TokenCredentials {
     return LuaFunction(
       usage: "OAuthProvider.appleCredential(idToken [, rawNonce] [, fullName])",
       parameters: [
-        LuaParameter("idToken", .string), LuaParameter("rawNonce", .string, optional: true),
+        LuaParameter("idToken", .secret), LuaParameter("rawNonce", .secret, optional: true),
         LuaParameter("fullName", .options(parts), optional: true),
       ]
     ) { [unowned interpreter] call throws(LuaError) in

@@ -124,7 +124,7 @@ enum UserClass {
     }
     methods.wait(
       "updatePassword", "Changes or sets the password; needs a recent sign-in.",
-      [LuaParameter("password", .string)]
+      [LuaParameter("password", .secret)]
     ) { [unowned interpreter] call throws(LuaError) in
       let password = Secret(call.string(2) ?? "")
       return interpreter.userEffect(call) { user throws(AuthError) in

@@ -7,7 +7,7 @@ extension OIDCClientClass {
   /// A token, or the tokens it is one of.
   private static func token(_ name: String, _ interpreter: Interpreter) -> LuaParameter {
     LuaParameter(
-      name, .either([.object(interpreter.classes.oidcTokens), .string]),
+      name, .either([.object(interpreter.classes.oidcTokens), .secret]),
       "the tokens of a sign-in, or the token itself")
   }
 
@@ -42,18 +42,18 @@ extension OIDCClientClass {
     methods.wait(
       "verify", "Checks an ID token: signature, issuer, audience, times and nonce.",
       [
-        LuaParameter("idToken", .string),
+        LuaParameter("idToken", .secret),
         LuaParameter(
           "options",
           .options([
             LuaParameter(
-              "nonce", .either([.string, .boolean]), optional: true,
+              "nonce", .either([.secret, .boolean]), optional: true,
               "what it must carry; false leaves it unchecked"),
-            LuaParameter("rawNonce", .string, optional: true, "what the nonce is the SHA-256 of"),
+            LuaParameter("rawNonce", .secret, optional: true, "what the nonce is the SHA-256 of"),
             LuaParameter(
               "maxAge", .integer, optional: true, "seconds ago the person may have signed in"),
             LuaParameter(
-              "accessToken", .string, optional: true, "what came with it, to compare at_hash"),
+              "accessToken", .secret, optional: true, "what came with it, to compare at_hash"),
           ]), optional: true),
       ], returns: "a table of claims"
     ) { [unowned interpreter] call throws(LuaError) in

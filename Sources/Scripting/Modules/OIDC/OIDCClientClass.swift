@@ -42,7 +42,7 @@ enum OIDCClientClass {
       [
         LuaParameter("flow", .object(classes.oidcFlow)),
         LuaParameter("finalURL", .string, "where the browser came back to, the whole address"),
-        LuaParameter("postBody", .string, optional: true, "what it was made to post there"),
+        LuaParameter("postBody", .secret, optional: true, "what it was made to post there"),
       ], returns: "OIDCTokens"
     ) { [unowned interpreter] call throws(LuaError) in
       let (address, body) = (call.string(3) ?? "", call.string(4).map { Secret($0) })

@@ -15,7 +15,7 @@ enum OIDCModule {
           .options([
             LuaParameter("issuer", .string, "exactly as the provider writes it"),
             LuaParameter("clientID", .string),
-            LuaParameter("clientSecret", .string, optional: true, "none for a public client"),
+            LuaParameter("clientSecret", .secret, optional: true, "none for a public client"),
             LuaParameter(
               "authentication", .string, optional: true,
               "client_secret_basic, client_secret_post or none; chosen by the provider's list"),

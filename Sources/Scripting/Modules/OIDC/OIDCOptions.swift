@@ -31,7 +31,7 @@ enum OIDCOptions {
     LuaParameter(
       "options",
       .options([
-        LuaParameter("idToken", .string, optional: true, "of the session to end"),
+        LuaParameter("idToken", .secret, optional: true, "of the session to end"),
         LuaParameter("redirectURI", .string, optional: true, "where the browser comes back to"),
         LuaParameter("logoutHint", .string, optional: true, "who signs out"),
         LuaParameter("uiLocales", words, optional: true, "languages of the pages"),

@@ -8,9 +8,9 @@ extension SignInAnswers {
   static var parameters: [LuaParameter] {
     [
       LuaParameter("username", .string, "what the login form is given"),
-      LuaParameter("password", .string, optional: true),
+      LuaParameter("password", .secret, optional: true),
       LuaParameter("consent", .boolean, optional: true, "false denies; true when not given"),
-      LuaParameter("fields", .map(.string), optional: true, "other fields, by name or label"),
+      LuaParameter("fields", .map(.secret), optional: true, "other fields, by name or label"),
       LuaParameter(
         "trustedOrigins", .list(.string), optional: true, "other sites that may have the password"),
       LuaParameter(

@@ -17,7 +17,7 @@ extension UIModule {
           .options([
             LuaParameter("issuer", .string, "the provider's, as it writes it"),
             LuaParameter("clientID", .string, "the project's at the provider"),
-            LuaParameter("clientSecret", .string, optional: true),
+            LuaParameter("clientSecret", .secret, optional: true),
             LuaParameter(
               "scopes", .list(.string), optional: true, "openid, profile and email when not given"),
             LuaParameter(

@@ -36,7 +36,7 @@ enum MultiFactorGenerators {
         }
       }
     }
-    let code = LuaParameter("code", .string, "what the app shows, or totp.code(secret)")
+    let code = LuaParameter("code", .secret, "what the app shows, or totp.code(secret)")
     auth.add(
       "TOTPMultiFactorGenerator.assertionForEnrollment", "The proof that an app has the secret.",
       [LuaParameter("secret", .object(classes.totpSecret)), code], returns: "MultiFactorAssertion"

@@ -114,7 +114,7 @@ enum PhoneProviderClass {
     }
     let credential = LuaFunction(
       usage: "PhoneAuthProvider.credential(verificationID, code)",
-      parameters: [LuaParameter("verificationID", .string), LuaParameter("code", .string)]
+      parameters: [LuaParameter("verificationID", .secret), LuaParameter("code", .secret)]
     ) { [unowned interpreter] call in
       call.push(
         interpreter.classes.credential,
@@ -127,7 +127,8 @@ enum PhoneProviderClass {
     return .pushed { call in
       call.push(
         .record([
-          ("id", .string(PhoneAuthProvider.id)), ("credential", .function(credential)),
+          ("id", .string(PhoneAuthProvider.id)),
+          ("credential", .function(interpreter.declared(credential))),
         ]))
       call.useMetatable("luath.PhoneAuthProvider")
     }

@@ -7,7 +7,7 @@ import Lua
 struct PhoneSignIn {
   /// The answer that a real project wants before it sends messages.
   static var captcha: LuaParameter {
-    LuaParameter("recaptchaToken", .string, optional: true, "an answer of reCAPTCHA")
+    LuaParameter("recaptchaToken", .secret, optional: true, "an answer of reCAPTCHA")
   }
 
   static var parameters: [LuaParameter] {

@@ -1,15 +1,12 @@
-import IdentityToolkit
-
 /// Finds values under names of secrets in a text of any form: `name=value`, `"name": value`,
 /// `<name>value</name>`, whole or broken, one inside the other.
-struct LooseFields {
+public struct LooseFields {
   /// What is read: the less it is made for machines, the more must a value look like a secret.
-  enum Reading {
+  public enum Reading {
+    /// A body of a request or response.
     case body
     /// What scripts print, and messages: `password: wrong` and `code = "userNotFound"` stay.
     case words
-    /// Lines of scripts, where only what is in quotation marks is a value.
-    case code
   }
 
   private var fields: [(name: Range<Int>, value: Range<Int>)] = []
@@ -22,7 +19,8 @@ struct LooseFields {
   private static let ends = Set<UInt8>(" \t\r\n&,;\"'<>{}[]()\\|".utf8)
   private static let schemes: Set<String> = ["bearer", "basic", "digest", "dpop", "token"]
 
-  init(_ text: String, as reading: Reading = .body) {
+  /// Reads a text.
+  public init(_ text: String, as reading: Reading = .body) {
     self.reading = reading
     bytes = Array(text.utf8)
     guard bytes.contains(where: { $0 == 0x3D || $0 == 0x3A || $0 == 0x3C }) else { return }
@@ -43,16 +41,21 @@ struct LooseFields {
   }
 
   /// The fields that were found, in order.
-  var pairs: [(name: String, value: String)] { fields.map { (text($0.name), text($0.value)) } }
+  public var pairs: [(name: String, value: String)] {
+    fields.map { (text($0.name), text($0.value)) }
+  }
 
   /// The text with a mask in the place of each value.
-  static func masking(_ text: String, by mask: String, as reading: Reading = .body) -> String {
+  public static func masking(_ text: String, by mask: String, as reading: Reading = .body) -> String
+  {
     let found = LooseFields(text, as: reading)
     guard !found.fields.isEmpty else { return text }
     var result: [UInt8] = []
     var kept = 0
     for (_, value) in found.fields {
       result += found.bytes[kept..<value.lowerBound] + Array(mask.utf8)
+      // What follows stays on its line.
+      result += found.bytes[value].filter { $0 == 0x0A }
       kept = value.upperBound
     }
     return String(decoding: result + found.bytes[kept...], as: UTF8.self)
@@ -114,7 +117,7 @@ struct LooseFields {
       return isWord ? nil : nonEmpty(value)
     }
     // A comparison is no field.
-    guard reading != .code, reading == .body || byte(position) != UInt8(ascii: "=") else {
+    guard reading == .body || byte(position) != UInt8(ascii: "=") else {
       return nil
     }
     var value = word(from: position)

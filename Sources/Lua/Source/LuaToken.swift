@@ -1,11 +1,16 @@
 /// A word, sign, text or number of a Lua text, or a comment between them.
-struct LuaToken: Equatable {
-  enum Kind: Equatable {
+public struct LuaToken: Equatable, Sendable {
+  /// The kinds of token.
+  public enum Kind: Equatable, Sendable {
     /// A reserved word (manual 3.1).
     case keyword
+    /// The name of a variable or field.
     case name
+    /// A number.
     case number
+    /// A string.
     case string
+    /// A comment.
     case comment
     /// An operator or another sign.
     case symbol
@@ -13,25 +18,27 @@ struct LuaToken: Equatable {
     case broken
   }
 
-  let kind: Kind
+  /// What it is.
+  public let kind: Kind
   /// Where it stands, in bytes from the start of the text.
-  let range: Range<Int>
+  public let range: Range<Int>
   /// The word or sign; empty for texts and comments, which can be long.
-  let word: String
+  public let word: String
 
-  init(_ kind: Kind, _ range: Range<Int>, _ word: String = "") {
+  /// A token at a place of its text.
+  public init(_ kind: Kind, _ range: Range<Int>, _ word: String = "") {
     self.kind = kind
     self.range = range
     self.word = word
   }
 
   /// Whether it is this reserved word or sign.
-  func `is`(_ word: String) -> Bool {
+  public func `is`(_ word: String) -> Bool {
     self.word == word && (kind == .keyword || kind == .symbol)
   }
 
   /// The reserved words of Lua 5.4.
-  static let keywords: Set<String> = [
+  public static let keywords: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]

@@ -1,11 +1,11 @@
 /// Takes a Lua text apart by the rules of the manual, 3.1; never fails, as half a line is a text too.
-struct LuaLexer {
+public struct LuaLexer {
   private let bytes: [UInt8]
   private var position = 0
   private var tokens: [LuaToken] = []
 
   /// The tokens of a text, comments among them.
-  static func tokens(of text: String) -> [LuaToken] {
+  public static func tokens(of text: String) -> [LuaToken] {
     var lexer = LuaLexer(bytes: Array(text.utf8))
     lexer.read()
     return lexer.tokens

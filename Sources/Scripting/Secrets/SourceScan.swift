@@ -1,0 +1,334 @@
+import IdentityToolkit
+import Lua
+
+/// Reads Lua source for the strings that are secrets by where they stand: under a name such as
+/// `password`, or given to a function that takes secrets.
+///
+/// It never fails. Source with mistakes is read as far as it goes: each word that begins a statement
+/// ends what was left open before it.
+struct SourceScan {
+  /// What a token stands in.
+  private struct Frame {
+    enum Kind { case block, call, group, table, index }
+
+    let kind: Kind
+    /// Of a call: the function. Nil for the call of an expression.
+    var callee: SourceCalls.Callee?
+    /// Whether a table follows the function without parentheses.
+    var isImplicit = false
+    /// Of a call: how many arguments came before. Of a block: how many values of the assignment.
+    var position = 0
+    /// Of a table: the key of the field at hand.
+    var key: String?
+    /// Of a block: the names that are assigned to.
+    var targets: [String] = []
+    /// Of a call: what its arguments were so far.
+    var given = SourceCalls.Given()
+    /// Of a call: its strings, and whether a variable that holds a secret is an argument beside them.
+    var literals: [Int] = []
+    var comparesSecret = false
+
+    init(_ kind: Kind) { self.kind = kind }
+  }
+
+  private let tokens: [LuaToken]
+  private let text: (LuaToken) -> String
+  private let calls: SourceCalls
+  private var stack = [Frame(.block)]
+  /// The places of secrets among the tokens.
+  private(set) var found: Set<Int> = []
+
+  /// - Parameters:
+  ///   - tokens: Without comments.
+  ///   - text: What stands at a token.
+  init(_ tokens: [LuaToken], text: @escaping (LuaToken) -> String) {
+    self.tokens = tokens
+    self.text = text
+    calls = SourceCalls(tokens, text: text)
+    for index in tokens.indices { read(index) }
+  }
+
+  private var top: Frame {
+    get { stack[stack.count - 1] }
+    set { stack[stack.count - 1] = newValue }
+  }
+
+  private mutating func read(_ index: Int) {
+    let token = tokens[index]
+    switch token.kind {
+    case .keyword: readKeyword(index)
+    case .name:
+      if top.kind == .block, isOperand(index - 1) { top.targets = [] }
+      if top.kind == .call, SecretNames.isNameOfSecret(token.word), isWholeArgument(index) {
+        top.comparesSecret = true
+        if isComparison(top) { found.formUnion(top.literals) }
+      }
+    case .symbol: readSymbol(index)
+    case .string, .number, .broken:
+      if Self.isLiteral(token, text(token)) { readLiteral(index) }
+    case .comment: break
+    }
+  }
+
+  /// Whether a token is a string or a number; a stray character is neither.
+  static func isLiteral(_ token: LuaToken, _ text: String) -> Bool {
+    switch token.kind {
+    case .string, .number: true
+    case .broken: text.first.map { "\"'[".contains($0) } ?? false
+    default: false
+    }
+  }
+
+  // MARK: Structure
+
+  private static let statements: Set<String> = [
+    "local", "return", "if", "for", "while", "repeat", "goto", "break", "do", "then", "else",
+    "elseif", "until",
+  ]
+
+  private mutating func readKeyword(_ index: Int) {
+    let token = tokens[index]
+    if Self.statements.contains(token.word) {
+      // Brackets that are open here are a mistake.
+      while top.kind != .block { stack.removeLast() }
+      top.targets = []
+    }
+    switch token.word {
+    case "function", "do", "if", "repeat": stack.append(Frame(.block))
+    case "end", "until": close([.block])
+    case "in":
+      // `for _, password in …`
+      let names = targets(before: index)
+      top.targets = [names.first(where: SecretNames.isNameOfSecret) ?? ""]
+      top.position = 0
+    default: break
+    }
+  }
+
+  private mutating func readSymbol(_ index: Int) {
+    switch tokens[index].word {
+    case "(": open(isCallable(index - 1) ? .call : .group, at: index)
+    case "{":
+      if isCallable(index - 1) {
+        open(.call, at: index)
+        top.isImplicit = true
+      }
+      stack.append(Frame(.table))
+    case "[": stack.append(Frame(.index))
+    case ")": close([.call, .group])
+    case "]": close([.index])
+    case "}":
+      close([.table])
+      if top.isImplicit { stack.removeLast() }
+    case "=", ":": readName(before: index)
+    case ",", ";": next(isComma: tokens[index].word == ",")
+    default: break
+    }
+  }
+
+  private mutating func open(_ kind: Frame.Kind, at index: Int) {
+    var frame = Frame(kind)
+    if kind == .call { frame.callee = calls.callee(before: index) }
+    stack.append(frame)
+  }
+
+  private mutating func close(_ kinds: [Frame.Kind]) {
+    guard let place = stack.lastIndex(where: { kinds.contains($0.kind) }), place > 0 else { return }
+    stack.removeSubrange(place...)
+  }
+
+  private mutating func readName(before index: Int) {
+    // `{ password: "…" }` and `f(password = "…")` are mistakes, and show as much.
+    let isColon = tokens[index].is(":")
+    if isColon, index + 1 >= tokens.count || tokens[index + 1].kind == .name { return }
+    switch top.kind {
+    case .table, .call: top.key = key(before: index)
+    case .block:
+      top.targets = targets(before: index)
+      top.position = 0
+    case .group, .index: break
+    }
+  }
+
+  private mutating func next(isComma: Bool) {
+    top.position += 1
+    top.key = nil
+    if top.kind == .block, !isComma { top.targets = [] }
+  }
+
+  // MARK: Strings
+
+  private mutating func readLiteral(_ index: Int) {
+    if top.kind == .call, isOperand(index - 1), !isCallable(index - 1) {
+      // A comma is missing.
+      top.position += 1
+    }
+    if isSecret(index) { found.insert(index) }
+    guard top.kind == .call else { return }
+    top.given.add(content(index))
+    top.literals.append(index)
+    if top.comparesSecret, isComparison(top) { found.insert(index) }
+  }
+
+  private func content(_ index: Int) -> String {
+    SourceSecrets.values(of: text(tokens[index])).first ?? ""
+  }
+
+  private func isSecret(_ index: Int) -> Bool {
+    let value = content(index)
+    let isNumber = tokens[index].kind == .number
+    // A code has four digits or more; what is shorter counts something.
+    guard !value.isEmpty, !isNumber || value.utf8.count >= 4 else { return false }
+    if isCompared(index, value) { return true }
+    if !isNumber, isCallable(index - 1), index > 0 {
+      // `f "text"`
+      let callee = calls.callee(before: index)
+      if let callee, callee.owner == nil, SecretNames.isCertain(callee.name) { return true }
+      if let callee, !calls.passesOn(callee) {
+        return calls.takesSecret(callee, at: 0, [], value, SourceCalls.Given())
+      }
+    }
+    return isSecretInFrames(value, isNumber: isNumber)
+  }
+
+  /// Looks at what the string stands in, from the inside.
+  private func isSecretInFrames(_ value: String, isNumber: Bool) -> Bool {
+    var path: [String?] = []
+    for frame in stack.reversed() {
+      switch frame.kind {
+      case .index: return false
+      case .group: continue
+      case .table:
+        if let key = frame.key, SecretNames.isSecret(value, inVariable: key) { return true }
+        path.insert(frame.key, at: 0)
+      case .call:
+        if let key = frame.key, path.isEmpty, SecretNames.isSecret(value, inVariable: key) {
+          return true
+        }
+        guard let callee = frame.callee else { continue }
+        if calls.passesOn(callee) { continue }
+        return !isNumber
+          && calls.takesSecret(callee, at: frame.position, path[...], value, frame.given)
+      case .block:
+        guard frame.targets.indices.contains(frame.position) else { return false }
+        let name = frame.targets[frame.position]
+        // `{ email = …, password = … }` is a secret in part, `{ ada = …, bob = … }` as a whole.
+        guard path.allSatisfy({ $0 == nil }) || SecretNames.isNameOfSecrets(name) else {
+          return false
+        }
+        return SecretNames.isSecret(value, inVariable: name)
+      }
+    }
+    return false
+  }
+
+  /// Whether it is compared with something that has the name of a secret.
+  private func isCompared(_ index: Int, _ value: String) -> Bool {
+    func isSign(_ index: Int) -> Bool {
+      tokens.indices.contains(index) && (tokens[index].is("==") || tokens[index].is("~="))
+    }
+    if isSign(index - 1), index > 1, tokens[index - 2].kind == .name {
+      return SecretNames.isSecret(value, inVariable: tokens[index - 2].word)
+    }
+    guard isSign(index + 1) else { return false }
+    var last = index + 2
+    while last + 2 < tokens.count, tokens[last + 1].is("."), tokens[last + 2].kind == .name {
+      last += 2
+    }
+    guard last < tokens.count, tokens[last].kind == .name else { return false }
+    return SecretNames.isSecret(value, inVariable: tokens[last].word)
+  }
+
+  private func isComparison(_ frame: Frame) -> Bool {
+    let name = frame.callee?.name.lowercased() ?? ""
+    return ["equal", "same"].contains { name.contains($0) }
+  }
+
+  /// Whether the argument at a name ends with it, as in `f(person.password, …)`.
+  private func isWholeArgument(_ index: Int) -> Bool {
+    index + 1 < tokens.count && (tokens[index + 1].is(",") || tokens[index + 1].is(")"))
+  }
+
+  // MARK: Names
+
+  /// Whether a token ends an operand.
+  private func isOperand(_ index: Int) -> Bool {
+    guard tokens.indices.contains(index) else { return false }
+    let token = tokens[index]
+    switch token.kind {
+    case .name, .string, .number, .broken: return true
+    case .keyword: return ["end", "nil", "true", "false"].contains(token.word)
+    case .symbol: return [")", "]", "}", "..."].contains(token.word)
+    case .comment: return false
+    }
+  }
+
+  /// Whether what follows a token calls what ends with it.
+  private func isCallable(_ index: Int) -> Bool {
+    guard tokens.indices.contains(index) else { return false }
+    let token = tokens[index]
+    return token.kind == .name || token.is(")") || token.is("]")
+  }
+
+  /// The name before a sign: that of a field, of a variable or in brackets.
+  private func key(before index: Int) -> String? { target(endingAt: index - 1)?.name }
+
+  /// The names before `=` or `in`, in order.
+  private func targets(before index: Int) -> [String] {
+    var names: [String] = []
+    var end = index - 1
+    while let (name, start) = target(endingAt: end) {
+      names.insert(name, at: 0)
+      guard start > 1, tokens[start - 1].is(",") else { break }
+      end = start - 2
+    }
+    return names
+  }
+
+  /// The last name of what can be assigned to, and where it begins: `password` of `a.b[1].password <const>`.
+  private func target(endingAt end: Int) -> (name: String, start: Int)? {
+    var end = end
+    if end >= 2, tokens[end].is(">"), tokens[end - 2].is("<") { end -= 3 }
+    // An attribute that is not closed.
+    if end >= 2, tokens[end].kind == .name, tokens[end - 1].is("<") { end -= 2 }
+    guard tokens.indices.contains(end) else { return nil }
+    var name: String?
+    var start = end
+    if tokens[end].kind == .name {
+      name = tokens[end].word
+    } else if tokens[end].is("]"), let open = bracket(endingAt: end) {
+      let inside = tokens[open + 1..<end]
+      if let only = inside.first, only.kind == .string {
+        name = SourceSecrets.values(of: text(only)).first
+      } else if let last = inside.last, last.kind == .name {
+        name = last.word
+      }
+      start = open
+      // `passwords[1]` is one of the passwords.
+      if start > 0, tokens[start - 1].kind == .name {
+        start -= 1
+        if name.map({ !SecretNames.isNameOfSecret($0) }) ?? true { name = tokens[start].word }
+      }
+    }
+    guard let name else { return nil }
+    while start > 1, tokens[start - 1].is(".") {
+      start -= 2
+      while start > 0, tokens[start].is("]"), let open = bracket(endingAt: start) {
+        start = max(open - 1, 0)
+      }
+    }
+    return (name, start)
+  }
+
+  private func bracket(endingAt end: Int) -> Int? {
+    var depth = 0
+    for index in stride(from: end, through: max(0, end - 64), by: -1) {
+      if tokens[index].is("]") { depth += 1 }
+      if tokens[index].is("[") {
+        depth -= 1
+        if depth == 0 { return index }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,276 @@
+public import IdentityToolkit
+public import Lua
+
+/// The secrets in Lua source: all that shows or keeps lines of scripts asks here what to leave out.
+///
+/// Error messages, reports, the history of the prompt and the files it saves use the same finder, so
+/// that a line which one of them hides is hidden by all.
+public struct SourceSecrets {
+  /// Source inside of strings and comments is read as well, but not without end.
+  private static let deepest = 3
+
+  /// The tokens of the source, without comments.
+  public let tokens: [LuaToken]
+  private let all: [LuaToken]
+  private let bytes: [UInt8]
+  private let found: Set<Int>
+  private let depth: Int
+
+  /// Reads source, whole or broken.
+  public init(_ source: String) { self.init(source, depth: 0) }
+
+  private init(_ source: String, depth: Int) {
+    let bytes = Array(source.utf8)
+    self.bytes = bytes
+    self.depth = depth
+    all = LuaLexer.tokens(of: source)
+    tokens = all.filter { $0.kind != .comment }
+    found =
+      SourceScan(tokens) { String(decoding: bytes[$0.range], as: UTF8.self) }.found
+  }
+
+  /// What stands at a token.
+  public func text(_ token: LuaToken) -> String {
+    String(decoding: bytes[token.range], as: UTF8.self)
+  }
+
+  /// What Lua reads at a string, without its quotation marks; of a string without an end there are
+  /// several guesses.
+  public static func values(of literal: String) -> [String] {
+    if let long = literal.wholeMatch(of: /(?s)\[(=*)\[\n?(.*)\]\1\]/) {
+      return [String(long.output.2)]
+    }
+    guard let quote = literal.first, quote == "\"" || quote == "'" else {
+      return [literal.hasPrefix("[") ? String(literal.drop { "[=\n".contains($0) }) : literal]
+    }
+    let inner = String(literal.dropFirst())
+    if inner.last == quote { return [String(inner.dropLast())] }
+    let end = inner.lastIndex { !") }\t\"'".contains($0) }
+    return [inner, end.map { String(inner[...$0]) } ?? inner]
+  }
+
+  /// The places of secrets among the tokens.
+  ///
+  /// - Parameters:
+  ///   - clean: Removes the secrets that are known already from a text.
+  ///   - isWhole: Whether a string counts of which only a part is secret, such as an address with a key.
+  public func secrets(
+    clean: (String) -> String = { $0 }, isWhole: Bool = false
+  ) -> [Int] {
+    let inner = isWhole ? innerSources : [:]
+    let literals = tokens.indices.filter { SourceScan.isLiteral(tokens[$0], text(tokens[$0])) }
+    let secret = literals.filter { index in
+      let content = text(tokens[index])
+      if found.contains(index) { return true }
+      guard tokens[index].kind != .number else { return false }
+      return (isWhole ? shown(tokens[index], inner, by: Redaction.mask, clean) : clean(content))
+        != content
+    }
+    // The same string is the same secret wherever it stands.
+    let contents = Set(secret.filter { tokens[$0].kind != .number }.map { text(tokens[$0]) })
+    return literals.filter { found.contains($0) || contents.contains(text(tokens[$0])) }
+  }
+
+  /// The secrets that the source gives, as far as they can be told from other words.
+  public var values: [String] {
+    let own = secrets().flatMap { Self.values(of: text(tokens[$0])) }
+    let inner = innerSources.values.flatMap { $0.source.values }
+    return (own + inner + brokenLines.flatMap(\.values))
+      .filter { SecretNames.isSecret($0, under: "password") && !Self.isShortWord($0) }
+  }
+
+  /// Whether a value is hidden only where it stands: `wrong` is also a word of many messages.
+  private static func isShortWord(_ value: String) -> Bool {
+    value.utf8.count < 6 && value.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+  }
+
+  /// Whether a function of this name takes secrets.
+  public func takesSecrets(_ function: String) -> Bool {
+    SourceCalls(tokens, text: text).takesSecrets(function)
+  }
+
+  // MARK: Replacing
+
+  /// The source with other expressions in the place of some tokens.
+  ///
+  /// - Parameters:
+  ///   - isSource: Whether the text is to be compiled, so that `f "text"` needs parentheses.
+  ///   - replacement: What stands there instead.
+  public func replacing(
+    _ indices: [Int], isSource: Bool = true, by replacement: (LuaToken) -> String
+  ) -> String {
+    Self.applying(edits(indices, isSource: isSource, by: replacement), to: bytes)
+  }
+
+  /// The source without its secrets, line for line as it was.
+  ///
+  /// - Parameters:
+  ///   - mark: What stands in the place of each.
+  ///   - isSource: Whether the text is to be compiled.
+  ///   - clean: Removes the secrets that are known already from a text.
+  public func masked(
+    by mark: String = Redaction.mask, isSource: Bool = false,
+    clean: (String) -> String = { $0 }
+  ) -> String {
+    func lines(_ range: Range<Int>) -> String {
+      String(repeating: "\n", count: bytes[range].count { $0 == 0x0A })
+    }
+    let secrets = secrets(clean: clean)
+    var edits = edits(secrets, isSource: isSource) { "\"\(mark)\"" + lines($0.range) }
+    let whole = Set(secrets.map { tokens[$0].range.lowerBound })
+    let inner = innerSources
+    for token in all where !whole.contains(token.range.lowerBound) {
+      guard token.kind == .comment || SourceScan.isLiteral(token, text(token)) else { continue }
+      let shown = shown(token, inner, by: mark, clean)
+      if shown != text(token) { edits.append((token.range, shown)) }
+    }
+    edits += brokenLines.map { ($0.range, "\"\(mark)\"") }
+    return Self.applying(edits, to: bytes)
+  }
+
+  /// The source whose comments are without what is known to be secret, for files that are run.
+  public func cleaningComments(by clean: (String) -> String) -> String {
+    let inner = innerSources
+    return Self.applying(
+      all.filter { $0.kind == .comment }.map { comment in
+        (comment.range, shown(comment, inner, by: Redaction.mask, clean))
+      }, to: bytes)
+  }
+
+  /// A string or comment without the secrets inside it.
+  private func shown(
+    _ token: LuaToken, _ inner: [Int: Inner], by mark: String, _ clean: (String) -> String
+  ) -> String {
+    var shown = text(token)
+    if let inner = inner[token.range.lowerBound] {
+      shown =
+        String(decoding: bytes[token.range.lowerBound..<inner.range.lowerBound], as: UTF8.self)
+        + inner.source.masked(by: mark, clean: clean)
+        + String(decoding: bytes[inner.range.upperBound..<token.range.upperBound], as: UTF8.self)
+    }
+    return LooseFields.masking(clean(shown), by: mark, as: .words)
+  }
+
+  private func edits(
+    _ indices: [Int], isSource: Bool, by replacement: (LuaToken) -> String
+  ) -> [(range: Range<Int>, text: String)] {
+    indices.map { index in
+      let isArgument = isSource && index > 0 && isCallable(tokens[index - 1])
+      let text = replacement(tokens[index])
+      return (tokens[index].range, isArgument ? "(\(text))" : text)
+    }
+  }
+
+  /// Whether `f "text"` calls what stands before the text.
+  private func isCallable(_ token: LuaToken) -> Bool {
+    token.kind == .name || token.is(")") || token.is("]") || token.kind == .string
+  }
+
+  private static func applying(
+    _ edits: [(range: Range<Int>, text: String)], to bytes: [UInt8]
+  ) -> String {
+    var result: [UInt8] = []
+    var taken = 0
+    let ordered = edits.sorted {
+      ($0.range.lowerBound, -$0.range.upperBound) < ($1.range.lowerBound, -$1.range.upperBound)
+    }
+    for (range, text) in ordered where range.upperBound > taken {
+      if range.lowerBound >= taken {
+        result += bytes[taken..<range.lowerBound]
+        result += Array(text.utf8)
+      }
+      taken = range.upperBound
+    }
+    return String(decoding: result + bytes[taken...], as: UTF8.self)
+  }
+
+  // MARK: Inside of strings and comments
+
+  private typealias Inner = (range: Range<Int>, source: SourceSecrets)
+
+  /// The source in strings and comments, by where those begin: as `load` gets it, and people switch
+  /// lines off.
+  private var innerSources: [Int: Inner] {
+    guard depth < Self.deepest else { return [:] }
+    var found: [Int: Inner] = [:]
+    for token in all where Self.mayHoldFields(token) && token.range.count > 6 {
+      let inside = bytes[token.range]
+      guard let start = inside.firstIndex(where: { !"-[=\"'".utf8.contains($0) }),
+        inside[start...].contains(where: Self.isQuote)
+      else { continue }
+      // Only a whole string ends with a quotation mark or bracket.
+      let end = token.range.upperBound - (token.kind == .string ? 1 : 0)
+      guard start < end else { continue }
+      let text = String(decoding: bytes[start..<end], as: UTF8.self)
+      found[token.range.lowerBound] = (start..<end, SourceSecrets(text, depth: depth + 1))
+    }
+    return found
+  }
+
+  private static func mayHoldFields(_ token: LuaToken) -> Bool {
+    token.kind == .string || token.kind == .broken || token.kind == .comment
+  }
+
+  private static func isQuote(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+  }
+
+  // MARK: Broken lines
+
+  /// What must not be shown of lines with a string without an end: their quotation marks pair up
+  /// wrongly, so that secrets may be read as code.
+  private var brokenLines: [(range: Range<Int>, values: [String])] {
+    // Sentences have apostrophes.
+    guard depth == 0 else { return [] }
+    let calls = SourceCalls(tokens, text: text)
+    return tokens.filter { $0.kind == .broken && Self.isQuote(bytes[$0.range.lowerBound]) }
+      .compactMap { token in
+        let start = bytes[..<token.range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let end = bytes[token.range.lowerBound...].firstIndex(of: 0x0A) ?? bytes.count
+        return brokenLine(start..<end, calls)
+      }
+  }
+
+  private func brokenLine(
+    _ line: Range<Int>, _ calls: SourceCalls
+  ) -> (range: Range<Int>, values: [String])? {
+    var position = line.lowerBound
+    var telling: Int?
+    while position < line.upperBound, telling == nil {
+      let word = bytes[position..<line.upperBound].prefix(while: Self.isWordByte)
+      guard !word.isEmpty else {
+        position += 1
+        continue
+      }
+      position = word.endIndex
+      let name = String(decoding: word, as: UTF8.self)
+      if SecretNames.isNameOfSecret(name) || calls.takesSecrets(name) { telling = position }
+    }
+    guard let telling else { return nil }
+    let isMark: (UInt8) -> Bool = { "=(<>{ ".utf8.contains($0) }
+    let quote = bytes[line].firstIndex(where: Self.isQuote) ?? line.upperBound
+    // Behind `password <const> =`, with or without the quotation mark that is missing.
+    var start = telling
+    if let assigned = bytes[telling..<line.upperBound].firstIndex(where: {
+      $0 == 0x3D || $0 == 0x28
+    }) {
+      start = bytes[assigned..<line.upperBound].firstIndex { !isMark($0) } ?? line.upperBound
+    }
+    // Where quotation marks pair up to there, what stands before it is as it seems.
+    let isPaired = bytes[line.lowerBound..<telling].count(where: Self.isQuote).isMultiple(of: 2)
+    let range = (isPaired ? start : min(start, quote))..<line.upperBound
+    guard !range.isEmpty else { return nil }
+    let words = bytes[range].split { "\"' ,()".utf8.contains($0) }
+    let values = words.map { String(decoding: $0, as: UTF8.self) }
+    // A name behind a string is where Lua finds the mistake, and quotes it.
+    let names = tokens.indices.dropFirst().filter { index in
+      tokens[index].kind == .name && range.contains(tokens[index].range.lowerBound)
+        && tokens[index - 1].kind == .string
+    }
+    return (range, values.filter(SecretNames.looksRandom) + names.map { tokens[$0].word })
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
+  }
+}

@@ -1,0 +1,99 @@
+import Scripting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SourceSecretsTests {
+  private static let secret = "hunter22"
+
+  private func masked(_ source: String) -> String { SourceSecrets(source).masked() }
+
+  @Test(arguments: [
+    #"local password = "hunter22""#, #"local password <const> = "hunter22""#,
+    #"local password <close> = "hunter22""#, #"local pw <const> = 'hunter22'"#,
+    #"local email <const>, password <const> = "a@b", "hunter22""#,
+    #"email, password = "a@b", "hunter22""#, "local password = [[hunter22]]",
+    #"local password = ("hunter22"):rep(2)"#, #"local password = os.getenv "X" or "hunter22""#,
+    #"local ADA_PASSWORD = "hunter22""#, #"local passwordOfAda, n = "hunter22", 1"#,
+    #"ada.password = "hunter22""#, #"people[1]["password"] = "hunter22""#,
+    #"local passwords = { "one", "hunter22" }"#, #"local passwords = { ada = "hunter22" }"#,
+    #"for _, password in ipairs { "hunter22" } do print(password) end"#,
+    #"local ada = { email = "a@b", password = "hunter22" }"#,
+    #"if password == "hunter22" then end"#, #"expect.equal(ada.password, "hunter22")"#,
+    #"expect.equal("hunter22", password)"#, #"local apiKey = "hunter22""#,
+    #"function f() local password <const> = "hunter22" end"#,
+    #"local t = { f = function() password = "hunter22" end }"#,
+  ])
+  func `a name of a secret hides what it holds`(_ source: String) {
+    #expect(!masked(source).contains(Self.secret), "\(masked(source))")
+    #expect(SourceSecrets(source).values.contains(Self.secret))
+  }
+
+  @Test(arguments: [
+    #"auth:signIn("a@b", "hunter22")"#, #"auth.signIn("a@b", "hunter22")"#,
+    #"signIn("a@b", "hunter22")"#, #"auth.signIn(auth, "a@b", "hunter22")"#,
+    #"auth:createUser("ada@contoso.example", "hunter22")"#,
+    #"auth.createUser("ada@contoso.example", "hunter22")"#,
+    #"EmailAuthProvider.credential("a@b", "hunter22")"#,
+    #"Auth.EmailAuthProvider.credential("a@b", "hunter22", 3)"#,
+    #"credential("a@b", "hunter22")"#,
+    #"local make = Auth.EmailAuthProvider.credential make("a@b", "hunter22")"#,
+    #"merge.password("hunter22")"#, #"merge.password "hunter22""#, #"totp.code("hunter22")"#,
+    #"local code = totp.code code("hunter22")"#, #"user:updatePassword "hunter22""#,
+    #"user.updatePassword(user, "hunter22")"#, #"auth:signInWithCustomToken("hunter22")"#,
+    #"client:revoke("hunter22")"#, #"j:secret "hunter22""#, #"reveal("hunter22")"#,
+    #"auth:signIn { email = "a@b", link = "hunter22" }"#,
+    #"ui.form { username = "ada", fields = { otp = "hunter22", other = "hunter22" } }"#,
+    #"auth:creatUser("a@b", "hunter22")"#, "auth:signIn(\n  \"a@b\",\n  \"hunter22\"\n)",
+    #"local function login(email, password) end login("a@b", "hunter22")"#,
+    #"http.get("https://a.example/?key=hunter22&x=1")"#,
+    #"http.post(url, '{"password":"hunter22"}')"#,
+    #"load [[local password = "hunter22"]]"#, #"-- auth:signIn("a@b", "hunter22")"#,
+  ])
+  func `an argument that is declared a secret is hidden however the function is called`(
+    _ source: String
+  ) {
+    #expect(!masked(source).contains(Self.secret), "\(masked(source))")
+  }
+
+  @Test(arguments: [
+    #"auth:signIn("a@b, "hunter22")"#, #"auth:signIn("a@b", "hunter22)"#,
+    #"auth:signIn("a@b" "hunter22")"#, #"auth:signIn('a@b', "hunter22"#,
+    #"local password = "hunter22"#, #"local password = hunter22""#,
+    #"local password "hunter22""#, #"local t = { password: "hunter22" }"#,
+    #"f(password = "hunter22")"#, #"local password <const = "hunter22""#,
+    "local x = f(\"open\"\nlocal password = \"hunter22\"", #"local password = [[hunter22"#,
+    #"auth:createUser("a@b" "hunter22")"#, #"local s = [[ never closed password = "hunter22""#,
+  ])
+  func `a mistake in the source shows no secret`(_ source: String) {
+    #expect(!masked(source).contains(Self.secret), "\(masked(source))")
+  }
+
+  @Test(arguments: [
+    #"print "hello, world""#, #"expect.equal(user.email, "ada@contoso.example")"#,
+    #"expect.raises(Auth.ErrorCode.wrongPassword, f)"#, #"if err.code == "wrongPassword" then end"#,
+    #"luath.secret "ADA_PASSWORD""#, #"local password = luath.secret "ADA_PASSWORD""#,
+    #"local password = os.getenv("ADA_PASSWORD")"#, #"auth:signIn("microsoft.com", "popup")"#,
+    #"journey("signs in with a password", function(j) j:step("types the password") end)"#,
+    #"auth:createUser("ada@contoso.example", password)"#, #"page:press "Enter""#,
+    #"local t = { state = "waiting", code = "userNotFound", key = "Enter" }"#,
+    #"local passwordField = page:locator("input")"#, #"check('this') several('that')"#,
+    #"map.code('JBSWY3DPEHPK3PXP')"#, #"http.get("https://a.example/?page=2")"#,
+    #"-- don't print the password"#, #"error("the user's password is wrong")"#,
+    #"admin:getUser("ada")"#, #"Auth.OAuthProvider("google.com")"#,
+    "local a = 1\r\nprint 'x'\r\n", #"local user = { name = "Ada", email = "a@b.example" }"#,
+    #"local token = auth.currentUser:getIDToken()"#, #"x = #t.tokens .. "!""#,
+  ])
+  func `ordinary source stays as it is`(_ source: String) {
+    #expect(masked(source) == source)
+  }
+
+  @Test func `lines stay where they are`() {
+    let source = "user:updatePassword [[one\ntwo]]\nprint 'x'"
+    #expect(masked(source) == "user:updatePassword \"[secret]\"\n\nprint 'x'")
+  }
+
+  @Test func `what is in the source is hidden in messages about it`() {
+    let source = ShownSource(Array(#"local password = "hunter22" + nothing"#.utf8))
+    #expect(source.clean("near '\"hunter22\"'") == "near '\"[secret]\"'")
+    #expect(source.clean("attempt to add a nil value") == "attempt to add a nil value")
+  }
+}
