@@ -167,6 +167,18 @@ class Journey(ReportCase):
         self.assertEqual(self.count(".message.answer"), asked)
         self.assertEqual(self.count(".diagram .band"), 5)
         self.picture("sequence")
+        labels = self.browser.run(
+            "return [...document.querySelectorAll('.message')].map((message) => "
+            "[message.getAttribute('class'), message.querySelector(':scope > text').textContent])")
+        lookups = [at for at, label in enumerate(labels) if "accounts:lookup" in label[1]]
+        self.assertTrue(lookups)
+        for at in lookups:
+            # The token is sent, not given.
+            self.assertIn("idToken", labels[at][1])
+            self.assertNotIn("idToken", labels[at + 1][1])
+        conflict = [label for label in labels if "needConfirmation" in label[1]]
+        self.assertTrue(conflict)
+        self.assertTrue(all("refused" in label[0] for label in conflict))
         self.browser.run(
             "document.querySelector('.message.ask').dispatchEvent("
             "new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
@@ -225,10 +237,20 @@ class Telephone(ReportCase):
                     self.assert_narrow()
             self.picture(f"telephone-{journey.replace(' ', '-')}")
 
+    def test_the_list_begins_with_what_failed(self):
+        self.show()
+        titles = self.browser.run(
+            "return [...document.querySelectorAll('#list a')].map((row) => row.title)")
+        failed = [title for title in titles if title.startswith("failed")]
+        self.assertTrue(failed)
+        self.assertEqual(titles[:len(failed)], failed)
+        self.assertEqual(self.browser.run("return document.getElementById('order').value"), "outcome")
+
     def test_the_list_and_a_journey_take_turns(self):
         self.show()
+        first = self.browser.run("return document.querySelector('#list a').title")
         self.browser.click("#list a")
-        self.wait_for("a merge by hand", "#detail .title")
+        self.wait_for(first.split(": ", 1)[1].split(" › ")[-1], "#detail .title")
         self.assertFalse(self.browser.run(
             "return document.getElementById('list').checkVisibility()"))
         self.browser.click(".back")

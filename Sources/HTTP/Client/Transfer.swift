@@ -276,15 +276,16 @@ final class Transfer {
   /// How long each phase took.
   ///
   /// libcurl tells when each phase ended, counted from the transfer's start; a phase that did not take
-  /// place ends with the one before, and TLS at 0. `PRETRANSFER` is when it has sent the request.
+  /// place ends with the one before, and TLS at 0. `PRETRANSFER` is when its first write has returned.
+  /// On this machine that is often after the server has answered: the write wakes the server, and the
+  /// system lets that go first. So what follows the connection is waiting, up to the answer's first byte.
   private var timings: HTTPTimings {
     let begun = Int((attempted.nanoseconds - started.nanoseconds) / 1000)
-    let sent = luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
-    let ready = max(0, min(begun, sent))
-    let answered = max(sent, luath_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T))
+    let written = luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
+    let ready = max(0, min(begun, written))
+    let answered = max(ready, luath_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T))
     let ended = max(answered, luath_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T))
-    var timings = HTTPTimings(
-      send: sent - ready, wait: answered - sent, receive: ended - answered)
+    var timings = HTTPTimings(wait: answered - ready, receive: ended - answered)
     guard luath_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
       timings.blocked = ready
       return timings

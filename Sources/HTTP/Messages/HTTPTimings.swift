@@ -10,9 +10,10 @@ public struct HTTPTimings: Sendable, Equatable {
   public var connect: Int?
   /// The TLS handshake.
   public var tls: Int?
-  /// Until the system had taken the request, or as much of it as it took at once.
+  /// Sending, where it can be told from waiting. libcurl does not say when the last byte of a request
+  /// has left.
   public var send: Int
-  /// From there to the answer's first byte.
+  /// From the connection, or the begin of the request, to the answer's first byte.
   public var wait: Int
   /// From the answer's first byte to its last.
   public var receive: Int

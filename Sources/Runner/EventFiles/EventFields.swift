@@ -31,7 +31,7 @@ struct EventFields {
   }
 
   func bool(_ name: String) throws(EventProblem) -> Bool {
-    try needed(name, optional(name, "true or false", \.bool))
+    try needed(name, optionalBool(name))
   }
 
   func choice<T: RawRepresentable<String>>(_ name: String) throws(EventProblem) -> T {
@@ -47,6 +47,10 @@ struct EventFields {
   }
 
   // MARK: Members that may be missing
+
+  func optionalBool(_ name: String) throws(EventProblem) -> Bool? {
+    try optional(name, "true or false", \.bool)
+  }
 
   func optionalString(_ name: String) throws(EventProblem) -> String? {
     try optional(name, "a text", \.string)

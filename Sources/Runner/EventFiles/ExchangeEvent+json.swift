@@ -102,11 +102,14 @@ extension ExchangeEvent.Body {
 
 extension ExchangeEvent.Token {
   fileprivate var json: JSON {
-    ["kind": .string(kind), "header": header, "claims": claims]
+    var members: JSONObject = ["kind": .string(kind), "header": header, "claims": claims]
+    if isInAnswer { members["answer"] = true }
+    return .object(members)
   }
 
   fileprivate init(_ fields: EventFields) throws(EventProblem) {
     self.init(
-      kind: try fields.string("kind"), header: fields.json("header"), claims: fields.json("claims"))
+      kind: try fields.string("kind"), header: fields.json("header"), claims: fields.json("claims"),
+      isInAnswer: try fields.optionalBool("answer") ?? false)
   }
 }

@@ -86,9 +86,12 @@ public struct ExchangeEvent: Sendable {
     public var header: JSON
     /// The claims; secret ones are masked.
     public var claims: JSON
+    /// Whether the answer brought it; otherwise the request did, also when both have it.
+    public var isInAnswer: Bool
 
     /// Describes a token.
-    public init(kind: String, header: JSON, claims: JSON) {
+    public init(kind: String, header: JSON, claims: JSON, isInAnswer: Bool = false) {
+      self.isInAnswer = isInAnswer
       self.kind = kind
       self.header = header
       self.claims = claims

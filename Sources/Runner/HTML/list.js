@@ -29,6 +29,7 @@ function filterBar(run, refresh) {
     id: "order", change: () => { filter.order = order.value; refresh(); },
   }, [["file", "by file"], ["outcome", "worst first"], ["slow", "slowest first"],
     ["time", "as they began"]].map(([value, text]) => el("option", { value }, text)));
+  order.value = filter.order;
   return el("form.filter", { role: "search", submit: (event) => event.preventDefault() },
     el("label.unseen", { for: "search" }, "Filter journeys"), search,
     el("label.unseen", { for: "order" }, "Order"), order,

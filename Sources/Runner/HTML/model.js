@@ -198,18 +198,33 @@ function pathOf(url) {
 
 /** Whether an exchange went wrong: no answer, or one that refuses. */
 function isRefused(exchange) {
-  return !exchange.status || exchange.status >= 400;
+  return !exchange.status || exchange.status >= 400 || refusalInside(exchange) !== "";
+}
+
+/** What a backend refuses in an answer of status 200; nothing where it does not. */
+function refusalInside(exchange) {
+  if (exchange.status !== 200 || exchange.to !== "toolkit") return "";
+  const body = bodyOf(exchange);
+  if (body.needConfirmation === true) return "needConfirmation";
+  return typeof body.errorMessage === "string" ? body.errorMessage : "";
+}
+
+/** The object that an answer holds as JSON; an empty one for any other answer. */
+function bodyOf(exchange) {
+  try {
+    return Object(JSON.parse(exchange.response.body.text));
+  } catch {
+    return {};
+  }
 }
 
 /** The name of a backend's refusal, where the answer has one. */
 function refusalOf(exchange) {
   if (!isRefused(exchange)) return "";
   if (!exchange.status) return exchange.error || "no answer";
-  try {
-    const body = JSON.parse(exchange.response.body.text);
-    const told = body.error_description || (body.error && body.error.message) || body.error;
-    return typeof told === "string" ? told : "";
-  } catch {
-    return "";
-  }
+  const inside = refusalInside(exchange);
+  if (inside) return inside;
+  const body = bodyOf(exchange);
+  const told = body.error_description || (body.error && body.error.message) || body.error;
+  return typeof told === "string" ? told : "";
 }

@@ -7,6 +7,8 @@ let shownRows = [];
 function start() {
   theme.start();
   run = readRun(pageData().events);
+  // Where only the list fits, it begins with what failed.
+  if (matchMedia("(max-width: 900px)").matches) filter.order = "outcome";
   document.body.append(
     el("a.skip", { href: "#detail" }, "Skip to the journey"),
     topBar("journeys", runFacts(run), helpButton()),

@@ -59,14 +59,16 @@ function requestAndAnswer(exchange) {
   const { from, to, at } = exchange;
   const number = exchange.exchange;
   const ask = { kind: "ask", at, from, to, number,
-    text: exchange.operation || `${exchange.method} ${pathOf(exchange.url)}` };
-  const kinds = [...new Set((exchange.tokens || []).map((token) => token.kind))];
+    text: exchange.operation || `${exchange.method} ${pathOf(exchange.url)}`,
+    tokens: kinds(false) };
+  const kinds = (isAnswer) => [...new Set((exchange.tokens || [])
+    .filter((token) => Boolean(token.answer) === isAnswer).map((token) => token.kind))];
   const text = exchange.status
     ? [exchange.status, refusalOf(exchange), whereTo(exchange)].filter((word) => word).join(" ")
     : exchange.error || "no answer";
   return [ask, {
     kind: "answer", at: at + (exchange.duration || 0), from: to, to: from, number, text,
-    isRefused: isRefused(exchange), tokens: kinds,
+    isRefused: isRefused(exchange), tokens: kinds(true),
   }];
 }
 

@@ -6,18 +6,25 @@ import Scripting
 
 /// Makes what is shown of an exchange: names stay, secrets go, tokens become what they say.
 struct ExchangeCleaner {
-  /// In an address, where brackets would need escapes.
-  private static let maskInAddress = "%5Bsecret%5D"
   private static let shownBytes = 64 << 10
   private static let mask = Redaction.mask
 
   private let book: SecretBook
   private let isBrowser: Bool
   private(set) var tokens: [ExchangeEvent.Token] = []
+  private var isAnswer = false
 
   init(_ book: SecretBook, isBrowser: Bool) {
     self.book = book
     self.isBrowser = isBrowser
+  }
+
+  /// What is cleaned from now on is the answer's.
+  mutating func beginAnswer() { isAnswer = true }
+
+  /// The mask in an address or a form as people read it, though its brackets would need escapes there.
+  private static func readable(_ encoded: String) -> String {
+    encoded.replacing("%5Bsecret%5D", with: mask)
   }
 
   // MARK: Addresses
@@ -27,11 +34,11 @@ struct ExchangeCleaner {
   }
 
   private mutating func parameters(_ fields: FormFields) -> String {
-    fields.pairs.map { name, value in
-      let shown = self.value(value, under: name)
-      return PercentEncoding.encode(name) + "="
-        + PercentEncoding.encode(shown)
-    }.joined(separator: "&")
+    Self.readable(
+      fields.pairs.map { name, value in
+        let shown = self.value(value, under: name)
+        return PercentEncoding.encode(name) + "=" + PercentEncoding.encode(shown)
+      }.joined(separator: "&"))
   }
 
   /// A value of a parameter or a field.
@@ -54,19 +61,20 @@ struct ExchangeCleaner {
   private mutating func text(_ text: String) -> String {
     if let json = JSON.structure(text) { return self.json(json, under: "").encoded() }
     guard AddressParts(text) != nil,
-      let cut = AddressParts(book.clean(text, mask: Self.maskInAddress, keepsTokens: true))
+      let cut = AddressParts(book.clean(text, keepsTokens: true))
     else { return loose(text) }
-    var shown = book.clean(cut.place, mask: Self.maskInAddress)
+    var shown = book.clean(cut.place)
     for (mark, fields) in cut.parameters { shown += mark + parameters(fields) }
     return shown
   }
 
   /// A form, of which a secret may be more than one value, or another text once it is read.
   private mutating func form(_ text: String) -> String {
-    let clean = book.clean(text, mask: Self.maskInAddress, keepsTokens: true)
-    return FormFields(
-      FormFields(parsing: clean).pairs.map { ($0.name, value($0.value, under: $0.name)) }
-    ).encoded
+    let clean = book.clean(text, keepsTokens: true)
+    return Self.readable(
+      FormFields(
+        FormFields(parsing: clean).pairs.map { ($0.name, value($0.value, under: $0.name)) }
+      ).encoded)
   }
 
   /// A text of unknown form.
@@ -131,7 +139,7 @@ struct ExchangeCleaner {
       return lines(Self.text(bytes))
     case .form: return form(Self.text(bytes))
     case .html:
-      return ShownPage.html(bytes, type: type ?? "text/html").map { book.clean($0) }
+      return ShownPage.html(bytes, type: type ?? "text/html").map { Self.readable(book.clean($0)) }
         ?? loose(Self.text(bytes))
     case .binary: return nil
     }
@@ -167,7 +175,7 @@ struct ExchangeCleaner {
     var cleaner = ExchangeCleaner(book, isBrowser: false)
     let shown = ExchangeEvent.Token(
       kind: kind, header: cleaner.json(token.header, under: ""),
-      claims: cleaner.json(token.claims, under: ""))
+      claims: cleaner.json(token.claims, under: ""), isInAnswer: isAnswer)
     // An answer often says again what the request brought.
     let isKnown = tokens.contains { $0.kind == kind && $0.claims == shown.claims }
     if !isKnown { tokens.append(shown) }

@@ -20,6 +20,7 @@ extension ExchangeEvent {
       body: cleaner.body(request.body, type: request.headers["Content-Type"]))
     switch exchange.result {
     case .success(let response):
+      cleaner.beginAnswer()
       status = response.status
       protocolName = response.protocolName
       if let measured = response.timings { timings = Timings(measured) }

@@ -29,7 +29,16 @@ import Testing
     #expect(idp.exchange.from == .script && idp.exchange.to == .toolkit)
     #expect(idp.exchange.status == 200 && idp.exchange.method == "POST")
     #expect(idp.exchange.duration > 0 && idp.exchange.timings.send + idp.exchange.timings.wait > 0)
-    #expect(idp.exchange.tokens.contains { $0.kind == "idToken" })
+    #expect(told.allSatisfy { $0.exchange.timings.send <= $0.exchange.timings.wait })
+    #expect(idp.exchange.tokens.contains { $0.kind == "idToken" && $0.isInAnswer })
+    let lookup = try #require(told.first { $0.exchange.operation == "accounts:lookup" })
+    #expect(lookup.exchange.tokens.map(\.isInAnswer) == [false])
+    let start = try #require(told.first { $0.exchange.operation == "accounts:createAuthUri" })
+    let answer = start.exchange.response?.body?.text ?? ""
+    #expect(answer.contains("client_id=") && answer.contains("state=[secret]"))
+    let authorize = try #require(told.first { $0.exchange.operation == "auth" })
+    #expect(
+      authorize.exchange.url.contains("client_id=") && !authorize.exchange.url.contains("%5B"))
     let pages = told.filter { $0.exchange.from == .browser }
     #expect(!pages.isEmpty && pages.allSatisfy { $0.exchange.to == .provider })
     #expect(told.contains { $0.exchange.operation == "accounts:update" && $0.place?.step == 2 })
