@@ -3,17 +3,33 @@
 
 const char luath_wait_mark;
 
-// Pushes "file:line: " of the innermost function of the script, or "". The library's own lines tell
-// nobody anything: `luath.try(f)` shall name the line that called it. [-0, +1, m]
+// Finds the innermost function of the script: `luath.try(f)` is to name the line that called it, not the
+// library's own. [-0, +0, -]
+static bool find_script(lua_State *L, lua_Debug *record) {
+  for (int level = 1; lua_getstack(L, level, record); level++) {
+    lua_getinfo(L, "Sl", record);
+    if (record->currentline > 0 && strncmp(record->source, "=luath/", 7) != 0) return true;
+  }
+  return false;
+}
+
+// Pushes "file:line: " of the innermost function of the script, or "". [-0, +1, m]
 static void push_place(lua_State *L) {
   lua_Debug record;
-  for (int level = 1; lua_getstack(L, level, &record); level++) {
-    lua_getinfo(L, "Sl", &record);
-    if (record.currentline <= 0 || strncmp(record.source, "=luath/", 7) == 0) continue;
+  if (find_script(L, &record)) {
     lua_pushfstring(L, "%s:%d: ", record.short_src, record.currentline);
-    return;
+  } else {
+    lua_pushliteral(L, "");
   }
-  lua_pushliteral(L, "");
+}
+
+bool luath_push_script_line(lua_State *L) {
+  lua_Debug record;
+  if (!find_script(L, &record)) return false;
+  // The short name leaves out the beginning of long paths.
+  bool is_file = *record.source == '@' || *record.source == '=';
+  lua_pushfstring(L, "%s:%d", is_file ? record.source + 1 : record.short_src, record.currentline);
+  return true;
 }
 
 // Gives an error object the place and the traceback of the call that failed. [-1, +1, m]
@@ -70,8 +86,9 @@ static const char *find_construct(lua_State *L) {
     if (function == host->xpcall) handled = true;
     // Host functions call nothing, so one further out is the call that was refused before.
     if (function != NULL && luath_is_ours(host, function)) return NULL;
-    // Lua yields through pcall.
+    // Lua yields through pcall and entries.
     if (inside != NULL || (function != NULL && function == host->pcall)) continue;
+    if (function != NULL && luath_is_entry(function)) continue;
     if (record.name != NULL && strcmp(record.namewhat, "metamethod") == 0) {
       inside = record.name;
       metamethod = true;

@@ -37,6 +37,8 @@ int luath_raise_error(lua_State *L);
 int luath_settle(lua_State *L, luath_host *host, luath_function *function, int answer);
 bool luath_is_ours(const luath_host *host, lua_CFunction function);
 
+bool luath_is_entry(lua_CFunction function);
+
 void luath_replace_coroutines(lua_State *L);
 void luath_replace_hooks(lua_State *L);
 int luath_index_object(lua_State *L);

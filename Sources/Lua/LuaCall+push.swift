@@ -52,6 +52,9 @@ extension LuaCall {
     luath_bind_function(thread, state.compiled(function).record)
   }
 
+  /// Pushes the function that makes entries of the Lua library's functions.
+  public func pushEntryMaker() { luath_push_entry_maker(thread) }
+
   /// Pushes a value, whatever it is.
   public func push(_ value: LuaValue) {
     // Running out of C stack slots cannot be reported from here; 1,000,000 are allowed.

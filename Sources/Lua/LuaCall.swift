@@ -20,6 +20,13 @@ public struct LuaCall {
   /// How many arguments there are.
   public var count: Int { Int(lua_gettop(thread)) }
 
+  /// `file:line` of the innermost line of the script that led to the call, if there is one.
+  public var place: String? {
+    guard luath_push_script_line(thread) else { return nil }
+    defer { luath_pop(thread, 1) }
+    return string(-1)
+  }
+
   // MARK: Reading
 
   /// Whether the argument is absent or nil.

@@ -32,10 +32,10 @@ function special.raises(mode, wanted, ...)
   return raises.check(mode, wanted, ...)
 end
 
---- Calls a function until it raises nothing and gives neither nil nor false; gives its results.
+--- Calls a function until it raises nothing and returns neither nil nor false; returns its results.
 function special.eventually(mode, f, options, message)
   if mode.isNegated then
-    error("expect.no.eventually does not exist: let the function check the contrary", 3)
+    perform.refuse("expect.no.eventually does not exist: let the function check the contrary")
   end
   return eventually.check(mode, f, options, message)
 end
@@ -48,22 +48,17 @@ function special.fail(mode, message)
   perform.fail(mode, { message = message })
 end
 
-local function pass(...)
-  return ...
-end
-
 --- The function that carries out a check of a name, or nil.
 local function verb(name, mode)
   local check <const> = checks[name] or own[name]
   if check then
-    -- No tail calls: whether the script made one is what failures want to know.
-    return function(...)
-      return (perform.check(name, check, mode, ...))
-    end
+    return entry(function(...)
+      return perform.check(name, check, mode, ...)
+    end)
   elseif special[name] then
-    return function(...)
-      return pass(special[name](mode, ...))
-    end
+    return entry(function(...)
+      return special[name](mode, ...)
+    end)
   end
   return nil
 end
@@ -121,16 +116,16 @@ local methods <const> = setmetatable({}, { __mode = "v" })
 local function method(name)
   local f = methods[name]
   if not f then
-    function f(self, ...)
+    f = entry(function(self, ...)
       if debug.getmetatable(self) ~= subject then
-        error(("write expect(value):%s(…), with a colon"):format(name), 2)
+        perform.refuse("write expect(value):%s(…), with a colon", name)
       elseif name == "raises" then
         local wanted <const> = ...
         return (special.raises(rawget(self, MODE), wanted, rawget(self, VALUE), select(2, ...)))
       end
       facades[rawget(self, MODE)][name](rawget(self, VALUE), ...)
       return self
-    end
+    end)
     methods[name] = f
   end
   return f
@@ -149,12 +144,13 @@ function subject.__index(self, name)
   return method(name)
 end
 
-getmetatable(expect).__call = function(_, ...)
-  if select("#", ...) ~= 1 then
+getmetatable(expect).__call = entry(function(_, ...)
+  -- A call that returns no value is nil.
+  if select("#", ...) > 1 then
     perform.mistake("expect", 1, "one value expected, got %d", select("#", ...))
   end
   return about((...), MODES.plain)
-end
+end)
 
 --- Placeholders for what is not known exactly.
 expect.any = require "luath.expect.any"
@@ -172,7 +168,7 @@ expect.any = require "luath.expect.any"
 --- `actual` and `hint`.
 ---
 ---@param functions table<string, function>
-function expect.extend(functions)
+expect.extend = entry(function(functions)
   if type(functions) ~= "table" then
     perform.mistake("extend", 1, "table of functions expected, got %s", type(functions))
   end
@@ -190,6 +186,6 @@ function expect.extend(functions)
   for name, f in pairs(functions) do
     own[name] = { test = f, isOwn = true }
   end
-end
+end)
 
 return expect

@@ -157,6 +157,11 @@ int luath_load(lua_State *L, const char *text, size_t length, const char *name);
 void luath_push_function(lua_State *L, luath_function *function);
 // Makes a closure that calls `function` with the value on top as its first argument. [-1, +1, m]
 void luath_bind_function(lua_State *L, luath_function *function);
+// Pushes "file:line" of the innermost line of the script, if there is one. [-0, +(0|1), m]
+bool luath_push_script_line(lua_State *L);
+// Pushes a function that puts a Lua function behind a C function, whose tail calls keep their
+// caller's frame. [-0, +1, -]
+void luath_push_entry_maker(lua_State *L);
 // Makes the metatable of a class; methods is at the top of the stack. [-1, +0, m]
 void luath_register_class(
     lua_State *L, const luath_class *type, luath_property *properties, int property_count);

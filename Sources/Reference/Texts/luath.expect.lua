@@ -240,7 +240,9 @@ function expect.raises(wanted, f, ...)
   expect.equal(err.code, "emailAlreadyInUse")
 end
 
---- Calls a function until it raises nothing and gives neither nil nor false; gives its results.
+--- Calls a function until it raises nothing and returns neither nil nor false; returns its results.
+---
+--- A function that returns no value holds only if a check in it passes.
 ---
 ---@async
 ---@param f fun(): any what is tried

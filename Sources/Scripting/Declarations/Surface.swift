@@ -79,7 +79,9 @@ public final class Surface {
     }
     do throws(LuaError) {
       let loader = try lua.load(text, name: chunk)
-      _ = try lua.run(loader, [.record(members.map { ($0.name, .function($0.function)) })])
+      let entry = ("entry", LuaValue.pushed { $0.pushEntryMaker() })
+      _ = try lua.run(
+        loader, [.record(members.map { ($0.name, .function($0.function)) } + [entry])])
     } catch {
       preconditionFailure("loader.lua: \(interpreter.describe(error, traceback: "").message)")
     }

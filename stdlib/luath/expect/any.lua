@@ -146,7 +146,7 @@ function any.of(...)
   for index = 1, values.n do
     words[index] = print.line(values[index], 30)
   end
-  return placeholder(("any.of(%s)"):format(table.concat(words, ", ")), function(value)
+  local made <const> = placeholder(("any.of(%s)"):format(table.concat(words, ", ")), function(value)
     for index = 1, values.n do
       if same.compare(value, values[index]) then
         return true
@@ -154,6 +154,8 @@ function any.of(...)
     end
     return false
   end)
+  made.alternatives = values
+  return made
 end
 
 --- What a function says yes to; `words` are shown for it.

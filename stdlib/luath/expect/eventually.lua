@@ -29,17 +29,20 @@ local function check(f, options, message)
   end
 end
 
---- Whether a try held: it raised nothing, no soft check failed, and it gave nothing false.
-local function holds(soft, outcome)
-  return outcome[1] and #soft == 0 and (outcome.n == 1 or outcome[2])
+--- Whether a try held: it raised nothing, no soft check failed, and its result is neither nil nor
+--- false. A function that returns no value holds only by the checks in it.
+local function holds(tried)
+  local outcome <const> = tried.outcome
+  return outcome[1] and #tried == 0 and (outcome[2] or outcome.n == 1 and tried.passed > 0)
 end
 
---- What the last try had to say.
-local function told(soft, outcome)
-  if not outcome then
+--- The fields of a failure that describe the last try.
+local function described(tried)
+  if not tried then
     return { message = "the first try did not end" }
   end
-  local raised <const> = not outcome[1] and outcome[2] or soft[1]
+  local outcome <const> = tried.outcome
+  local raised <const> = not outcome[1] and outcome[2] or tried[1]
   if failure.is(raised) then
     return {
       message = raised.message,
@@ -54,9 +57,20 @@ local function told(soft, outcome)
       message = "raised " .. tostring(isTable and (raised.message or raised.code) or raised),
       hint = isTable and raised.hint or nil,
     }
+  elseif outcome.n == 1 then
+    return {
+      message = "the function returned no value",
+      expected = "neither nil nor false",
+      actual = "no value",
+      hint = "return what must be there, or check it in the function with luath.expect",
+    }
   end
   local given <const> = print.line(outcome[2])
-  return { message = "it gave " .. given, expected = "neither nil nor false", actual = given }
+  return {
+    message = "the function returned " .. given,
+    expected = "neither nil nor false",
+    actual = given,
+  }
 end
 
 --- Calls a function again and again until it holds; gives its results.
@@ -69,26 +83,27 @@ function eventually.check(mode, f, options, message)
   check(f, options, message)
   local timeout <const> = options and options.timeout or TIMEOUT
   local interval <const> = options and options.interval or INTERVAL
-  local tries, soft, outcome, isDone = 0, nil, nil, false
+  local tries, last, isDone = 0, nil, false
   local good <const>, err <const> = pcall(task.timeout, timeout, function()
     repeat
-      local failures <const>, results <const> = failure.within(f)
+      local tried <const> = failure.within(f)
       tries = tries + 1
-      isDone = holds(failures, results)
+      isDone = holds(tried)
       if not isDone then
         -- What is cancelled at the end of the time must not hide what was wrong before.
         task.sleep(interval)
       end
-      soft, outcome = failures, results
+      last = tried
     until isDone
   end)
   if isDone then
-    return table.unpack(outcome, 2, outcome.n)
+    failure.pass()
+    return table.unpack(last.outcome, 2, last.outcome.n)
   elseif not good and (type(err) ~= "table" or err.code ~= "timeout") then
     error(err, 0)
   end
   library.borrow()
-  local fields <const> = told(soft, outcome)
+  local fields <const> = described(last)
   fields.message = ("did not hold within %g %s, in %d %s: %s"):format(
     timeout,
     timeout == 1 and "second" or "seconds",

@@ -5,6 +5,7 @@
 local failure = {}
 
 local metatable <const> = { __name = "luath.Failure" }
+local running <const> = coroutine.running
 
 --- How many lines of source one call may have.
 local CALL_LINES <const> = 12
@@ -12,7 +13,7 @@ local CALL_LINES <const> = 12
 -- The library's own frames are never what a failure is about. Its files may stand in a folder.
 local LIBRARY <const> = debug.getinfo(1, "S").source:gsub("luath/expect/failure%.lua$", "")
 
---- The lists that soft failures go to while a coroutine tries something.
+--- The tries that coroutines are in: lists of soft failures, with how many checks `passed`.
 local within <const> = setmetatable({}, { __mode = "k" })
 
 function metatable.__tostring(raised)
@@ -99,8 +100,11 @@ end
 local function traceback()
   local kept <const> = {}
   local prefix <const> = "\t" .. LIBRARY:sub(2)
+  local isLibrary = false
   for line in debug.traceback("", 2):gmatch "[^\n]+" do
-    local isLibrary <const> = line:sub(1, #prefix) == prefix
+    -- With the entries through which scripts call the library.
+    isLibrary = line:sub(1, #prefix) == prefix
+      or isLibrary and line:find "^\t[%[%(][C.]" ~= nil
     if not isLibrary and not line:find "^\t%.%.%.\t" and line ~= "\t[C]: in ?" then
       kept[#kept + 1] = line
     end
@@ -108,20 +112,17 @@ local function traceback()
   return table.concat(kept, "\n")
 end
 
---- The innermost call that a script made, and whether it is sure to be the check's.
+--- The innermost call that a script made. It is there although the script may return what the check
+--- returns: scripts reach checks through entries (`entry` in luath.loader).
 local function place(outwards)
-  local level, isKnown = 3, true
-  local info = debug.getinfo(level, "Slt")
+  local level = 3
+  local info = debug.getinfo(level, "Sl")
   while info and (isOwn(info) or outwards > 0) do
-    if isOwn(info) and info.currentline > 0 then
-      isKnown = not info.istailcall
-    elseif not isOwn(info) then
-      outwards = outwards - 1
-    end
+    outwards = isOwn(info) and outwards or outwards - 1
     level = level + 1
-    info = debug.getinfo(level, "Slt")
+    info = debug.getinfo(level, "Sl")
   end
-  return info, isKnown
+  return info
 end
 
 --- A place in words. Lua's own short names leave out the beginning of long paths.
@@ -144,11 +145,11 @@ end
 ---@param outwards? integer how many calls of the script further out it is
 ---@return table
 function failure.make(fields, outwards)
-  local info <const>, isKnown <const> = place(outwards or 0)
+  local info <const> = place(outwards or 0)
   fields.assertion = true
   if info then
     fields.where = named(info)
-    fields.expression = isKnown and expression(info.source, info.currentline) or nil
+    fields.expression = expression(info.source, info.currentline)
   end
   fields.traceback = traceback()
   return setmetatable(fields, metatable)
@@ -164,18 +165,25 @@ function failure.is(raised)
   return type(own) == "table" and own.__name == metatable.__name
 end
 
---- Calls a function; gives its soft failures apart from those of the journey.
+--- Calls a function; returns its soft failures, which the journey does not get, as a list.
 ---
 ---@param f function
----@return table[] failures
----@return table outcome the packed results of pcall
+---@return table tried the list, with `outcome` (the packed results of pcall) and `passed`
 function failure.within(f)
-  local task <const> = coroutine.running()
-  local outer <const>, list <const> = within[task], {}
-  within[task] = list
-  local outcome <const> = table.pack(pcall(f))
+  local task <const> = running()
+  local outer <const>, tried <const> = within[task], { passed = 0 }
+  within[task] = tried
+  tried.outcome = table.pack(pcall(f))
   within[task] = outer
-  return list, outcome
+  return tried
+end
+
+--- Counts a check that passed, for the try that it is in.
+function failure.pass()
+  local tried <const> = within[running()]
+  if tried then
+    tried.passed = tried.passed + 1
+  end
 end
 
 --- Keeps a soft failure for the journey that runs; raises it when there is none to report it.
@@ -183,7 +191,7 @@ end
 ---@param raised table
 function failure.keep(raised)
   raised.soft = true
-  local list <const> = within[coroutine.running()]
+  local list <const> = within[running()]
   if list then
     list[#list + 1] = raised
     return

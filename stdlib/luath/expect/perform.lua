@@ -9,14 +9,14 @@ local texts <const> = require "luath.expect.texts"
 --- How many columns a value may have inside a sentence.
 local SHORT <const> = 60
 
+--- Raises a mistake of the script, at its call.
+function perform.refuse(words, ...)
+  error(failure.prefix() .. words:format(...), 0)
+end
+
 --- Raises what is wrong with the arguments, at the script's call.
 function perform.mistake(name, position, words, ...)
-  local reason <const> = ("bad argument #%d to '%s' (%s)"):format(
-    position,
-    name,
-    words:format(...)
-  )
-  error(failure.prefix() .. reason, 0)
+  perform.refuse("bad argument #%d to '%s' (%s)", position, name, words:format(...))
 end
 
 --- Whether a value is a string that has a Lua pattern; a pattern that is none is a mistake.
@@ -51,8 +51,10 @@ end
 local function verify(name, check, ...)
   local count <const> = select("#", ...)
   local values <const> = check.values
-  if count <= (values or 0) then
-    perform.mistake(name, count + 1, "value expected")
+  if values and values > 0 and count <= values then
+    -- Not nil: `expect.no.equal(value)` without the other value would always pass.
+    perform.mistake(name, count + 1, "value expected, got no value; in parentheses, a call that "
+      .. "returns nothing is nil")
   elseif values and count > values + 1 then
     local message <const> = select(values + 2, ...)
     if count > values + 2 or (message ~= nil and type(message) ~= "string") then
@@ -153,6 +155,8 @@ function perform.check(name, check, mode, ...)
     else
       perform.fail(mode, found(check, mode, ...), (select(check.values + 2, ...)))
     end
+  else
+    failure.pass()
   end
   return (...)
 end

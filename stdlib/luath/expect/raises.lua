@@ -15,6 +15,11 @@ end
 
 --- Whether an error is the one that is meant, by any of the names that SDKs have for it.
 local function fits(raised, wanted)
+  for _, alternative in ipairs(same.alternatives(wanted)) do
+    if fits(raised, alternative) then
+      return true
+    end
+  end
   if wanted == nil then
     return true
   elseif type(wanted) == "string" or type(wanted) == "number" then
@@ -51,6 +56,12 @@ end
 
 --- What is to be said of a code that Firebase's errors do not have; nil when it may be another's.
 local function advice(wanted, raised)
+  for _, alternative in ipairs(same.alternatives(wanted)) do
+    local found <const> = advice(alternative, raised)
+    if found then
+      return found
+    end
+  end
   if type(wanted) ~= "string" then
     return nil
   end
@@ -144,6 +155,8 @@ function raises.check(mode, wanted, f, ...)
   end
   if fields then
     perform.fail(mode, fields)
+  else
+    failure.pass()
   end
   library.giveBack()
   if fields or not mode.isNegated then

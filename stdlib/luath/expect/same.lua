@@ -14,6 +14,14 @@ function same.isPlaceholder(value)
   return type(metatable) == "table" and rawget(metatable, "__name") == PLACEHOLDER
 end
 
+--- What a placeholder stands for any one of; nothing of other values.
+---
+---@param value any
+---@return any[]
+function same.alternatives(value)
+  return same.isPlaceholder(value) and rawget(value, "alternatives") or {}
+end
+
 --- A field of a table or of an object of luath; an object that has no such field has nil.
 ---
 ---@param value any

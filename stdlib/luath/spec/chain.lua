@@ -4,10 +4,6 @@ local chain = {}
 local registry <const> = require "luath.spec.registry"
 local util <const> = require "luath.spec.util"
 
-local function pass(...)
-  return ...
-end
-
 --- Makes the beginning of chains.
 ---
 ---@param kind string what the last word of a chain is: "assertion" or "matcher"
@@ -23,17 +19,17 @@ function chain.of(kind, finish)
     return self
   end
 
-  function metatable.__call(self, ...)
+  metatable.__call = entry(function(self, ...)
     local keys <const> = util.extract_keys(kind, self.tokens)
-    local entry
+    local found
     for _, key in ipairs(keys) do
-      entry = registry[kind][key] or entry
+      found = registry[kind][key] or found
     end
     -- A chain of assertions that is kept and used again negates again, as luassert's does.
-    if kind == "matcher" or not entry then
+    if kind == "matcher" or not found then
       self.tokens = {}
     end
-    local arguments <const> = entry == nil and util.make_arglist(...) or nil
+    local arguments <const> = found == nil and util.make_arglist(...) or nil
     for _, key in ipairs(keys) do
       local modifier <const> = registry.modifier[key]
       if modifier and arguments then
@@ -42,12 +38,11 @@ function chain.of(kind, finish)
         modifier.callback(self)
       end
     end
-    if entry then
-      -- No tail call: whether the script made one is what failures want to know.
-      return pass(finish(self, entry, ...))
+    if found then
+      return finish(self, found, ...)
     end
     return self
-  end
+  end)
 
   return function()
     return setmetatable({ mod = true, tokens = {} }, metatable)

@@ -51,7 +51,9 @@ local function finish(self, assertion, ...)
     local key <const> = self.mod and assertion.positive_message or assertion.negative_message
     local message <const> = describe(key, rawget(self, "failure_message"), arguments)
     raise(message or "assertion failed!", { diff = lines })
-  elseif results then
+  end
+  failure.pass()
+  if results then
     return util.unpack(results)
   end
   return ...
@@ -127,13 +129,14 @@ function assert.get_level(_, level)
 end
 
 return setmetatable(assert, {
-  __call = function(self, value, message, level, ...)
+  __call = entry(function(self, value, message, level, ...)
     if not value then
       local outwards <const> = (self:get_level(level) or 1) - 1
       raise(message or "assertion failed!", { outwards = math.max(0, outwards) })
     end
+    failure.pass()
     return value, message, level, ...
-  end,
+  end),
   __index = function(self, key)
     return self.state()[key]
   end,

@@ -216,12 +216,12 @@ function util.hastostring(value)
   return type(value) == "string" or metamethod(value, "__tostring")
 end
 
---- The level of the first caller outside the file of whoever asks.
+--- The level of the first caller outside the file that calls this, without entries.
 function util.errorlevel(level)
   level = (level or 1) + 1
   local info = debug.getinfo(level, "S")
   local file <const> = info and info.source
-  while info and (info.source == file or info.source == "=(tail call)") do
+  while info and (info.source == file or info.source == "=[C]") do
     level = level + 1
     info = debug.getinfo(level, "S")
   end

@@ -32,6 +32,12 @@ local err = expect.raises(expect.any.string "attempt to", function()
 end)
 equal(type(err), "string")
 expect.raises("wrongPassword", setmetatable({}, { __call = refuse }))
+local oneOf = expect.any.of("userNotFound", "auth/wrong-password")
+equal(expect.raises(oneOf, refuse), refusal)
+equal(expect.raises(expect.any.of(1, 17009), refuse), refusal)
+equal(expect.raises(expect.any.of(1, { email = expect.any.email }), refuse), refusal)
+equal(expect.raises(expect.any.of("one", "two"), error, "two", 0), "two")
+expect.no.raises(expect.any.of("userNotFound", "userDisabled"), tonumber, "1")
 
 local raised = failed(expect.raises, "wrongPassword", function()
   return 5, {}
@@ -50,6 +56,10 @@ for wanted, hint in pairs {
   equal(failed(expect.raises, wanted, refuse).hint, hint)
   equal(failed(expect.raises, wanted, function() end).hint, hint)
 end
+local neither = failed(expect.raises, expect.any.of("userNotFound", "userDisabld"), refuse)
+equal(neither.expected, 'an error like any.of("userNotFound", "userDisabld")')
+equal(neither.hint, "Auth.ErrorCode has no 'userDisabld'; the nearest: userDisabled")
+assert(failed(expect.no.raises, oneOf, refuse).message:find "^expected no error, got the error wrong")
 for _, wanted in ipairs { "userNotFound", "auth/user-not-found", "ERROR_USER_NOT_FOUND", "mine" } do
   equal(failed(expect.raises, wanted, function() end).hint, nil)
 end
@@ -108,7 +118,47 @@ equal(raised.hint, "type it")
 raised = failed(expect.eventually, function()
   return false
 end, { timeout = 0 })
-assert(raised.message:find "it gave false" or raised.message:find "did not end", raised.message)
+assert(raised.message:find "returned false" or raised.message:find "did not end", raised.message)
+
+-- A function that returns no value holds only by a check in it that passes.
+local list = { "one", "two" }
+tries = 0
+equal(expect.eventually(function()
+  tries = tries + 1
+  for _, each in ipairs(list) do
+    if tries > 3 and each == "two" then
+      return each
+    end
+  end
+end, { interval = 0 }), "two")
+equal(tries, 4)
+for _, f in ipairs {
+  function() end,
+  function() return nil end,
+  function()
+    -- Of no try of its own: the check of another task.
+    task.spawn(expect.equal, 1, 1):await()
+  end,
+  function()
+    pcall(expect.equal, 1, 2)
+  end,
+} do
+  failed(expect.eventually, f, { timeout = 0.01, interval = 0.001 })
+end
+raised = failed(expect.eventually, function() end, { timeout = 0.2, interval = 0.001 })
+assert(raised.message:find "tr%a+: the function returned no value$", raised.message)
+equal(raised.expected, "neither nil nor false")
+equal(raised.hint, "return what must be there, or check it in the function with luath.expect")
+for _, f in ipairs {
+  function() expect.equal(1, 1) end,
+  function() expect(1):equal(1) end,
+  function() expect.raises("wrongPassword", refuse) end,
+  function() expect.no.raises("userNotFound", tonumber, "1") end,
+  function() expect.soft.equal(1, 1) end,
+  function() expect.eventually(function() return true end) end,
+} do
+  expect.eventually(f, { timeout = 60, interval = 0 })
+end
 
 -- Who is cancelled meanwhile hears of that.
 local waiting = task.spawn(expect.eventually, function()
@@ -163,6 +213,27 @@ expect.extend {
 expect.even(3)
 equal(failed(expect.fail, "never again").message, "never again")
 
+-- A call that returns no value is nil, and never passes for more.
+local function nothing() end
+expect.isNil(nothing())
+expect.falsy(nothing())
+expect.no.truthy(nothing())
+expect(nothing()):isNil()
+equal(failed(expect.truthy).message, "expected neither nil nor false, got nil")
+equal(failed(expect.no.isNil).message, "expected anything but nil, got nil")
+for _, name in ipairs { "isTrue", "isFalse", "empty" } do
+  failed(expect[name])
+end
+failed(function()
+  expect(nothing()):truthy()
+end)
+expect.extend { there = function(value) return value ~= nil end, silent = nothing }
+failed(function()
+  expect.there(nothing())
+end)
+failed(expect.silent, 1)
+failed(expect.same, 1, expect.any.where(nothing))
+
 -- Mistakes.
 for text, f in pairs {
   ["there is no check 'eqal', did you mean 'equal'?"] = function()
@@ -174,11 +245,14 @@ for text, f in pairs {
   ["there is no check 'nothingLikeIt'"] = function()
     expect(1):nothingLikeIt()
   end,
-  ["bad argument #2 to 'equal' (value expected)"] = function()
-    expect.equal(1)
+  ["bad argument #2 to 'equal' (value expected, got no value; in parentheses, a call that"] = function()
+    expect.equal(1, nothing())
   end,
-  ["bad argument #1 to 'isNil' (value expected)"] = function()
-    expect.isNil()
+  ["bad argument #1 to 'equal' (value expected, got no value"] = function()
+    expect.equal(nothing())
+  end,
+  ["bad argument #2 to 'matches' (value expected, got no value"] = function()
+    expect(1):matches(nothing())
   end,
   ["bad argument #2 to 'truthy' (message expected as string, got number"] = function()
     expect.truthy(("x"):find "x")

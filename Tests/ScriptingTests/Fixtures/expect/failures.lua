@@ -36,11 +36,34 @@ equal(
 )
 equal(raised.message, 'the person: .name differs: expected "bob", got "ada"')
 
--- A tail call leaves no place: what is shown may be near, but no expression is invented.
-raised = failed(function()
-  return expect.equal(1, 2)
-end)
-equal(raised.expression, nil)
+-- A tail call keeps the check's own line, in a helper too, with whatever a check is called by.
+local unequal, assert_ = expect.equal, require "luath.spec.assert"
+local function helper(f)
+  local ok, why = pcall(f)
+  assert(not ok)
+  return why
+end
+for _, f in ipairs {
+  function() return expect.equal(1, 2) end,
+  function() return expect.no.equal(1, 1) end,
+  function() return expect(1):equal(2) end,
+  function() return unequal(1, 2) end,
+  function(...) return expect.raises("userNotFound", error, "x", ...) end,
+  function() return expect.eventually(function() end, { timeout = 0, interval = 0 }) end,
+  function() return assert_.equal(1, 2) end,
+  function() return assert_(false) end,
+  function() return expect.fail "never" end,
+  function() return expect.equal(1) end,
+} do
+  raised = helper(f)
+  local line = debug.getinfo(f, "S").linedefined
+  local where = type(raised) == "string" and raised:match "^(.-): " or raised.where
+  assert(where:find("expect/failures%.lua:" .. line .. "$"), where .. " is not line " .. line)
+  if type(raised) == "table" then
+    assert(raised.expression:find("^function%(.*%) return ", 1), raised.expression)
+    assert(not raised.traceback:find("[C]: in function 'luath.", 1, true), raised.traceback)
+  end
+end
 
 -- A long path stays whole, and a file that cannot be read has no source.
 local path = ("/%s/long.lua"):format(("x"):rep(100))
