@@ -51,8 +51,22 @@ function runner.exchangeCount()
   print(runner.exchangeCount())
 end
 
----@param keeps _ true from now on, false no longer; each true needs a false later
-function runner.keep()
-  runner.keep(true)
-  runner.keep(false)
+---@param lifetime _ journey, hooks (of a journey) or file
+---@return string lifetime
+function runner.lifetime()
+  local before = runner.lifetime "file"
+  runner.lifetime(before)
+end
+
+---@param lifetime _ journey, hooks (of a journey) or file
+---@return integer count
+---@return boolean hasFailed
+function runner.tasks()
+  print(runner.tasks "journey")
+end
+
+---@async
+---@param lifetime _ journey, hooks (of a journey) or file
+function runner.awaitTasks()
+  runner.awaitTasks "journey"
 end

@@ -150,9 +150,11 @@ final class FileRun {
       end.reason = result["reason"]?.string
       end.failures += (result["failures"]?.array ?? []).map(Failure.init)
     case .failed(let failure): end.failures = [Failure(failure, kind: .error)]
-    case .timedOut(let traceback):
+    case .timedOut(let traceback, let tasks):
       wasCut = true
-      end.failures = [.overdue(limit).placed(by: traceback)]
+      end.failures =
+        tasks.isEmpty
+        ? [.overdue(limit).placed(by: traceback)] : tasks.map { .unfinished($0, within: limit) }
     case .cancelled: end.status = .interrupted
     case .stopped(let stop, let traceback):
       open.interpreter.revive()
@@ -226,6 +228,10 @@ final class FileRun {
           return ended
         }
       case .failed(let failure): ended.failures.append(Failure(failure, kind: .hook))
+      case .timedOut(_, let tasks) where !tasks.isEmpty:
+        ended.failures += tasks.map { .unfinished($0, within: ending?.limit ?? limit) }
+        // They are cancelled by now: nothing had to be stopped for them.
+        continue
       case .timedOut: ended.failures.append(.overdueEnd(limit, ending?.label))
       case .cancelled:
         ended.wasInterrupted = true
@@ -248,10 +254,8 @@ final class FileRun {
   ) async {
     let left = await open.interpreter.sweep(within: .seconds(1))
     ended.failures += left.failures.map { Failure($0, kind: .task) }
-    if left.stuck > 0 {
-      ended.failures.append(.endless(tasks: left.stuck))
-      isBroken = true
-    }
+    ended.failures += left.stuck.map(Failure.endless)
+    if !left.stuck.isEmpty { isBroken = true }
   }
 
   // MARK: The state
@@ -290,8 +294,9 @@ final class FileRun {
   @discardableResult
   private func take(from function: String, _ arguments: [JSON] = []) async -> JSON? {
     guard let open else { return nil }
-    let ended = await bringToEnd(
+    var ended = await bringToEnd(
       open, function, arguments, within: max(worker.limit, .seconds(6)))
+    ended.failures += open.interpreter.takeUnseenFailures().map { Failure($0, kind: .task) }
     if !ended.failures.isEmpty {
       failures += ended.failures.map(worker.showing)
       worker.countFile(isLoaded: true)
@@ -316,44 +321,5 @@ extension JourneyOutcome {
       case .pending: .pending
       case .interrupted: .interrupted
       }
-  }
-}
-
-extension Failure {
-  fileprivate static func overdue(_ limit: Duration) -> Failure {
-    Failure(
-      kind: .timeout, message: "the journey did not end within \(limit / .seconds(1)) s",
-      hint: "allow more time with --timeout or { timeout = … }, or look for what it waits for")
-  }
-
-  fileprivate static func overdueEnd(_ limit: Duration, _ label: String? = nil) -> Failure {
-    Failure(
-      kind: .hook,
-      message: (label ?? "hooks and fixtures") + " did not end within \(limit / .seconds(1)) s",
-      hint: "look for what their cleaning up waits for")
-  }
-
-  fileprivate static func interruptedEnd(_ label: String?) -> Failure {
-    Failure(kind: .hook, message: (label ?? "the end of hooks and fixtures") + " was interrupted")
-  }
-
-  fileprivate static var silent: Failure {
-    Failure(
-      kind: .error, message: "the journey ended without a result",
-      hint: "something in the file has changed luath's own modules")
-  }
-
-  /// The same failure, of a hook or fixture.
-  fileprivate func named(_ label: String?) -> Failure {
-    guard let label else { return self }
-    var failure = self
-    failure.message = "\(label): \(message)"
-    return failure
-  }
-
-  fileprivate static func endless(tasks: Int) -> Failure {
-    Failure(
-      kind: .task, message: "\(tasks) of its tasks did not end when they were cancelled",
-      hint: "a task that catches errors in a loop must end on the code cancelled")
   }
 }

@@ -71,14 +71,7 @@ enum RunnerModule {
       observer?.release(call.string(1) ?? "", value == .null ? Optional<JSON>.none : value)
       return .results(0)
     }
-    runner.add(
-      "keep",
-      "Says whether what is opened from now on, such as a page, outlasts the journey at hand.",
-      [LuaParameter("keeps", .boolean, "each true needs a false later")]
-    ) { [unowned interpreter] call in
-      interpreter.resources.keeping += call.boolean(1) ? 1 : -1
-      return .results(0)
-    }
+    addTasks(to: &runner, interpreter)
     runner.add(
       "exchangeCount", "How many HTTP exchanges there were in this journey so far.", [],
       returns: "integer"
@@ -94,5 +87,42 @@ enum RunnerModule {
         // A reference, because what is kept here must not keep the interpreter.
         ("options", .reference(interpreter.lua.makeReference(options))),
       ])
+  }
+
+  private static func lifetime(_ call: LuaCall) throws(LuaError) -> TaskLifetime {
+    guard let lifetime = TaskLifetime(rawValue: call.string(1) ?? "") else {
+      throw .message("bad argument #1 (journey, hooks or file expected)")
+    }
+    return lifetime
+  }
+
+  private static func addTasks(to runner: inout Declarations, _ interpreter: Interpreter) {
+    let parameter = LuaParameter("lifetime", .string, "journey, hooks or file")
+    runner.add(
+      "lifetime",
+      "Sets how long what the caller opens and spawns from now on lasts, such as a page or a task.",
+      [parameter], returns: "the lifetime before"
+    ) { [unowned interpreter] call throws(LuaError) in
+      call.push(interpreter.setLifetime(try lifetime(call)).rawValue)
+      return .results(1)
+    }
+    runner.add(
+      "tasks", "How many tasks of a lifetime go on; of file also those of hooks.", [parameter],
+      returns: "integer; whether a task has failed that nobody awaits"
+    ) { [unowned interpreter] call throws(LuaError) in
+      call.push(Int64(interpreter.tasks(try lifetime(call)).count))
+      call.push(interpreter.hasUnseenFailures)
+      return .results(2)
+    }
+    runner.wait(
+      "awaitTasks", "Waits for the tasks that runner.tasks counts.", [parameter]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let wanted = try lifetime(call)
+      let job = interpreter.currentJob
+      return { () async throws(LuaError) in
+        try await interpreter.awaitTasks(wanted, for: job)
+        return []
+      }
+    }
   }
 }

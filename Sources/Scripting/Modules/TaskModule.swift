@@ -66,8 +66,9 @@ enum TaskModule {
       [LuaParameter("f", .function)], variadic: true, returns: "Task"
     ) { [unowned interpreter] call in
       let arguments = (1..<max(1, call.count)).map { LuaValue.reference(call.reference($0 + 1)) }
-      call.push(
-        interpreter.classes.task, interpreter.spawn(call.reference(1), arguments))
+      let job = interpreter.spawn(call.reference(1), arguments)
+      job.origin = call.place
+      call.push(interpreter.classes.task, job)
       return .results(1)
     }
     task.wait(

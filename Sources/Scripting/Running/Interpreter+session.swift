@@ -8,8 +8,9 @@ public enum SessionCall: Sendable {
   /// What the function gave first.
   case returned(JSON)
   case failed(ScriptFailure)
-  /// The time limit was over, while it was in these calls; everything that it waited for was cancelled.
-  case timedOut(traceback: String)
+  /// The time limit was over, while it was in these calls; everything that it waited for was cancelled: its own
+  /// wait, or the tasks that nobody awaits.
+  case timedOut(traceback: String, tasks: [UnfinishedTasks])
   /// It was asked to end early, and did; or the state was stopped before it had begun.
   case cancelled
   /// It had to be stopped within Lua, in these calls; the state can only clean up from here on.
@@ -18,10 +19,8 @@ public enum SessionCall: Sendable {
 
 /// What a journey left behind in its state.
 public struct Leftovers: Sendable {
-  /// Tasks that were still running, and were cancelled.
-  public var tasks = 0
   /// Tasks that do not end although they were cancelled.
-  public var stuck = 0
+  public var stuck: [UnfinishedTasks] = []
   /// What tasks failed with, unseen by the script.
   public var failures: [ScriptFailure] = []
 }
@@ -32,7 +31,9 @@ extension Interpreter {
   public func open(_ script: Script) async -> ScriptOutcome {
     let function: LuaReference
     do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
-    let outcome = await finish(spawn(function, script.arguments.map(LuaValue.string)))
+    let main = spawn(function, script.arguments.map(LuaValue.string))
+    main.lifetime = .file
+    let outcome = await finish(main)
     if case .finished = outcome { remember() }
     return outcome
   }
@@ -65,9 +66,11 @@ extension Interpreter {
       caller, [.string(module), .string(function)] + arguments.map { JSONBridge.value($0, self) })
     if !isBesideOthers { called = job }
     var place = ""
+    var tasks: [UnfinishedTasks] = []
     let timer = limit.map { limit in
       actor.loop.schedule(after: limit) { [unowned self] in
         place = job.coroutine.traceback
+        tasks = cancelTasks(awaitedBy: job)
         job.timedOut = true
         cancel(job)
       }
@@ -78,9 +81,9 @@ extension Interpreter {
     job.observed = true
     if let stopped, !(isBesideOthers && job.endedByItself) {
       if isBesideOthers, case .ready = job.state { return .cancelled }
-      return .stopped(stopped, traceback: job.coroutine.traceback)
+      return .stopped(stopped, traceback: (stoppedJob ?? job).coroutine.traceback)
     }
-    if job.timedOut { return .timedOut(traceback: place) }
+    if job.timedOut { return .timedOut(traceback: place, tasks: tasks) }
     if job.cancelled { return .cancelled }
     switch job.state {
     case .finished(let values):
@@ -101,13 +104,12 @@ extension Interpreter {
     if let called { cancel(called) }
   }
 
-  /// Ends the tasks and resources that came after the script's own text, and tells of them.
+  /// Ends the tasks and resources of a journey, and reports what went wrong with them.
   ///
-  /// Resources that outlast a journey are ended only by the last sweep.
+  /// Those that outlast a journey are ended only by the last sweep.
   public func sweep(within limit: Duration, isLast: Bool = false) async -> Leftovers {
     var left = Leftovers()
-    let strays = jobs.filter { !lasting.contains(ObjectIdentifier($0)) }
-    left.tasks = strays.count
+    let strays = jobs.filter { isLast || $0.lifetime != .file }
     for job in strays { cancel(job) }
     if !strays.isEmpty {
       let gate = Gate()
@@ -117,16 +119,10 @@ extension Interpreter {
       }
       await withUnsafeContinuation { gate.wait($0) }
       actor.loop.cancel(timer)
-      for job in strays {
-        job.observed = true
-        if !job.ended { left.stuck += 1 }
-      }
+      for job in strays { job.observed = true }
+      left.stuck = Self.unfinished(strays.filter { !$0.ended })
     }
-    for job in failures where !job.observed {
-      guard case .failed(let value, let traceback) = job.state else { continue }
-      left.failures.append(describe(.value(value), traceback: traceback))
-    }
-    failures = []
+    left.failures = takeUnseenFailures()
     await resources.endAll(self, butKept: !isLast)
     return left
   }
@@ -153,6 +149,8 @@ extension Interpreter {
       end(job, .finished([]))
     }
     failures = []
+    waitForTasks = nil
+    stoppedJob = nil
     if case .stopped(.memory)? = stopped {
       // What the script holds is not given back before its state ends.
       lua.setMemoryLimit(min(context.memoryLimit, Self.memoryToCleanUp))
@@ -175,9 +173,8 @@ extension Interpreter {
     idleGates.removeAll { $0 === waiting }
   }
 
-  /// Takes note of what the script's own text began and set.
+  /// Takes note of what the script's own text set.
   private func remember() {
-    lasting = Set(jobs.map(ObjectIdentifier.init))
     firstSettings = auths.mapValues(\.settings)
   }
 

@@ -37,9 +37,12 @@ public final class Interpreter {
   public var ownTime: OwnTime?
   /// The jobs that have not ended, in no order.
   private(set) var jobs: [Job] = []
-  /// In a session: the jobs that may go on from call to call, and the one that a call waits for.
-  var lasting: Set<ObjectIdentifier> = []
+  /// In a session: the job that a call waits for.
   var called: Job?
+  /// The job that waits for the tasks that nobody awaits, and up to which lifetime.
+  var waitForTasks: (job: Job, lifetime: TaskLifetime)?
+  /// The job that ran when the script was stopped.
+  var stoppedJob: Job?
   /// What the last call that failed raised.
   var failedWith: LuaReference?
   /// Failures, in the order they happened; those that nobody has seen are reported at the end.
@@ -102,6 +105,7 @@ public final class Interpreter {
   @discardableResult
   func spawn(_ function: LuaReference, _ arguments: [LuaValue] = []) -> Job {
     let job = Job(LuaCoroutine(function, arguments, in: lua))
+    if let current { job.lifetime = current.lifetime }
     job.position = jobs.count
     jobs.append(job)
     later { $0.advance(job) }
@@ -115,6 +119,7 @@ public final class Interpreter {
     _ function: LuaReference, _ arguments: [LuaValue] = [], for caller: Job?
   ) async throws(LuaError) -> [LuaReference] {
     let job = spawn(function, arguments)
+    if let caller { job.lifetime = caller.lifetime }
     caller?.awaited = [job]
     await end(of: job)
     job.observed = true
@@ -206,6 +211,7 @@ public final class Interpreter {
       if case .failed = outcome { job.timedOut = true }
     }
     current = previous
+    if lua.stopReason != nil, stoppedJob == nil { stoppedJob = job }
     switch outcome {
     case .waiting: job.state = .waiting
     case .finished(let values): end(job, .finished(values))

@@ -16,6 +16,10 @@ final class Job {
   var answer: Result<[LuaValue], LuaError>?
   /// Its place among the interpreter's jobs that have not ended.
   var position = 0
+  /// How long it may go on.
+  var lifetime = TaskLifetime.journey
+  /// `file:line` of the call that spawned it, if the script did.
+  var origin: String?
   /// The work the job waits for.
   var effect: BegunWait?
   /// Jobs this one waits for: a circle among these would never end.

@@ -227,7 +227,7 @@ struct JourneyLifeTests {
         Auth.auth():sendPasswordReset("ada@luath.example")
         _G.leak, string.leak, string.rep = 1, 1, nil
         leak = 1
-        task.spawn(task.sleep, 100)
+        task.spawn(task.sleep, 100):cancel()
         require("luath.emulator").advance(3600)
         say(tostring(math.abs(os.time() - Auth.auth().currentUser.metadata.creationDate // 1000) < 600))
       end)

@@ -99,7 +99,7 @@ import Testing
   @Test func `a task that fails unseen fails its journey`() async throws {
     let ends = try await ends(
       """
-      journey("leaves", function() task.spawn(function() task.sleep(1000) end) end)
+      journey("cancels", function() task.spawn(function() task.sleep(1000) end):cancel() end)
       journey("fails", function()
         task.spawn(function() error("unseen") end)
         task.sleep(0.001)

@@ -181,9 +181,9 @@ local function setUp(one, kind)
   }
   local count = #failures.kept
   -- What it opens is for all journeys of the block.
-  runner.keep(true)
+  local lifetime = runner.lifetime "file"
   local list = blocks.hooks(one.block, kind, context.makeAll(one.block))
-  runner.keep(false)
+  runner.lifetime(lifetime)
   one.soft = failures.keptAfter(count) or one.soft
   if #list == 0 and not list.verdict then
     one.failed = nil

@@ -95,6 +95,35 @@ function failures.call(f, ...)
   return table.unpack(results, 1, results.n)
 end
 
+--- The fixtures that tables were raised in first.
+local origins <const> = setmetatable({}, { __mode = "k" })
+
+--- Puts the name of a fixture to what its function raised; that of the innermost one stays.
+---
+---@return any err to be raised instead
+function failures.within(fixture, err)
+  if type(err) == "table" then
+    if not failures.verdict(err) then
+      origins[err] = origins[err] or tostring(fixture)
+    end
+  elseif type(err) == "string" and not err:find "fixture '[^\n]*': "
+    and err ~= "not enough memory"
+  then
+    local place, message = err:match "^([^\n]-:%d+: )(.*)$"
+    return ("%s%s: %s"):format(place or "", tostring(fixture), message or err)
+  end
+  return err
+end
+
+--- A message with the name of the fixture that the value was raised in.
+local function named(err, message)
+  local fixture = type(err) == "table" and origins[err]
+  if fixture and message:sub(1, #fixture) ~= fixture then
+    return ("%s: %s"):format(fixture, message)
+  end
+  return message
+end
+
 --- Where soft failures of the journey that runs are kept until they are told; nil when none runs.
 failures.kept = nil
 
@@ -219,6 +248,7 @@ function failures.make(caught, hook, steps)
   if made.message == "" then
     made.message = "an error without words"
   end
+  made.message = named(err, made.message)
   if hook then
     made.kind = "hook"
     made.message = ("%s: %s"):format(hook, made.message)

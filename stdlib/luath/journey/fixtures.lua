@@ -117,16 +117,11 @@ local function build(scope, fixture)
   local made = { isMaking = true, by = coroutine.running(), heardBy = failures.kept }
   scope.made[fixture] = made
   local outer, count = steps.doing, failures.kept and #failures.kept
-  local isWide = scope.name ~= "journey"
-  if isWide then
-    runner.keep(true)
-  end
+  local lifetime = runner.lifetime(scope.name == "journey" and "hooks" or "file")
   local results = within(fixture, function()
     return fixture.build(scope.context(fixture))
   end)
-  if isWide then
-    runner.keep(false)
-  end
+  runner.lifetime(lifetime)
   if not results[1] then
     steps.noteCut(results[2].err)
   end
@@ -135,7 +130,7 @@ local function build(scope, fixture)
   made.soft = failures.keptAfter(count)
   library.giveBack()
   if not results[1] then
-    made.hasFailed, made.err = true, results[2].err
+    made.hasFailed, made.err = true, failures.within(fixture, results[2].err)
     error(made.err, 0)
   end
   made.value = results[2]
@@ -226,8 +221,8 @@ function Scope:use(which)
     failures.keep(made.soft)
   end
   if made.hasFailed then
-    -- Whoever asks next hears the same: it is not made a second time.
-    error(made.err, 0)
+    -- The next use raises the same: it is not made a second time.
+    error(failures.within(fixture, made.err), 0)
   end
   return fixture.scope == "run" and copy(made.value) or made.value
 end

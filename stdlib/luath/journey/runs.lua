@@ -37,15 +37,38 @@ local function seed(test)
   return value
 end
 
---- Runs before_each from outside inwards; tells how far it came.
+--- Runs before_each from outside inwards; `run.reached` is the block it came to.
 local function before(run)
+  local lifetime = runner.lifetime "hooks"
+  local list
   for _, block in ipairs(run.path) do
     run.reached = block
-    local list = blocks.hooks(block, "before_each", run.j)
+    list = blocks.hooks(block, "before_each", run.j)
     if #list > 0 or list.verdict then
-      return list
+      break
     end
   end
+  runner.lifetime(lifetime)
+  return list and (#list > 0 or list.verdict) and list or nil
+end
+
+--- Waits for the tasks that nobody awaits, which may use what hooks and fixtures made. Those that
+--- hooks and fixtures spawned go on until these have ended.
+local function awaitTasks()
+  if runner.tasks "journey" > 0 then
+    runner.awaitTasks "journey"
+  end
+end
+
+--- The wait for tasks, as something to bring to its end; nil when there is nothing to wait for.
+local function waitForTasks(lifetime)
+  return runner.tasks(lifetime) > 0 and {
+    label = "a task of hooks or fixtures", limit = LIMIT,
+    run = function()
+      runner.awaitTasks(lifetime)
+      return {}
+    end,
+  } or nil
 end
 
 --- What soft checks found since it was told last.
@@ -73,9 +96,11 @@ local function body(run)
     -- As under busted, which hands nothing on.
     run.isHeard = true
     events.tell("start", run.test)
-    return run.test.body()
+    run.test.body()
+  else
+    run.test.body(run.j, run.test.row)
   end
-  return run.test.body(run.j, run.test.row)
+  awaitTasks()
 end
 
 --- What became of the body.
@@ -84,7 +109,13 @@ local function judge(run, good, caught)
   -- The host does not take what is given when the journey's time is over.
   run.judged = table.move(list, 1, #list, 1, {})
   if good then
-    return ended(run, #list > 0 and "failed" or "passed", list)
+    -- The host adds the failures of tasks.
+    local result = ended(run, #list > 0 and "failed" or "passed", list)
+    local _, hasFailed = runner.tasks "journey"
+    if hasFailed then
+      run.status, run.isError = "failed", true
+    end
+    return result
   end
   local said = failures.verdict(caught.err)
   if said then
@@ -93,7 +124,7 @@ local function judge(run, good, caught)
   local around = steps.namesOf(caught.err)
   local made = failures.make(steps.caught(caught), nil, around)
   if not made.where and run.test.line then
-    -- After a tail call such as `return expect.equal(…)` nothing of the journey is left to see.
+    -- No line of the file is on the stack, as behind the tail call `return j:use(…)`.
     made.where = ("%s:%d"):format(run.test.file, run.test.line)
   end
   append(list, { made })
@@ -196,7 +227,7 @@ local function following(run)
       run.after = block and blocks.endings(block, "after_each", LIMIT, run.j)
     end
   end
-  return unit or run.scope and run.scope:following(LIMIT)
+  return unit or run.scope and run.scope:following(LIMIT) or waitForTasks "hooks"
 end
 
 --- Goes on with the end of the journey that ran or was stopped: one thing with each call.
@@ -212,6 +243,7 @@ function runs.finish(isLost)
   if not run then
     return {}, {}
   end
+  runner.lifetime "hooks"
   local around, list = {}, {}
   if not run.isEnding then
     run.isEnding = true
@@ -252,6 +284,7 @@ local unit
 ---@return table[] list of failures
 ---@return table? following
 local function goOn(next_)
+  runner.lifetime "hooks"
   local list, one = late, unit
   late, unit = {}, nil
   -- What soft checks found before the last call had to be stopped.
@@ -272,14 +305,17 @@ end
 ---@return table? following as that of `finish`
 function runs.prepare(test)
   return goOn(function()
-    return blocks.following(tree.path(test), LIMIT)
+    return blocks.following(tree.path(test), LIMIT) or waitForTasks "hooks"
   end)
 end
 
 --- Goes on with the end of the file: teardowns of blocks still open, then the fixtures of the file.
 function runs.leave(fileScope)
   local list, following = goOn(function()
+    -- What the run's fixtures spawned goes on until these have ended.
+    local isKept = #fileScope.outer.endings > 0
     return blocks.following(nil, LIMIT) or fileScope:following(LIMIT)
+      or waitForTasks(isKept and "hooks" or "file")
   end)
   return following and list or append(list, fileScope:finish(LIMIT)), following
 end
@@ -287,7 +323,7 @@ end
 --- Goes on with the end of the fixtures of the run.
 function runs.close(runScope)
   local list, following = goOn(function()
-    return runScope:following(LIMIT)
+    return runScope:following(LIMIT) or waitForTasks "file"
   end)
   return following and list or append(list, runScope:finish(LIMIT)), following
 end

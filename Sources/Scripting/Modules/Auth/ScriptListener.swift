@@ -12,6 +12,8 @@ final class ScriptListener {
   private weak var listener: AuthListener?
   private let place: String
   private let passesAuth: Bool
+  /// `file:line` of the call that added it.
+  private var origin: String?
   /// Whom the function has not been told of yet.
   private var changes: [User?] = []
   /// The function, from a change until it has been told of all.
@@ -32,8 +34,10 @@ final class ScriptListener {
   ) -> ScriptListener? {
     guard let auth = call.object(1, as: Auth.self) else { return nil }
     interpreter.listenerCount += 1
+    let origin = call.place
     let made = ScriptListener(
       auth, at: "listener \(interpreter.listenerCount)", passesAuth: passesAuth, interpreter)
+    made.origin = origin
     call.push(interpreter.classes.auth, auth)
     call.setStored(made.place, .reference(call.reference(2)))
     made.listener =
@@ -76,6 +80,7 @@ final class ScriptListener {
       arguments.insert(auth.map { .object(interpreter.classes.auth, $0) } ?? .nil, at: 0)
     }
     let job = interpreter.spawn(function, arguments)
+    job.origin = origin
     call = job
     job.whenEnded { self.tellNext() }
   }

@@ -1,0 +1,69 @@
+import Lua
+
+/// The tasks that nobody awaits: they belong to a journey, its hooks and fixtures, or the file.
+extension Interpreter {
+  /// The tasks of a lifetime that go on, of `file` those of `hooks` too; without the call at hand and tasks that
+  /// were cancelled.
+  func tasks(_ lifetime: TaskLifetime) -> [Job] { jobs.filter { isOpen($0, lifetime) } }
+
+  private func isOpen(_ job: Job, _ lifetime: TaskLifetime) -> Bool {
+    guard !job.cancelled, job !== called, job !== waitForTasks?.job else { return false }
+    return job.lifetime == lifetime || lifetime == .file && job.lifetime == .hooks
+  }
+
+  /// Waits until the tasks of a lifetime have ended, also those that they spawn meanwhile.
+  func awaitTasks(_ lifetime: TaskLifetime, for waiting: Job?) async throws(LuaError) {
+    if let waiting { waitForTasks = (waiting, lifetime) }
+    defer { waitForTasks = nil }
+    while let job = jobs.first(where: { isOpen($0, lifetime) }) {
+      await end(of: job)
+      if Task.isCancelled { throw TaskErrors.cancelled }
+    }
+  }
+
+  /// Cancels the tasks that a call waits for as its time is over; none while it does something else.
+  func cancelTasks(awaitedBy call: Job) -> [UnfinishedTasks] {
+    guard let wait = waitForTasks, wait.job === call else { return [] }
+    let tasks = tasks(wait.lifetime)
+    let unfinished = Self.unfinished(tasks)
+    for task in tasks {
+      task.observed = true
+      cancel(task)
+    }
+    return unfinished
+  }
+
+  /// Tasks by the line that spawned them, without those that another one of them awaits.
+  static func unfinished(_ tasks: [Job]) -> [UnfinishedTasks] {
+    let awaited = Set(tasks.flatMap(\.awaited).map(ObjectIdentifier.init))
+    let outer = tasks.filter { !awaited.contains(ObjectIdentifier($0)) }
+    return Dictionary(grouping: outer, by: \.origin)
+      .sorted { ($0.key ?? "") < ($1.key ?? "") }
+      .map { origin, tasks in
+        UnfinishedTasks(
+          origin: origin, count: tasks.count, traceback: tasks.first?.coroutine.traceback ?? "")
+      }
+  }
+
+  /// Whether a task failed and nobody has seen it.
+  var hasUnseenFailures: Bool { failures.contains { !$0.observed } }
+
+  /// The failures of tasks that nobody has seen, each once.
+  public func takeUnseenFailures() -> [ScriptFailure] {
+    let unseen = failures.filter { !$0.observed }
+    failures = []
+    return unseen.compactMap { job in
+      guard case .failed(let value, let traceback) = job.state else { return nil }
+      return describe(.value(value), traceback: traceback)
+    }
+  }
+
+  /// Sets how long what the running job opens and spawns lasts; returns what was set before.
+  func setLifetime(_ lifetime: TaskLifetime) -> TaskLifetime {
+    guard let job = currentJob else { return .journey }
+    let before = job.lifetime
+    job.lifetime = lifetime
+    resources.keeping += (lifetime == .file ? 1 : 0) - (before == .file ? 1 : 0)
+    return before
+  }
+}

@@ -1,0 +1,9 @@
+/// How long a task may go on; one that a task spawns has its lifetime.
+enum TaskLifetime: String {
+  /// Until the journey's function has returned.
+  case journey
+  /// Until the hooks and fixtures of the journey have ended.
+  case hooks
+  /// Until the file has ended.
+  case file
+}

@@ -1,0 +1,199 @@
+import Runner
+import Testing
+
+/// Tasks that nobody awaits belong to the journey, its hooks and fixtures, or the file.
+@Suite(.timeLimit(.minutes(2))) struct JourneyTaskTests {
+  private static let head = """
+    local expect = require "luath.expect"
+    local journey = require "luath.journey"
+    local runner = require "luath.runner"
+    local task = require "luath.task"
+    local function log(text) runner.emit("log", { text = text }) end
+
+    """
+  /// How many lines stand before a test's own text.
+  private static let before = 6
+
+  private func ends(
+    _ body: String, _ change: (inout RunSettings) -> Void = { _ in }
+  ) async throws -> [(name: String, end: JourneyEnd)] {
+    var run = JourneyRun()
+    change(&run.settings)
+    return try await run.ends(Self.head + body)
+  }
+
+  private func events(_ body: String) async throws -> [RunEvent] {
+    try await JourneyRun().events(Self.head + body).events
+  }
+
+  @Test func `a journey awaits the tasks of its function before its hooks`() async throws {
+    let events = try await events(
+      """
+      local own = journey.fixture("own", function(f) f:defer(function() log "fixture down" end) end)
+      journey.afterEach(function() log "afterEach" end)
+      journey("one", function(j)
+        j:use(own)
+        shared = "kept"
+        task.spawn(function()
+          task.sleep(0)
+          task.spawn(function() task.sleep(0) log(shared) end)
+        end)
+        log "returned"
+      end)
+      """)
+    #expect(events.logged == ["returned", "kept", "afterEach", "fixture down"])
+  }
+
+  @Test func `a check that fails in a task fails the journey at its line`() async throws {
+    let ends = try await ends(
+      """
+      journey("last statement", function()
+        task.spawn(function() task.sleep(0) expect.equal(1, 2) end)
+      end)
+      describe("specs", function()
+        it("too", function()
+          task.spawn(function() task.sleep(0) expect.equal(1, 2) end)
+        end)
+      end)
+      journey("soft", function()
+        task.spawn(function() task.sleep(0) expect.soft.equal(1, 2) end)
+      end)
+      journey("awaited by a task", function()
+        local fails = task.spawn(function() task.sleep(0) expect.equal(1, 2) end)
+        task.spawn(function() task.sleep(0) expect.no.isNil(expect.raises(fails.await, fails)) end)
+      end)
+      journey("in steps", function(j)
+        task.spawn(function() task.sleep(0) j:step("late", function() expect.fail "no" end) end)
+      end)
+      """)
+    for (name, end) in ends {
+      #expect(end.status == .failed, "\(name)")
+      #expect(end.failures.count == 1, "\(name): \(end.failures)")
+    }
+    #expect(ends.compactMap(\.end.failures.first?.line) == [2, 6, 10, 13, 17].map { $0 + Self.before })
+    #expect(ends.map(\.end.failures.first?.kind) == [.task, .task, .assertion, .task, .task])
+    #expect(ends.last?.end.failures.first?.steps == ["late"])
+  }
+
+  @Test func `a task that does not end is reported at the line that spawned it`() async throws {
+    let events = try await events(
+      """
+      journey("waits", { timeout = 0.05 }, function()
+        for _ = 1, 3 do
+          task.spawn(function() task.all { function() task.sleep(1000) end } end)
+        end
+        task.spawn(function()
+          local good = pcall(task.sleep, 1000)
+          log("cancelled " .. tostring(not good))
+        end)
+      end)
+      journey("goes on", function() end)
+      """)
+    let ends = events.compactMap { if case .journeyEnd(let end) = $0.kind { end } else { nil } }
+    #expect(ends.map(\.status) == [.failed, .passed])
+    let failures = ends[0].failures
+    let messages = Dictionary(
+      failures.map { ($0.line ?? 0, $0.message) }, uniquingKeysWith: { one, _ in one })
+    #expect(
+      messages == [
+        3 + Self.before: "3 tasks of this line did not end within 0.05 s",
+        5 + Self.before: "a task did not end within 0.05 s",
+      ])
+    #expect(failures.map(\.kind) == [.task, .task])
+    #expect(events.logged == ["cancelled true"])
+  }
+
+  // The thread sanitizer holds signals back while a thread is inside Lua, and stopping it needs one.
+  @Test(.disabled(if: isUnderThreadSanitizer))
+  func `a task that computes without end is stopped, and named by its own line`() async throws {
+    let ends = try await ends(
+      """
+      journey("spins", { timeout = 0.05 }, function()
+        task.spawn(function()
+          task.sleep(0)
+          while true do spun = (spun or 0) + 1 end
+        end)
+      end)
+      journey("goes on", function() end)
+      """)
+    #expect(ends.map(\.end.status) == [.failed, .passed])
+    #expect(ends[0].end.failures.map(\.line) == [4 + Self.before])
+  }
+
+  @Test func `tasks of hooks and fixtures go on until these have ended`() async throws {
+    let events = try await events(
+      """
+      local function forever() while true do task.sleep(0.001) end end
+      local polls = journey.fixture("polls", function(f)
+        local polling = task.spawn(forever)
+        f:defer(function() log "stopped" polling:cancel() end)
+      end)
+      local server = journey.fixture("server", { scope = "file" }, function(f)
+        local count = 0
+        local serving = task.spawn(function()
+          while true do task.sleep(0) count = count + 1 end
+        end)
+        f:defer(function() serving:cancel() log "server down" end)
+        return function() return count end
+      end)
+      local hooked
+      journey.beforeEach(function() hooked = task.spawn(forever) end)
+      journey.afterEach(function()
+        hooked:cancel()
+        task.spawn(function() task.sleep(0) log "after afterEach" end)
+      end)
+      journey("one", function(j) j:use(polls) j:use(server) end)
+      journey("two", function(j)
+        local count = j:use(server)
+        local first = count()
+        expect.eventually(function() return count() > first end, { interval = 0 })
+      end)
+      """)
+    let ends = events.compactMap { if case .journeyEnd(let end) = $0.kind { end } else { nil } }
+    for end in ends { #expect(end.status == .passed, "\(end.failures)") }
+    #expect(
+      events.logged == ["stopped", "after afterEach", "after afterEach", "server down"])
+  }
+
+  @Test(arguments: [
+    "journey.afterEach(function() SPAWN end)",
+    "journey.beforeEach(function() SPAWN end)",
+    "journey.beforeEach(function(j) j:defer(function() SPAWN end) end)",
+    "journey.fixture('f', { automatic = true }, function() SPAWN end)",
+  ])
+  func `a task of a hook or fixture fails its journey`(_ hook: String) async throws {
+    let spawn = "task.spawn(function() task.sleep(0) expect.equal(1, 2) end)"
+    let ends = try await ends(
+      hook.replacing("SPAWN", with: spawn) + "\njourney('one', function() end)")
+    #expect(ends.map(\.end.status) == [.failed])
+    #expect(ends[0].end.failures.map(\.message) == ["expected 2, got 1"])
+    #expect(ends[0].end.failures.map(\.line) == [1 + Self.before])
+  }
+
+  @Test(arguments: [
+    "SPAWN",
+    "journey.beforeAll(function() SPAWN end)",
+    "journey.afterAll(function() SPAWN end)",
+    "journey.fixture('f', { automatic = true, scope = 'file' }, function() SPAWN end)",
+    """
+    journey.fixture('f', { automatic = true, scope = 'run' }, function(f) \
+    f:defer(function() end) SPAWN end)
+    """,
+  ])
+  func `a task that outlasts the journeys fails the file`(_ hook: String) async throws {
+    let spawn = """
+      task.spawn(function() while not ended do task.sleep(0) end expect.equal(1, 2) end)
+      """
+    let text =
+      hook.replacing("SPAWN", with: spawn) + """
+
+        journey('one', function() end)
+        journey.afterAll(function() _G.ended = true end)
+        """
+    let events = try await events(text)
+    let files = events.compactMap { if case .fileEnd(let end) = $0.kind { end } else { nil } }
+    let ends = events.compactMap { if case .journeyEnd(let end) = $0.kind { end } else { nil } }
+    #expect(ends.map(\.status) == [.passed], "\(ends)")
+    #expect(files.map { $0.failures.map(\.message) } == [["expected 2, got 1"]])
+  }
+}
