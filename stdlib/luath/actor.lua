@@ -44,7 +44,8 @@ local function check(options, level)
   for key, value in pairs(options) do
     local kind = FIELDS[key]
     if not kind then
-      error(("unknown field '%s' of a person"):format(tostring(key)), level + 1)
+      local words <const> = require "luath.expect.words"
+      error(words.unknown("field of a person", key, FIELDS), level + 1)
     elseif type(value) ~= kind then
       error(("field '%s' of a person: %s expected, got %s"):format(key, kind, type(value)),
         level + 1)

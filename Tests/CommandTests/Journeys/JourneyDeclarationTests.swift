@@ -27,6 +27,7 @@ struct JourneyDeclarationTests {
     ("journey.fixture('x', print) journey.fixture('x', print)", "two fixtures named 'x'"),
     ("journey('x', { each = {} }, print)", "each has no rows"),
     ("journey('x {a}', { each = { { a = {} } } }, print)", "row 1 has a table as 'a'"),
+    ("journey('x {b}', { each = { { a = 1 } } }, print)", "no row has this column"),
     ("journey('x', { each = 'none.csv' }, print)", "none.csv"),
     ("journey('x', { each = 'rows.txt' }, print)", "a .csv or a .json file"),
     (

@@ -106,8 +106,9 @@ function declare.journey(name, options, body)
     return add(name, options, body, nil, file, line)
   end
   local list = rows.read(options.each, file)
+  local names = rows.names(name, list)
   for index, row in ipairs(list) do
-    add(rows.name(name, row, index), options, body, row, file, line)
+    add(names[index], options, body, row, file, line)
   end
 end
 

@@ -185,21 +185,55 @@ function rows.read(each, file)
   return list
 end
 
---- The name of a row's journey: `{column}` is replaced; without any the row's number is added.
-function rows.name(name, row, index)
-  local replaced = 0
-  local made = name:gsub("{([^{}]+)}", function(column)
-    local value = row[column] ~= nil and row[column] or row[math.tointeger(tonumber(column))]
-    if value == nil then
-      return nil
+--- The columns that any row has, by name.
+local function columns(list)
+  local known <const> = {}
+  for _, row in ipairs(list) do
+    for key in pairs(row) do
+      known[tostring(key)] = true
     end
-    if type(value) == "table" or type(value) == "function" then
-      refuse("row %d has a %s as '%s', which cannot be part of a name", index, type(value), column)
+  end
+  return known
+end
+
+--- The value of a row's column; of a list, by its number.
+local function value(row, column)
+  local found = row[column]
+  if found == nil then
+    found = row[math.tointeger(tonumber(column))]
+  end
+  return found
+end
+
+--- The names of the rows' journeys: `{column}` is replaced; without any the row's number is added.
+---
+---@param name string
+---@param list table[]
+---@return string[]
+function rows.names(name, list)
+  local known <const>, made <const> = columns(list), {}
+  for index, row in ipairs(list) do
+    local replaced = 0
+    made[index] = name:gsub("{([^{}]+)}", function(column)
+      if not known[column] then
+        local names = require("luath.expect.words").nearest(column, known)
+        local guess = #names > 0 and (", did you mean '{%s}'?"):format(names[1]) or ""
+        refuse("the name of a journey with rows has '{%s}', but no row has this column%s", column,
+          guess)
+      end
+      local found = value(row, column)
+      if type(found) == "table" or type(found) == "function" then
+        refuse("row %d has a %s as '%s', which cannot be part of a name", index, type(found),
+          column)
+      end
+      replaced = replaced + 1
+      return tostring(found)
+    end)
+    if replaced == 0 then
+      made[index] = ("%s [%d]"):format(name, index)
     end
-    replaced = replaced + 1
-    return tostring(value)
-  end)
-  return replaced > 0 and made or ("%s [%d]"):format(name, index)
+  end
+  return made
 end
 
 return rows
