@@ -1,6 +1,7 @@
 import Encoding
 
-/// JUnit's XML, in the shape of Jenkins' schema `junit-10.xsd`, which other readers understand too.
+/// JUnit's XML, in the shape of Jenkins' schema `junit-10.xsd`, which other readers understand too; with `file`
+/// and `line` on test cases besides, from which readers link and annotate.
 ///
 /// A file is a suite. What fails by an expectation is a `failure`, else an `error`; attempts that
 /// were tried again are `flakyFailure` or `rerunFailure`, as Surefire has them.
@@ -35,14 +36,16 @@ final class JUnitSink: EventSink {
     case .fileStart(let file): change(file.file) { $0.began = $0.began ?? event.at }
     case .fileEnd(let end) where !end.failures.isEmpty:
       change(end.file) { suite in
-        var element = Self.testcase("(the file)", of: end.file, duration: 0)
+        var element = Self.testcase(
+          "(the file)", of: end.file, line: end.failures.first?.line, duration: 0)
         element.children = end.failures.map { Self.problem($0, [:], &suite) }
         suite.cases.append(element)
       }
     case .runEnd(let end):
       for journey in end.notRun.map(JourneyRecord.init) {
         change(journey.file) { suite in
-          var element = Self.testcase(journey.title, of: journey.file, duration: 0)
+          var element = Self.testcase(
+            journey.title, of: journey.file, line: journey.line, duration: 0)
           element.children = [XMLElement("skipped", [("message", "did not run")])]
           suite.cases.append(element)
           suite.skipped += 1
@@ -99,7 +102,8 @@ final class JUnitSink: EventSink {
   }
 
   private static func testcase(_ journey: JourneyRecord, _ suite: inout Suite) -> XMLElement {
-    var element = testcase(journey.title, of: journey.file, duration: journey.duration)
+    var element = testcase(
+      journey.title, of: journey.file, line: journey.line, duration: journey.duration)
     suite.duration += journey.duration
     let tried = journey.attempts.dropLast()
     switch journey.outcome {
@@ -132,14 +136,16 @@ final class JUnitSink: EventSink {
   }
 
   private static func testcase(
-    _ name: String, of file: String, duration: Double
+    _ name: String, of file: String, line: Int?, duration: Double
   ) -> XMLElement {
     // Readers make a tree of what the dots part.
     let stem = file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
     let group = stem.split(separator: "/").filter { $0 != "." }.joined(separator: ".")
+    let place = [("file", file)] + (line.map { [("line", "\($0)")] } ?? [])
     return XMLElement(
       "testcase",
-      [("name", name), ("classname", group), ("time", Milliseconds.seconds(duration))])
+      [("name", name), ("classname", group)] + place
+        + [("time", Milliseconds.seconds(duration))])
   }
 
   private static func problem(

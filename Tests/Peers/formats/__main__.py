@@ -35,6 +35,13 @@ KINDS = ["tap", "tap13", "junit", "json", "har", "html", "dot", "github"]
 OUTCOMES = {"passed": 2, "skipped": 1, "pending": 1, "failed": 3, "flaky": 1}
 
 
+def check_schema(path):
+    """What xmllint says of a JUnit report, without the attributes that Jenkins' schema does not have."""
+    text = re.sub(r'(<testcase [^>]*?) file="[^"]*"( line="\d+")?', r"\1", path.read_text())
+    return subprocess.run(["xmllint", "--noout", "--schema", str(SCHEMA), "-"], input=text,
+                          capture_output=True, text=True, timeout=PATIENCE)
+
+
 class Reports(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -126,19 +133,14 @@ class Prove(Reports):
 
 
 class JUnit(Reports):
-    def xmllint(self, path):
-        return subprocess.run(
-            ["xmllint", "--noout", "--schema", str(SCHEMA), str(path)], capture_output=True,
-            text=True, timeout=PATIENCE)
-
     def test_the_schema_of_jenkins_holds(self):
         for run in FILES:
-            lint = self.xmllint(self.path(run, "junit"))
+            lint = check_schema(self.path(run, "junit"))
             self.assertEqual(lint.returncode, 0, lint.stderr)
         broken = self.folder / "broken.xml"
         broken.write_text(
             self.path("good", "junit").read_text().replace("<properties>", "<properties><x/>"))
-        self.assertNotEqual(self.xmllint(broken).returncode, 0)
+        self.assertNotEqual(check_schema(broken).returncode, 0)
 
     def test_junitparser_counts_the_same(self):
         counts = collections.Counter()
@@ -268,8 +270,7 @@ class Later(Reports):
         schema = json.loads((ROOT / "docs/events.schema.json").read_text())
         for event in events:
             jsonschema.validate(event, schema)
-        lint = subprocess.run(["xmllint", "--noout", "--schema", str(SCHEMA), str(xml)],
-                              capture_output=True, text=True, timeout=PATIENCE)
+        lint = check_schema(xml)
         self.assertEqual(lint.returncode, 0, lint.stderr)
         alone = self.luath("report", "merge", shards[0])
         self.assertEqual(alone.returncode, 1)
