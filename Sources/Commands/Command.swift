@@ -40,8 +40,7 @@ struct Command: Sendable {
   func main(_ arguments: [String], _ console: Console) async -> Int32 {
     guard let run else { return await part(arguments, console) }
     do throws(UsageError) {
-      let parsed = try ParsedArguments(
-        arguments, description, passesOperands: description.name == "run")
+      let parsed = try ParsedArguments(arguments, description)
       if parsed.flags.contains("help") {
         console.writeOutput(description.help)
         return 0

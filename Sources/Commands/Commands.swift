@@ -69,7 +69,8 @@ public enum Commands {
         "there is no command '\(arguments[0].printable)'",
         hint: advice.map { "did you mean luath \($0)?" }
           ?? (arguments[0].hasSuffix(".lua")
-            ? "to run a script: luath run \(arguments[0].printable)" : "luath --help lists them"))
+            ? "to run a script: luath run \(ShellWord.quoted(arguments[0]))"
+            : "luath --help lists them"))
       return ExitCode.usage.rawValue
     }
     return await command.main(Array(arguments.dropFirst()), console)

@@ -49,14 +49,31 @@ struct CommandDescription: Sendable {
   let operands: String
   let options: [Option]
   let examples: [String]
+  /// Whether the first operand is a script that gets all arguments after it.
+  var passesArguments = false
+  /// What the help says of the operands, in one sentence or two.
+  var note = ""
 
   /// How to call it, as help and manual show it.
   var usage: String {
     "luath \(name)\(options.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")"
   }
 
+  /// The option that an argument such as `--name`, `--name=value` or `-o` names.
+  func option(spelled argument: String) -> Option? {
+    if argument.hasPrefix("--") {
+      let name = argument.dropFirst(2).prefix { $0 != "=" }
+      return options.first { $0.name == name }
+    }
+    guard argument.count == 2, argument.hasPrefix("-"), let letter = argument.last else {
+      return nil
+    }
+    return options.first { $0.letter == letter }
+  }
+
   var help: String {
     var text = "\(summary)\n\nUsage: \(usage)\n"
+    if !note.isEmpty { text += "\n\(note)\n" }
     if !options.isEmpty {
       let width = options.map(\.spelling.count).max() ?? 0
       text += "\nOptions:\n"

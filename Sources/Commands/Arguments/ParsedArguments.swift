@@ -1,40 +1,36 @@
 import Encoding
 import Lua
+import Scripting
 
-/// A command line taken apart: options, operands, and what follows `--`.
+/// A command line taken apart into options and operands.
 struct ParsedArguments {
   var values: [String: String] = [:]
   /// All values of options that were given more than once; `values` has the last of them.
   var lists: [String: [String]] = [:]
   var flags: Set<String> = []
   var operands: [String] = []
-  var rest: [String] = []
+  /// The arguments of the script, for a command that passes arguments on.
+  var scriptArguments: [String] = []
 
   /// Takes arguments apart by the GNU rules: `--name value`, `--name=value`, `--`.
-  ///
-  /// - Parameter passesOperands: Whether everything after the first operand belongs to it.
-  init(
-    _ arguments: [String], _ command: CommandDescription, passesOperands: Bool = false
-  ) throws(UsageError) {
+  init(_ arguments: [String], _ command: CommandDescription) throws(UsageError) {
     var remaining = arguments[...]
     while let argument = remaining.popFirst() {
-      if argument == "--" {
-        // Before the script, it only says that no option follows.
-        if passesOperands, let operand = remaining.popFirst() {
-          operands.append(operand)
-          if remaining.first == "--" { remaining.removeFirst() }
+      let isEnd = argument == "--"
+      if isEnd || argument.count < 2 || !argument.hasPrefix("-") {
+        if !isEnd { operands.append(argument) }
+        if command.passesArguments {
+          // Before the script, `--` only means that no option follows.
+          if isEnd, let script = remaining.popFirst() { operands.append(script) }
+          if !isEnd { try refuseOptions(among: remaining, command) }
+          scriptArguments = Array(remaining.first == "--" ? remaining.dropFirst() : remaining)
+          return
         }
-        rest += remaining
+        guard isEnd else { continue }
+        operands += remaining
         return
       }
-      guard argument.hasPrefix("-"), argument.count > 1 else {
-        operands.append(argument)
-        guard passesOperands else { continue }
-        if remaining.first == "--" { remaining.removeFirst() }
-        rest += remaining
-        return
-      }
-      if argument == "-h" || argument == "--help" {
+      if Self.isHelp(argument) {
         flags.insert("help")
         continue
       }
@@ -75,6 +71,38 @@ struct ParsedArguments {
         flags.insert(name)
       }
     }
+  }
+
+  /// Refuses options of the command that stand among the script's arguments, unless `--` stands before them.
+  ///
+  /// Passed on without a message, `luath run FILE --trace` would be a run without a trace.
+  private func refuseOptions(
+    among arguments: ArraySlice<String>, _ command: CommandDescription
+  ) throws(UsageError) {
+    let option = arguments.prefix { $0 != "--" }.first {
+      command.option(spelled: $0) != nil || Self.isHelp($0)
+    }
+    guard let option else { return }
+    let name = option.split(separator: "=").first.map(String.init) ?? option
+    let script = ShellWord.quoted(operands.first ?? "FILE")
+    throw UsageError(
+      "\(name.printable) stands after \(script), where the arguments of the script are",
+      hint: "for luath, write it before \(script); for the script, write -- before it: "
+        + "luath \(command.name) \(script) -- \(ShellWord.quoted(option))")
+  }
+
+  private static func isHelp(_ argument: String) -> Bool {
+    argument == "-h" || argument == "--help"
+  }
+
+  /// The values of an option that takes a list: given more than once, separated by commas, or both.
+  func list(_ name: String) -> [String] {
+    (lists[name] ?? []).flatMap(Self.items)
+  }
+
+  /// The items of a text that are separated by commas, empty ones too.
+  static func items(_ text: String) -> [String] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 }
 

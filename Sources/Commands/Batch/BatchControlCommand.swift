@@ -19,7 +19,7 @@ enum BatchControlCommand {
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    guard arguments.operands.count >= 2, arguments.rest.isEmpty else {
+    guard arguments.operands.count >= 2 else {
       throw UsageError(
         "luath batch ctl takes a plan and what to do",
         hint: "luath batch ctl PLAN status, or pause, resume, drain, rate=200, concurrency=32")

@@ -60,7 +60,7 @@ struct BatchParts: Sendable, Equatable {
       .usage,
       "\(plan.printable) was run \(split) already, and its rows would "
         + "be done again: \(list)\(names.count > 3 ? ", …" : "")",
-      hint: "\(go) (luath batch status \(BatchSubject.quoted(first)) tells how far it came), "
+      hint: "\(go) (luath batch status \(ShellWord.quoted(first)) tells how far it came), "
         + "or, where that is not to count, move the journals away or name another one with --journal"
     )
   }
@@ -72,7 +72,7 @@ struct BatchParts: Sendable, Equatable {
       .usage,
       "\(plan.printable) was run in parts, each of which has a journal: \(names)"
         + (parts.count > 3 ? ", …" : ""),
-      hint: "give the same command one of them, such as \(BatchSubject.quoted(first.name)); "
-        + "luath batch status \(BatchSubject.quoted(plan)) has all")
+      hint: "give the same command one of them, such as \(ShellWord.quoted(first.name)); "
+        + "luath batch status \(ShellWord.quoted(plan)) has all")
   }
 }

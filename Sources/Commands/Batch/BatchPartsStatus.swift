@@ -61,7 +61,7 @@ struct BatchPartsStatus {
       let names = missing.prefix(8).map { "\($0)/\(count)" }.joined(separator: ", ")
       text += "without a journal here: \(names)\(missing.count > 8 ? ", …" : "")\n"
     }
-    text += "next: luath batch status \(BatchSubject.quoted(parts[0].name)) tells more of a part, "
+    text += "next: luath batch status \(ShellWord.quoted(parts[0].name)) tells more of a part, "
     text += "and so do export and verify\n"
     console.writeOutput(text)
     return .code(.ok)
@@ -101,7 +101,7 @@ struct BatchPartsStatus {
     }
     let key = try keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     let journal = try await BatchSubject.open(
-      path, key, plan: nil, BatchSubject.quoted(part.name), console)
+      path, key, plan: nil, ShellWord.quoted(part.name), console)
     let result: Result<Found, BatchProblem>
     do throws(BatchProblem) {
       var found = Found()

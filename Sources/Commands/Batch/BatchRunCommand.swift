@@ -46,8 +46,7 @@ struct BatchRunCommand: Sendable {
   }
 
   private init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
-    guard let path = arguments.operands.first, !path.isEmpty, arguments.operands.count == 1,
-      arguments.rest.isEmpty
+    guard let path = arguments.operands.first, !path.isEmpty, arguments.operands.count == 1
     else { throw UsageError("luath batch run takes one plan: luath batch run PLAN --execute") }
     try BatchTarget.require(arguments, console, "luath batch run")
     self.arguments = arguments

@@ -13,8 +13,7 @@ enum BatchSealCommand {
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    guard let plan = arguments.operands.first, !plan.isEmpty, arguments.operands.count == 1,
-      arguments.rest.isEmpty
+    guard let plan = arguments.operands.first, !plan.isEmpty, arguments.operands.count == 1
     else { throw UsageError("luath batch seal takes a plan: luath batch seal PLAN") }
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       let counts = try PlanReader.seal(path: console.whole(plan)).counts

@@ -37,7 +37,7 @@ enum BatchStatusCommand {
       if let part = parts.first {
         console.warn(
           "the plan was also run in parts, which have journals of their own",
-          hint: "luath batch status \(BatchSubject.quoted(part.name)) shows the first of them")
+          hint: "luath batch status \(ShellWord.quoted(part.name)) shows the first of them")
       }
       return .success(
         try await subject.use { (journal) async throws(BatchProblem) in

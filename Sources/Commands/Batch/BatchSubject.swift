@@ -30,7 +30,7 @@ struct BatchSubject: Sendable {
     _ arguments: ParsedArguments, _ console: Console, _ command: String, operands: Int = 1
   ) throws(UsageError) {
     guard let operand = arguments.operands.first, !operand.isEmpty,
-      arguments.operands.count == operands, arguments.rest.isEmpty
+      arguments.operands.count == operands
     else {
       throw UsageError(
         operands == 1
@@ -158,10 +158,10 @@ struct BatchSubject: Sendable {
 
   /// A plan or journal as the next command takes it, with the options that say where its record is.
   static func shown(_ name: String, _ arguments: ParsedArguments) -> String {
-    var words = quoted(name)
+    var words = ShellWord.quoted(name)
     for option in ["journal", "journal-key", "queue"] {
       guard let value = arguments.values[option] else { continue }
-      words += " --\(option) \(hasPassword(value) ? "URL" : quoted(value))"
+      words += " --\(option) \(hasPassword(value) ? "URL" : ShellWord.quoted(value))"
     }
     return words
   }
@@ -169,7 +169,7 @@ struct BatchSubject: Sendable {
   /// The options that say which target it is, each behind a space.
   static func target(_ arguments: ParsedArguments) -> String {
     ["target", "config", "project"].map { name in
-      arguments.values[name].map { " --\(name) \(quoted($0))" } ?? ""
+      arguments.values[name].map { " --\(name) \(ShellWord.quoted($0))" } ?? ""
     }.joined()
   }
 
@@ -191,23 +191,11 @@ struct BatchSubject: Sendable {
     let part = BatchParts.part(base)
     for plan in ["\(part?.base ?? base).ndjson", part?.base ?? base]
     where access(console.whole(plan), F_OK) == 0 {
-      let words = Self.quoted(plan) + shown.dropFirst(Self.quoted(name).count)
+      let words = ShellWord.quoted(plan) + shown.dropFirst(ShellWord.quoted(name).count)
       let shard = part.map { " --shard \($0.words)" } ?? ""
       return "luath batch run \(words)\(shard)\(target) --execute"
     }
     return "luath batch run PLAN --journal \(shown)\(target) --execute"
-  }
-
-  /// A path as a shell takes it.
-  static func quoted(_ text: String) -> String {
-    let plain = text.printable
-    let isPlain =
-      !plain.isEmpty
-      && plain.utf8.allSatisfy { byte in
-        byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-          || (0x61...0x7A).contains(byte) || "_/.-:=+,@%".utf8.contains(byte)
-      }
-    return isPlain ? plain : "'\(plain.replacing("'", with: "'\\''"))'"
   }
 }
 

@@ -68,7 +68,7 @@ struct PlanCommand: Sendable {
     guard let path = arguments.operands.first, !path.isEmpty else {
       throw UsageError("luath batch plan needs a script: luath batch plan SCRIPT --in FILE")
     }
-    guard arguments.operands.count == 1, arguments.rest.isEmpty else {
+    guard arguments.operands.count == 1 else {
       throw UsageError("luath batch plan takes one script; the rows come from --in FILE")
     }
     guard let input = arguments.values["in"], !input.isEmpty else {
@@ -194,37 +194,17 @@ struct PlanCommand: Sendable {
       text += "it is a sample: plan all rows before you run it\n"
     }
     if summary.run > 0 {
-      text += "next: luath batch run \(Self.quoted(output))\(targetWords)"
+      text += "next: luath batch run \(ShellWord.quoted(output))\(BatchSubject.target(arguments))"
       text += "\n  shows what it would do, and with --execute does it\n"
     }
     if summary.refused > 0 {
-      text += "refused rows: luath batch export \(Self.quoted(output)) --refused has them with "
+      text +=
+        "refused rows: luath batch export \(ShellWord.quoted(output)) --refused has them with "
       text += "their causes\n"
     }
     console.writeOutput(text)
     if summary.refused > 0 { return .code(.failed) }
     return .code(summary.run > 0 ? .ok : .nothing)
-  }
-
-  /// The target's options, as the next command needs them too.
-  private var targetWords: String {
-    ["target", "config", "project"].map { name in
-      arguments.values[name].map { " --\(name) \(Self.quoted($0))" } ?? ""
-    }.joined()
-  }
-
-  private static func quoted(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy {
-      ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z")
-        || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: "_")
-        || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".")
-        || $0 == UInt8(ascii: "-")
-    }
-    return isPlain
-      ? text
-      : "'"
-        + text.printable.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''") + "'"
   }
 
   /// Refuses to write over what a run needs.

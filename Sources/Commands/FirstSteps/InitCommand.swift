@@ -25,7 +25,7 @@ enum InitCommand {
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    let operands = arguments.operands + arguments.rest
+    let operands = arguments.operands
     guard operands.count < 2 else {
       throw UsageError("luath init makes one folder, not \(operands.count)")
     }
@@ -55,7 +55,7 @@ enum InitCommand {
     var text = folder == "." ? "made here:\n" : "made in \(folder.printable):\n"
     for file in files.files { text += "  \(file.path)\n" }
     text += "  \(EditorFiles.folder)/\n"
-    let enter = folder == "." ? [] : ["cd \(folder.printable)"]
+    let enter = folder == "." ? [] : ["cd \(ShellWord.folder(folder))"]
     text += "\nnext:\n"
     let luath = OwnProgram.spelling(console)
     for command in enter + template.firstCommands.map({ "\(luath) \($0)" }) {

@@ -55,6 +55,7 @@ struct CommandManual {
     text += ".SH NAME\n\(ManualText.escaped(name)) \\- \(ManualText.escaped(start))\n"
     text += ".SH SYNOPSIS\n.B \(ManualText.escaped(description.usage))\n"
     text += ".SH DESCRIPTION\n" + ManualText.paragraph(summary)
+    if !description.note.isEmpty { text += ManualText.paragraph(description.note) }
     if !command.parts.isEmpty {
       text += ".SH COMMANDS\n"
       for part in command.parts {

@@ -24,7 +24,7 @@ enum DocCommand {
       return CommandFailure(error).report(console)
     }
     let style = style(console)
-    let name = (arguments.operands + arguments.rest).joined(separator: " ")
+    let name = arguments.operands.joined(separator: " ")
     guard !name.isEmpty else {
       console.writeOutput(
         catalogue.overview(style) + "luath doc NAME tells more, luath doc WORD what mentions it.\n")

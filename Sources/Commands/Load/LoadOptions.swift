@@ -13,8 +13,9 @@ struct LoadOptions {
       isRepeatable: true),
     Option("jobs", "N", "threads that the virtual users share; 2 when not given"),
     Option(
-      "report", "KIND:FILE", "write the figures there, json or html; more than once for both",
-      isRepeatable: true),
+      "report", "KIND:FILE",
+      "write the figures there, json or html; by commas or more than once for both",
+      isRepeatable: true, choices: LoadReportRequest.Kind.allCases.map(\.rawValue)),
   ]
 
   var plan = LoadPlan()
@@ -28,21 +29,19 @@ struct LoadOptions {
     }
     if let text = arguments.values["rate"] { plan.rate = try Self.rate(text) }
     jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
-    for text in arguments.lists["threshold"] ?? [] where text.isEmpty {
-      throw UsageError("--threshold wants a limit, such as p95<300ms")
-    }
-    for text in (arguments.lists["threshold"] ?? []).flatMap({ $0.split(separator: ",") }) {
+    for text in arguments.list("threshold") {
+      guard !text.isEmpty else {
+        throw UsageError("--threshold wants a limit, such as p95<300ms")
+      }
       do throws(Threshold.Problem) {
-        plan.thresholds.append(try Threshold(String(text)))
+        plan.thresholds.append(try Threshold(text))
       } catch {
         throw UsageError("--threshold: \(error.message)", hint: error.hint)
       }
     }
-    var reports: [LoadReportRequest] = []
-    for text in (arguments.lists["report"] ?? []).flatMap({ $0.split(separator: ",") }) {
-      reports.append(try LoadReportRequest(String(text)))
+    reports = try arguments.list("report").map { text throws(UsageError) in
+      try LoadReportRequest(text)
     }
-    self.reports = reports
   }
 
   private static func rate(_ text: String) throws(UsageError) -> Double {

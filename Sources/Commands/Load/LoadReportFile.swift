@@ -46,7 +46,8 @@ struct LoadReportRequest {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else {
       throw UsageError(
-        "--report takes json:FILE or html:FILE, not '\(text)'", hint: "such as json:load.json")
+        "--report takes json:FILE or html:FILE, not '\(text.printable)'",
+        hint: "such as json:load.json; a comma separates two reports, so no FILE may have one")
     }
     self.kind = kind
     path = parts[1]

@@ -22,7 +22,7 @@ enum ReplCommand {
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    guard arguments.operands.isEmpty, arguments.rest.isEmpty else {
+    guard arguments.operands.isEmpty else {
       throw UsageError(
         "luath repl takes no operands", hint: "to run a script: luath run FILE")
     }

@@ -25,7 +25,7 @@ enum EmulatorCommand {
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    guard arguments.operands.isEmpty, arguments.rest.isEmpty else {
+    guard arguments.operands.isEmpty else {
       throw UsageError("luath emulator takes no operands")
     }
     let port = try Quantity.port(arguments.values["port"] ?? "9099", "--port")

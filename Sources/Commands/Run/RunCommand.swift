@@ -10,7 +10,7 @@ import Scripting
 enum RunCommand {
   static let description = CommandDescription(
     name: "run", summary: "Runs a script, on the embedded emulator unless told otherwise.",
-    operands: "FILE [-- ARGUMENTS]",
+    operands: "FILE [[--] ARGUMENTS]",
     options: TargetOptions.options + [
       Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
@@ -21,7 +21,11 @@ enum RunCommand {
       "luath run scripts/01-microsoft.lua",
       "luath run --trace --timeout 30s journey.lua -- staging",
       "luath run --config GoogleService-Info.plist journey.lua",
-    ])
+    ],
+    passesArguments: true,
+    note:
+      "Options stand before FILE; what follows FILE are the script's arguments. An argument that is\n"
+      + "spelled like one of these options needs -- before it.")
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
@@ -48,7 +52,7 @@ enum RunCommand {
       return .code(.notLoaded)
     }
     let script = Script(
-      text: text, name: path, folder: folder(of: path), arguments: arguments.rest)
+      text: text, name: path, folder: folder(of: path), arguments: arguments.scriptArguments)
     do throws(CommandFailure) {
       let project = try ProjectFile.find(
         arguments.values["project"], near: path, console)

@@ -5,11 +5,11 @@ import Scripting
 enum ReportCommand {
   static let description = CommandDescription(
     name: "report", summary: "Makes reports from event files, and joins those of shards.",
-    operands: "KIND[:FILE]|merge EVENTS...",
+    operands: "KIND[:FILE][,...]|merge EVENTS...",
     options: [
       Option(
         "report", "KIND[:FILE]",
-        "a report besides, more than once for several: \(ReportOption.kinds)", isRepeatable: true),
+        "more reports, by commas or more than once: \(ReportOption.kinds)", isRepeatable: true),
       Option("output", "FILE", "where the report or the joined events go; here when not given"),
     ],
     examples: [
@@ -21,7 +21,7 @@ enum ReportCommand {
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    let names = Array((arguments.operands + arguments.rest).dropFirst())
+    let names = Array(arguments.operands.dropFirst())
     guard let word = arguments.operands.first else {
       throw UsageError("luath report needs a kind: \(ReportOption.kinds), or merge")
     }
@@ -38,18 +38,21 @@ enum ReportCommand {
   private static func requests(
     _ word: String, _ arguments: ParsedArguments
   ) throws(UsageError) -> [ReportRequest] {
-    var first = word == "merge" ? "json" : word
+    var texts = word == "merge" ? ["json"] : ParsedArguments.items(word)
     if let file = arguments.values["output"] {
-      guard !first.contains(":") else {
+      guard texts.count == 1 else {
+        throw UsageError("--output takes one report; KIND:FILE names a file for each of several")
+      }
+      guard !texts[0].contains(":") else {
         throw UsageError("\(word.printable) names its file already; leave --output out")
       }
-      first += ":\(file)"
+      texts[0] += ":\(file)"
     }
-    let others = arguments.lists["report"] ?? []
+    texts += arguments.list("report")
     do throws(ReportProblem) {
-      let requests = try ReportRequest.all([first] + others)
+      let requests = try ReportRequest.all(texts)
       // The pretty one comes first by itself where nothing else is shown.
-      return requests.count > others.count + 1 ? Array(requests.dropFirst()) : requests
+      return requests.count > texts.count ? Array(requests.dropFirst()) : requests
     } catch {
       throw UsageError(error.message)
     }

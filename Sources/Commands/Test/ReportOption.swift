@@ -3,18 +3,18 @@ import Glibc
 import Runner
 import Scripting
 
-/// Reads `--report`, which may be given more than once.
+/// Reads `--report`, which takes a list.
 enum ReportOption {
   static let kinds = ReportKind.allCases.map(\.rawValue).joined(separator: ", ")
 
   static let option = Option(
     "report", "KIND[:FILE]",
-    "how to report, to a file or here, more than once for several: \(kinds); pretty when not given",
+    "how to report, to a file or here, by commas or more than once: \(kinds); pretty when not given",
     isRepeatable: true, choices: ReportKind.allCases.map(\.rawValue))
 
   static func requests(_ arguments: ParsedArguments) throws(UsageError) -> [ReportRequest] {
     do throws(ReportProblem) {
-      return try ReportRequest.all(arguments.lists["report"] ?? [])
+      return try ReportRequest.all(arguments.list("report"))
     } catch {
       throw UsageError("--report: \(error.message)")
     }

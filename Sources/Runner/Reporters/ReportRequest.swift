@@ -16,6 +16,7 @@ public struct ReportRequest: Sendable, Equatable {
       let advice = nearestName(to: name, among: names).map { "did you mean \($0)? " } ?? ""
       throw ReportProblem(
         "there is no report '\(name.inOneLine)'; \(advice)there are \(names.joined(separator: ", "))"
+          + (name.contains(".") ? " (a comma separates reports, so no FILE may have one)" : "")
       )
     }
     if parts.count == 2, parts[1].isEmpty {

@@ -44,8 +44,8 @@ struct Completion {
   private func offers(
     for command: CommandDescription, _ before: [String], _ current: String
   ) async -> [Offer] {
-    // Behind `--` everything is the script's.
-    if before.contains("--") { return files(current) }
+    // After `--` there are no options, and after a script only its own arguments.
+    if before.contains("--") || hasScript(before, command) { return files(current) }
     if let last = before.last, let option = command.option(spelled: last), option.value != nil,
       !option.isValueAttached
     {
@@ -67,6 +67,22 @@ struct Completion {
     return command.operands.isEmpty ? [] : files(current)
   }
 
+  /// Whether some arguments name the script already, behind which its own arguments stand.
+  private func hasScript(_ arguments: [String], _ command: CommandDescription) -> Bool {
+    guard command.passesArguments else { return false }
+    var isValue = false
+    for argument in arguments {
+      guard !isValue else {
+        isValue = false
+        continue
+      }
+      guard argument.hasPrefix("-") else { return true }
+      let option = command.option(spelled: argument)
+      isValue = option?.value != nil && option?.isValueOptional == false && !argument.contains("=")
+    }
+    return false
+  }
+
   private func values(of option: Option, _ current: String, prefix: String) async -> [Offer] {
     func prefixed(_ offers: [Offer]) -> [Offer] {
       offers.map { Offer(word: prefix + $0.word, summary: $0.summary) }
@@ -76,6 +92,10 @@ struct Completion {
     case "DIR", "FOLDER": return prefixed(files(current).filter { $0.word.hasSuffix("/") })
     case "NAME" where option.name == "target": return prefixed(targets(current))
     case "KIND[:FILE]", "KIND:FILE":
+      if let comma = current.lastIndex(of: ",") {
+        let last = current[current.index(after: comma)...]
+        return await values(of: option, String(last), prefix: prefix + current[...comma])
+      }
       guard let colon = current.firstIndex(of: ":") else {
         // The page and the figures need a file; the others may go to the terminal.
         return prefixed(
@@ -155,13 +175,4 @@ struct Completion {
 
 extension Command {
   fileprivate var offer: Completion.Offer { .init(word: word, summary: description.summary) }
-}
-
-extension CommandDescription {
-  /// The option of a word such as `--name` or `-o`.
-  fileprivate func option(spelled word: String) -> Option? {
-    if word.hasPrefix("--") { return options.first { $0.name == word.dropFirst(2) } }
-    guard word.count == 2, word.hasPrefix("-"), let letter = word.last else { return nil }
-    return options.first { $0.letter == letter }
-  }
 }
