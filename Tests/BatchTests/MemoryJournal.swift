@@ -16,8 +16,8 @@ final class MemoryJournal: BatchJournal {
     /// How many intents are written before the machine dies; nil for ever.
     var life: Int?
     var intents = 0
-    /// The most claims that were open at a time.
-    var claims = 0
+    /// Rows that another process is claiming: how many calls of `claim` pass over each.
+    var locked: [Int64: Int] = [:]
   }
 
   let header: PlanHeader
@@ -89,7 +89,10 @@ final class MemoryJournal: BatchJournal {
 
   func claim(_ run: BatchRun, atMost count: Int) async throws(BatchProblem) -> [ClaimedRow] {
     try locked { state in
-      let numbers = state.rows.filter { $0.value.state == .waiting }.keys.sorted().prefix(count)
+      let numbers = state.rows.filter {
+        $0.value.state == .waiting && state.locked[$0.key, default: 0] == 0
+      }.keys.sorted().prefix(count)
+      for (number, calls) in state.locked where calls > 0 { state.locked[number] = calls - 1 }
       return numbers.compactMap { number in
         state.rows[number]?.state = .claimed
         guard let entry = state.rows[number] else { return nil }

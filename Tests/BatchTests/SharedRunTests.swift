@@ -1,4 +1,5 @@
 import Encoding
+import Synchronization
 import Testing
 
 @testable import Batch
@@ -37,6 +38,39 @@ import Testing
       #expect(ends.compactMap { $0.own?.steps[.done] }.reduce(0, +) == 700)
       // Who works alone has nothing to tell apart.
       #expect(try await project.execute(MemoryJournal([])).own == nil)
+    }
+  }
+
+  @Test func `rows that another process is claiming are waited for, and checked after they settle`()
+    async throws
+  {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(2)
+      let journal = MemoryJournal((0..<2).map { [link("a\($0)", "m\($0)")] })
+      // Of the first row a process that died has left an intent without an outcome.
+      journal.die(after: 1)
+      #expect(try await project.execute(journal).problem != nil)
+      journal.revive()
+      // It is claimed late: the second row first, then none at all.
+      journal.state.withLock { $0.locked = [1: 2] }
+      var settings = BatchSettings()
+      settings.settleTime = .milliseconds(300)
+      let settled = Mutex<Duration?>(nil)
+      let start = ContinuousClock.now
+      let executor = Executor(
+        MemoryJournal.run, of: journal, settings: settings, on: project.loop, shared: FreePace(),
+        hear: { event in
+          guard case .step("row-1", _, _, _) = event else { return }
+          settled.withLock { $0 = start.duration(to: .now) }
+        }
+      ) { (loop) throws(BatchProblem) in try project.makeAdmin(loop) }
+      let end = try await executor.run()
+      #expect(end.problem == nil)
+      #expect(end.status.tally.rows.filter { $0.value != 0 } == [.done: 2])
+      // The process rests for a second before it claims the row.
+      let found = settled.withLock { $0 }
+      let time = try #require(found)
+      #expect(time >= .seconds(1) + settings.settleTime)
     }
   }
 

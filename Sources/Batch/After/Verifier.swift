@@ -7,7 +7,7 @@ import Encoding
 public struct Verifier: Sendable {
   /// What was found.
   public struct Findings: Sendable {
-    /// Rows that were looked at: those that are done.
+    /// Rows that were checked: those that a run has done. A row that several runs have done counts once.
     public internal(set) var rows: Int64 = 0
     /// Changes that accounts show.
     public internal(set) var proved: Int64 = 0
@@ -15,9 +15,11 @@ public struct Verifier: Sendable {
     public internal(set) var superseded: Int64 = 0
     /// Operations of the script's own, which no account shows.
     public internal(set) var unseen: Int64 = 0
-    /// How many rows differ.
+    /// How many of these rows differ; a row that differs in several runs counts once.
     public internal(set) var different: Int64 = 0
-    /// Rows that are not done, so that nothing is expected of them.
+    /// How many differences were reported: one for each run of a row.
+    public internal(set) var differences: Int64 = 0
+    /// Rows that a run has not done, so that nothing is expected of that run.
     public internal(set) var unfinished: Int64 = 0
   }
 
@@ -50,33 +52,43 @@ public struct Verifier: Sendable {
   ) async throws(BatchProblem) {
     let runs = try await journal.runs()
     let latest = try LatestMoments()
-    for run in runs { try await Self.learn(run, of: journal, latest) }
+    var unfinished = NumberSet()
+    for run in runs { try await Self.learn(run, of: journal, latest, &unfinished) }
+    findings.unfinished = unfinished.count
     try latest.finish()
+    var rows = NumberSet()
+    var different = NumberSet()
     for run in runs {
-      let tally = try await journal.tally(run)
-      findings.unfinished += [.waiting, .claimed, .failed].reduce(0) { $0 + (tally.rows[$1] ?? 0) }
       var pages = RowPages(journal, run, states: [.done], withSteps: true, size: 50)
       while let page = try await pages.next() {
         let images = try await look(page.flatMap { $0.row.uids + $0.changedUIDs })
         for record in page {
-          findings.rows += 1
+          rows.insert(record.row.origin)
           let causes = check(record, of: run, images, latest)
           guard !causes.isEmpty else { continue }
-          findings.different += 1
+          different.insert(record.row.origin)
+          findings.differences += 1
           try report(
             Difference(run: run, row: record.row.origin, key: record.row.key, causes: causes))
         }
       }
     }
+    findings.rows = rows.count
+    findings.different = different.count
   }
 
-  /// Takes note of when each part was set.
+  /// Records when each part of an account was set, and which rows are not done.
   private static func learn(
-    _ run: BatchRun, of journal: any BatchJournal, _ latest: LatestMoments
+    _ run: BatchRun, of journal: any BatchJournal, _ latest: LatestMoments,
+    _ unfinished: inout NumberSet
   ) async throws(BatchProblem) {
     var pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
       for record in page {
+        switch record.state {
+        case .waiting, .claimed, .failed: unfinished.insert(record.row.origin)
+        case .done, .skipped, .refused: break
+        }
         for step in record.steps where step.outcome?.result.isChange ?? false {
           guard let uid = step.intent.change.uid else { continue }
           let moment = Moment(

@@ -140,6 +140,9 @@ public protocol BatchJournal: Sendable {
   /// Lets these rows wait again, those of them that failed; what they did stays done.
   func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem)
 
+  /// How many rows of this process's part have not ended, whether they are pending or a process has them.
+  func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64
+
   /// How far a run has come.
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally
 
@@ -150,4 +153,12 @@ public protocol BatchJournal: Sendable {
 
   /// Gives everything up: claims end, the file is closed.
   func close() async
+}
+
+extension BatchJournal {
+  /// All rows of the run that have not ended, for a journal whose rows all belong to one part.
+  public func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
+    let rows = try await tally(run).rows
+    return (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
+  }
 }

@@ -12,8 +12,8 @@ final class CSVRows: RowReader {
 
   /// Reads the header.
   ///
-  /// Without a delimiter it is the one of comma, semicolon and tab that the header has, if it has one alone,
-  /// and otherwise a comma.
+  /// A missing delimiter is the only one of comma, semicolon, bar and tab that the header has, outside quotes. Where
+  /// the header has several or none, it is a comma. Rows of journeys are read by the same rule.
   init(_ window: ByteWindow, delimiter: UInt8?, limit: Int = RowLimits.mostBytes)
     throws(BatchProblem)
   {
@@ -134,9 +134,9 @@ final class CSVRows: RowReader {
     return names
   }
 
-  /// The delimiter that the first line speaks for.
+  /// The delimiter that the header shows.
   private static func delimiter(_ window: ByteWindow, limit: Int) throws(BatchProblem) -> UInt8 {
-    let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+    let candidates = RowInput.delimiters
     var found: Set<UInt8> = []
     var isQuoted = false
     var hasBegun = false

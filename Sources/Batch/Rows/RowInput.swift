@@ -51,7 +51,8 @@ public struct RowInput: Sendable {
     }
   }
 
-  private static let delimiters = [",", ";", "|", "\t"].map { UInt8(ascii: $0) }
+  /// The characters that may stand between the fields of CSV; the first where the header shows none.
+  static let delimiters = [",", ";", "|", "\t"].map { UInt8(ascii: $0) }
 
   /// Drops a byte order mark, and refuses what begins in another encoding.
   private static func checkEncoding(_ window: ByteWindow) throws(BatchProblem) {

@@ -10,7 +10,7 @@ public struct BatchSettings: Sendable {
   public var errors = ErrorBudget.unlimited
   /// How often a step is tried.
   public var tries = 8
-  /// How long after the start nothing that a dead runner sent can arrive any more.
+  /// How long after the claim of a row a call may still arrive that a dead process sent for it.
   public var settleTime = Duration.seconds(1)
   /// How old a look-up may be when a call is made on its word.
   public var imageLifetime = Duration.seconds(5)

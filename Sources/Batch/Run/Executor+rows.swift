@@ -10,6 +10,8 @@ struct RowStep {
   /// What an earlier run intended and did not end.
   let recorded: StepIntent?
   let isLast: Bool
+  /// When this process claimed the row.
+  let claimedAt: Duration
   /// Whether it takes back what nobody knows to have been carried out.
   let undoesDoubt: Bool
   /// Whether an earlier step of the row has been made in this or another run.
@@ -18,12 +20,12 @@ struct RowStep {
 
 extension Executor {
   /// Works on a row to its end, or gives it back.
-  func work(on row: ClaimedRow) async {
+  func work(on row: ClaimedRow, claimedAt: Duration) async {
     let uids = Self.uids(of: row)
     await locks.wait(for: row.row.number)
     do throws(StepStop) {
       guard gate.mayBegin(isBegun: !row.steps.isEmpty) else { throw .ended }
-      let isSettled = try await perform(row)
+      let isSettled = try await perform(row, claimedAt: claimedAt)
       if !isSettled { journal.settle(batch, nil, row: row.row.number, end: .done, fault: nil) }
       ended(row, .done, nil)
     } catch {
@@ -50,7 +52,9 @@ extension Executor {
   }
 
   /// Carries out the operations of a row; true when the last step has settled the row as well.
-  private func perform(_ row: ClaimedRow) async throws(StepStop) -> Bool {
+  private func perform(
+    _ row: ClaimedRow, claimedAt: Duration
+  ) async throws(StepStop) -> Bool {
     guard case .run(let operations) = row.row.decision else { return false }
     var images = RowImages()
     var count = 0
@@ -67,6 +71,7 @@ extension Executor {
           change: record.flatMap { $0.outcome == nil ? $0.intent.change : nil } ?? change,
           recorded: record.flatMap { $0.outcome == nil ? $0.intent : nil },
           isLast: position == operations.count - 1 && index == changes.count - 1,
+          claimedAt: claimedAt,
           undoesDoubt: operation.doubts(change),
           isBegun: isBegun)
         try await carryOut(step, &images)

@@ -24,7 +24,8 @@ extension Executor {
       tries: Tries(most: settings.tries), changed: changed)
     let successes = gate.successes
     if step.recorded != nil {
-      let wait = settings.settleTime - gate.now
+      // The process that had the row may have died just before this one claimed it.
+      let wait = step.claimedAt + settings.settleTime - gate.now
       if wait > .zero, !(await gate.rest(for: wait)) { throw .ended }
     }
     while true {

@@ -99,9 +99,10 @@ public actor Executor {
     }
     await withDiscardingTaskGroup { group in
       while let rows = await nextRows() {
+        let now = gate.now
         for row in rows {
           locks.enqueue(row.row.number, Self.uids(of: row))
-          group.addTask(executorPreference: loop) { await self.work(on: row) }
+          group.addTask(executorPreference: loop) { await self.work(on: row, claimedAt: now) }
         }
       }
       isFed = true
@@ -159,7 +160,7 @@ public actor Executor {
           return rows
         }
         isFed = true
-        guard try await waitsForOthers() else { return nil }
+        guard try await waitForOthers() else { return nil }
       } catch {
         fail(error)
       }
@@ -167,12 +168,15 @@ public actor Executor {
     return nil
   }
 
-  /// Whether somebody else has rows, which come back if that machine dies; waits a while before it says so.
-  private func waitsForOthers() async throws(BatchProblem) -> Bool {
+  /// Waits a while if another process may still have rows; false when this one has all that are left.
+  ///
+  /// The rows of a process that dies are pending again. Pending rows count as well: `claim` passes over rows that
+  /// another process is claiming, and until that process commits they look pending.
+  private func waitForOthers() async throws(BatchProblem) -> Bool {
     guard shared != nil else { return false }
-    // Counted before: rows that end meanwhile are not somebody else's.
+    // Read first: a row of this process that ends meanwhile does not belong to another one.
     let own = Int64(active)
-    guard try await journal.tally(batch).rows[.claimed] ?? 0 > own else { return false }
+    guard try await journal.openRows(batch) > own else { return false }
     return await gate.rest(for: .seconds(1))
   }
 

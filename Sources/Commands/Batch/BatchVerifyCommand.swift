@@ -44,8 +44,8 @@ enum BatchVerifyCommand {
           }
           return verifier.findings
         }
-        if findings.different > most {
-          let more = findings.different - most
+        if findings.differences > most {
+          let more = findings.differences - most
           console.writeOutput("… and \(more) more, which --all prints as well\n")
         }
         console.writeOutput(summary(findings))

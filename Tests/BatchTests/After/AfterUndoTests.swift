@@ -76,6 +76,9 @@ import Testing
       for (uid, account) in done { #expect(found.removeValue(forKey: uid) == account) }
       #expect(found.isEmpty)
       #expect(try await run.journal.runs().undone == [2])
+      let rows = Int64(Self.operations.count)
+      let good = try await run.verify().findings
+      #expect(good.rows == rows && good.different == 0 && good.unfinished == 0)
       await run.journal.close()
     }
   }

@@ -219,6 +219,26 @@ struct PostgresJournalTests {
     await journal.close()
   }
 
+  @Test func `rows that another process is claiming are open, and those of other parts are not`()
+    async throws
+  {
+    let url = try await PostgresServer.shared.url()
+    let journal = try await PostgresJournal.open(
+      url: url, key: nil, plan: JournalFixture.plan(count: 8), shard: BatchShard("2/3"))
+    #expect(try await journal.openRows(first) == 3)
+    // What `claim` of another process does before its commit.
+    let other = try PostgresConnection(try PostgresAddress(url))
+    try other.script("BEGIN; SELECT id FROM rows FOR UPDATE")
+    #expect(try await journal.claim(first, atMost: 9).isEmpty)
+    #expect(try await journal.openRows(first) == 3)
+    try other.script("ROLLBACK")
+    for row in try await journal.claim(first, atMost: 9).dropLast() {
+      journal.settle(first, nil, row: row.row.number, end: .done, fault: nil)
+    }
+    #expect(try await journal.openRows(first) == 1)
+    await journal.close()
+  }
+
   @Test func `a process that was taken for dead writes nothing more`() async throws {
     let url = try await PostgresServer.shared.url()
     let journal = try await open(url, JournalFixture.plan(count: 2))

@@ -78,7 +78,14 @@ struct JourneyDeclarationTests {
       journey("{a} of a table", { each = { { a = 1, b = 2 }, { a = 3, b = 4 } } }, tell)
       journey("{a} of CSV", { each = "rows/some.csv" }, tell)
       journey("without a name", { each = "rows/some.json" }, tell)
+      journey("{a} of semicolons", { each = "rows/semicolons.csv" }, tell)
+      journey("{a} of tabs", { each = "rows/tabs.csv" }, tell)
+      journey("{a} of bars", { each = "rows/bars.csv" }, tell)
+      journey("{a;x} of two kinds", { each = "rows/two.csv" }, function(j, row) say(j.name, row.b) end)
       """,
+      "rows/semicolons.csv": "a;b;\"c,d\"\r\n1,5;\"x;y\";z\r\n",
+      "rows/tabs.csv": "a\tb\n1;5\tx,y\n",
+      "rows/bars.csv": "a|b\n1;5|x,y\n", "rows/two.csv": "a;x,b\n1;2,3\n",
       "rows/some.csv":
         "\u{FEFF}a,b\r\nplain,\"with, comma\"\r\n\"a \"\"quoted\"\"\nline\",\"\"\r\n\r\n",
       "rows/some.json": #"[{ "a": "x", "b": 1 }, { "a": "y", "b": 2 }]"#,
@@ -89,7 +96,8 @@ struct JourneyDeclarationTests {
       folder.log == [
         "1 of a table 1 2 same", "3 of a table 3 4 same", "plain of CSV plain with, comma same",
         "a \"quoted\"", "line of CSV a \"quoted\"", "line  same", "without a name [1] x 1 same",
-        "without a name [2] y 2 same",
+        "without a name [2] y 2 same", "1,5 of semicolons 1,5 x;y same", "1;5 of tabs 1;5 x,y same",
+        "1;5 of bars 1;5 x,y same", "1;2 of two kinds 3",
       ])
   }
 

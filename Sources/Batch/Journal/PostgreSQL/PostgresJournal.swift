@@ -149,6 +149,11 @@ public final class PostgresJournal: QueuedJournal {
     return try result.get()
   }
 
+  /// How many rows of this process's part have not ended, whichever process has them.
+  public func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
+    try await queue.perform { tables throws(PostgresFailure) in try tables.openRows(run.number) }
+  }
+
   /// Writes what was noted, gives the rows of this process back and ends the connections.
   public func close() async {
     guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -89,6 +89,22 @@ extension PostgresTables {
     _ = pending.add(ending)
   }
 
+  /// How many rows of this process's part have not ended.
+  func openRows(_ run: Int64) throws(PostgresFailure) -> Int64 {
+    try flushPending()
+    let (before, last) = RowKey.limits(of: run)
+    return try connection.run(
+      """
+      SELECT count(*) FROM rows WHERE id > $1::bigint AND id <= $2::bigint AND state = 0
+        AND (id & $3::bigint) % $4::bigint = $5::bigint
+      """,
+      [
+        .integer(before.value), .integer(last.value), .integer(RowKey.largestNumber),
+        .integer(shard?.count ?? 1), .integer(shard?.remainder ?? 0),
+      ]
+    ).integer(0, 0)
+  }
+
   /// How far a run has come, whoever has its rows.
   func tally(_ run: Int64) throws(PostgresFailure) -> BatchTally {
     try flushPending()
