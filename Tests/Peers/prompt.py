@@ -86,7 +86,7 @@ class Pane:
     def wait(self, expected, *options):
         """Waits until the screen is as it should be, and fails with what it was instead."""
         fits = expected if callable(expected) else lambda lines: lines == expected
-        limit = time.monotonic() + PATIENCE / 4
+        limit = time.monotonic() + PATIENCE
         while not fits(lines := self.lines(*options)):
             if time.monotonic() > limit:
                 wanted = "" if callable(expected) else "\ninstead of\n" + "\n".join(expected)
@@ -131,7 +131,7 @@ class Terminal:
 
     def wait(self, pattern, start=0):
         """Waits until the output from a place on has a text; answers where that ends."""
-        limit = time.monotonic() + PATIENCE / 4
+        limit = time.monotonic() + PATIENCE
         while not (found := re.compile(pattern.encode(), re.S).search(self.output, start)):
             left = limit - time.monotonic()
             if left < 0 or not select.select([self.master], [], [], left)[0]:
@@ -142,15 +142,20 @@ class Terminal:
     def end(self):
         """The wait status, and whether the modes are as they were."""
         status = None
-        limit = time.monotonic() + PATIENCE / 4
+        limit = time.monotonic() + PATIENCE
         while status is None and time.monotonic() < limit:
             # The process may wait for its output to be taken.
             if select.select([self.master], [], [], 0.01)[0]:
                 self.output += os.read(self.master, 65536)
             status = self.process.poll()
-        while select.select([self.master], [], [], 0)[0]:
+        restored = termios.tcgetattr(self.slave) == self.before
+        # The system hands output on in its own time, also after the process has ended: all of it comes before this.
+        last = b"<the end>"
+        os.write(self.slave, last)
+        while last not in self.output:
             self.output += os.read(self.master, 65536)
-        return status, termios.tcgetattr(self.slave) == self.before
+        self.output = self.output.replace(last, b"")
+        return status, restored
 
 
 def own_terminal():
@@ -362,12 +367,13 @@ class Ends(unittest.TestCase):
                 status, restored = terminal.end()
                 self.assertIsNotNone(status)
                 self.assertTrue(restored)
-                self.assertTrue(terminal.output.rstrip(b"\r\n").find(b"\x1b[?2004l") > 0)
+                self.assertIn(b"\x1b[?2004l", terminal.output)
 
     def test_a_signal_while_an_editor_is_open_leaves_no_file_of_it(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
             with (self.subTest(number), tempfile.TemporaryDirectory() as folder,
-                  Terminal(TMPDIR=folder, VISUAL="sh -c 'echo OPEN; sleep 20'") as terminal):
+                  Terminal(TMPDIR=folder, VISUAL="sh -c 'echo OPEN; cat'") as terminal):
+                # It stays open until the terminal is gone.
                 terminal.wait(PROMPT)
                 terminal.send(".edit\r")
                 terminal.wait("OPEN")
@@ -395,7 +401,7 @@ class Ends(unittest.TestCase):
             terminal.send("half (\x04")
             terminal.wait("\x07", end)
             os.close(terminal.master)
-            self.assertIsNotNone(terminal.process.wait(PATIENCE / 4))
+            self.assertIsNotNone(terminal.process.wait(PATIENCE))
 
     def test_the_history_is_for_its_user_alone_and_holds_no_secrets(self):
         with Terminal() as terminal:
@@ -449,7 +455,7 @@ class Plain(unittest.TestCase):
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(b"('x'):rep(100)\n" * 10_000)
             process.stdin.close()
-        self.assertIsNotNone(process.wait(PATIENCE / 4))
+        self.assertIsNotNone(process.wait(PATIENCE))
 
     def test_no_color_is_heeded(self):
         with Terminal(NO_COLOR="1") as terminal:

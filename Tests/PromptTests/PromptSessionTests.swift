@@ -195,28 +195,26 @@ import Testing
   // MARK: Ctrl-C
 
   @Test(arguments: [
-    ("while true do end", "error: interrupted"), ("task.sleep(60)", "interrupted"),
-    ("while true do pcall(function() while true do end end) end", "interrupted"),
+    ("print 'begun' while true do end", "error: interrupted"),
+    // The task runs once the call waits.
+    ("task.spawn(print, 'begun') task.sleep(60)", "interrupted"),
+    // What catches the interruption is stopped for good.
+    ("while true do pcall(function() print 'begun' while true do end end) end", "interrupted"),
   ])
   func `Ctrl-C ends a call, and the session goes on`(_ text: String, _ words: String) async throws {
     let leash = PromptLeash(SessionWorld.console)
+    let output = SessionWorld.Output()
     let interrupter = Task.detached {
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(5))
-        if leash.isCalling {
-          // The second one would end the process, so it comes once the call is at hand.
-          leash.interrupt()
-          return
-        }
-      }
+      await output.first("begun")
+      // A second one would end the process.
+      leash.interrupt()
     }
-    try await SessionWorld.with(leash: leash) { session in
+    try await SessionWorld.with(leash: leash, output: output) { session in
       _ = await session.run("local kept = 1")
-      let started = "started = true "
-      #expect(SessionWorld.words(await session.run(started + text)).hasPrefix(words))
+      #expect(SessionWorld.words(await session.run("started = true " + text)).hasPrefix(words))
       #expect(SessionWorld.words(await session.run("kept, started")) == "1\ntrue")
     }
-    interrupter.cancel()
+    await interrupter.value
   }
 }
 

@@ -67,9 +67,19 @@ enum SessionWorld {
   /// What a session prints.
   final class Output: Sendable {
     private let state = Mutex("")
+    private let (additions, continuation) = AsyncStream.makeStream(of: Void.self)
 
-    func add(_ text: String) { state.withLock { $0 += text } }
+    func add(_ text: String) {
+      state.withLock { $0 += text }
+      continuation.yield()
+    }
 
     var text: String { state.withLock(\.self) }
+
+    /// Waits until a text has been printed; one task may.
+    func first(_ part: String) async {
+      var additions = additions.makeAsyncIterator()
+      while !text.contains(part), await additions.next() != nil {}
+    }
   }
 }

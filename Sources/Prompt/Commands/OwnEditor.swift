@@ -15,9 +15,11 @@ struct OwnEditor: Sendable {
       return .failure(PromptProblem("cannot write to \(start): \(NewFile.words(errno))"))
     }
     let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { unlink(path) }
-    // It may hold secrets.
-    return TerminalDevice.passing(path) { edit(text, file, path) }
+    // It may hold secrets, so it is gone before a signal can end luath again without removing it.
+    return TerminalDevice.passing(path) {
+      defer { unlink(path) }
+      return edit(text, file, path)
+    }
   }
 
   private func edit(

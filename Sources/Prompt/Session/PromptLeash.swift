@@ -40,9 +40,6 @@ public final class PromptLeash: Sendable {
     return value
   }
 
-  /// Whether there is a call that Ctrl-C would interrupt.
-  var isCalling: Bool { state.withLock { $0.call != nil } }
-
   /// Ctrl-C, or a signal that means the same.
   public func interrupt() {
     let (call, strikes) = state.withLock { state in
