@@ -283,9 +283,9 @@ function Actor:ways()
   return ids
 end
 
---- The newest letter to this person that nobody has used (on an emulator).
+--- The newest e-mail to this person that nobody has used (on an emulator).
 ---
----@return table letter with `requestType`, `oobCode`, `oobLink`
+---@return table email `email`, `requestType`, `oobCode`, `oobLink`; `newEmail` for a change of address
 function Actor:letter()
   local letters = require("luath.emulator").oobCodes()
   for index = #letters, 1, -1 do

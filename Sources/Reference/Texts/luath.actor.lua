@@ -160,7 +160,7 @@ function Actor:ways()
 end
 
 ---@async
----@return { email: string, requestType: string, oobCode: string, oobLink: string } letter
+---@return { email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string } email `newEmail` is the address that a change of address leads to
 function Actor:letter()
   ada:signIn()
   ada.user:sendEmailVerification()

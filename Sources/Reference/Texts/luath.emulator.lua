@@ -59,7 +59,7 @@ function emulator.listFaults()
   emulator.setFaults {}
 end
 
----@return { email: string, requestType: string, oobCode: string, oobLink: string }[] letters
+---@return { email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string }[] emails `newEmail` is the address that a change of address leads to
 function emulator.oobCodes()
   auth:createUser("ada@contoso.example", "correct horse").user:sendEmailVerification()
   local letter = emulator.oobCodes()[1]

@@ -62,7 +62,8 @@ enum EmulatorModule {
     declareFaults(in: &emulator, interpreter)
     emulator.wait(
       "oobCodes", "What the emulated project has sent by e-mail and nobody has used.", [options],
-      returns: "a list of tables with email, requestType, oobCode and oobLink"
+      returns:
+        "a list of tables with email, requestType, oobCode and oobLink, and newEmail for a change of address"
     ) { [unowned interpreter] call in
       let path = accountsPath(call, interpreter) + "/oobCodes"
       return { () async throws(LuaError) in

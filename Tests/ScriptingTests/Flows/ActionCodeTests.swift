@@ -37,6 +37,8 @@ import Testing
       auth:createUser("ada@contoso.example", "correct horse")
       local user = auth.currentUser
       user:sendEmailVerificationBeforeUpdatingEmail("ada@fabrikam.example", { url = "http://localhost/" })
+      local sent = emulator.oobCodes()[1]
+      equal(sent.email .. " " .. sent.newEmail, "ada@contoso.example ada@fabrikam.example")
       local info = auth:checkActionCode(flows.code())
       equal(info.operation, "verifyAndChangeEmail")
       equal(info.email, "ada@fabrikam.example")
