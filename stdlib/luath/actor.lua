@@ -285,7 +285,7 @@ end
 
 --- The newest e-mail to this person that nobody has used (on an emulator).
 ---
----@return table email `email`, `requestType`, `oobCode`, `oobLink`; `newEmail` for a change of address
+---@return table email `email`, `requestType`, `oobCode`, `oobLink`; `newEmail` when one changes
 function Actor:letter()
   local letters = require("luath.emulator").oobCodes()
   for index = #letters, 1, -1 do
