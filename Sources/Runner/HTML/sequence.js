@@ -58,11 +58,11 @@ function messagesOf(attempt) {
 function requestAndAnswer(exchange) {
   const { from, to, at } = exchange;
   const number = exchange.exchange;
+  const kinds = (isAnswer) => [...new Set((exchange.tokens || [])
+    .filter((token) => Boolean(token.answer) === isAnswer).map((token) => token.kind))];
   const ask = { kind: "ask", at, from, to, number,
     text: exchange.operation || `${exchange.method} ${pathOf(exchange.url)}`,
     tokens: kinds(false) };
-  const kinds = (isAnswer) => [...new Set((exchange.tokens || [])
-    .filter((token) => Boolean(token.answer) === isAnswer).map((token) => token.kind))];
   const text = exchange.status
     ? [exchange.status, refusalOf(exchange), whereTo(exchange)].filter((word) => word).join(" ")
     : exchange.error || "no answer";
