@@ -70,7 +70,8 @@ import Testing
       #expect(end.status == .failed, "\(name)")
       #expect(end.failures.count == 1, "\(name): \(end.failures)")
     }
-    #expect(ends.compactMap(\.end.failures.first?.line) == [2, 6, 10, 13, 17].map { $0 + Self.before })
+    #expect(
+      ends.compactMap(\.end.failures.first?.line) == [2, 6, 10, 13, 17].map { $0 + Self.before })
     #expect(ends.map(\.end.failures.first?.kind) == [.task, .task, .assertion, .task, .task])
     #expect(ends.last?.end.failures.first?.steps == ["late"])
   }
