@@ -204,13 +204,13 @@ function isRefused(exchange) {
 /** What a backend refuses in an answer of status 200; nothing where it does not. */
 function refusalInside(exchange) {
   if (exchange.status !== 200 || exchange.to !== "toolkit") return "";
-  const body = bodyOf(exchange);
+  const body = answerOf(exchange);
   if (body.needConfirmation === true) return "needConfirmation";
   return typeof body.errorMessage === "string" ? body.errorMessage : "";
 }
 
 /** The object that an answer holds as JSON; an empty one for any other answer. */
-function bodyOf(exchange) {
+function answerOf(exchange) {
   try {
     return Object(JSON.parse(exchange.response.body.text));
   } catch {
@@ -224,7 +224,7 @@ function refusalOf(exchange) {
   if (!exchange.status) return exchange.error || "no answer";
   const inside = refusalInside(exchange);
   if (inside) return inside;
-  const body = bodyOf(exchange);
+  const body = answerOf(exchange);
   const told = body.error_description || (body.error && body.error.message) || body.error;
   return typeof told === "string" ? told : "";
 }
