@@ -52,6 +52,9 @@ void luath_close(luath_host *host) {
   host->inside = 1;
   luath_host *previous_host = luath_swap_thread_host(host);
   lua_close(host->main);
+  // A finalizer may have run coroutines.
+  atomic_store(&host->current, NULL);
+  host->main = NULL;
   luath_swap_thread_host(previous_host);
 }
 

@@ -17,6 +17,7 @@ public final class LuaCoroutine {
 
   /// Prepares a coroutine that will call `function`.
   public init(_ function: LuaReference, _ arguments: [LuaValue], in state: LuaState) {
+    state.requireOpen()
     self.state = state
     guard let thread = lua_newthread(state.main) else {
       fatalError("the machine has no memory left")
@@ -31,6 +32,7 @@ public final class LuaCoroutine {
 
   /// The calls it is in, innermost first; of one that was stopped too.
   public var traceback: String {
+    guard !state.isClosed else { return "" }
     luath_push_traceback(state.main, thread, nil, 0)
     defer { luath_pop(state.main, 1) }
     return state.call.string(-1) ?? ""
@@ -38,6 +40,7 @@ public final class LuaCoroutine {
 
   /// Runs on, from the start or from where it waited.
   public func resume() -> Outcome {
+    state.requireOpen()
     var results: Int32 = 0
     let arguments = pendingArguments
     pendingArguments = 0

@@ -7,7 +7,10 @@ public final class LuaState {
   let host: UnsafeMutablePointer<luath_host>
   let main: OpaquePointer
   let registry: Registry
-  private var closed = false
+  private let door: StateDoor
+  private var isClosing = false
+  /// Whether the state's memory is freed, so that nothing may touch its values any more.
+  private(set) var isClosed = false
   private(set) lazy var arena = Arena(for: self)
   private var functions: [ObjectIdentifier: CompiledFunction] = [:]
   private var classes: [ObjectIdentifier: CompiledClass] = [:]
@@ -22,6 +25,7 @@ public final class LuaState {
     guard let main = luath_open(host) else { fatalError("the machine has no memory left") }
     self.main = main
     registry = Registry(main)
+    door = StateDoor(host)
     host.pointee.limit = memoryLimit
     registerMetatable("luath.Error", [("__name", .string("luath.Error"))])
   }
@@ -33,11 +37,16 @@ public final class LuaState {
 
   /// Closes the state: collects everything and runs the script's finalizers.
   public func close() {
-    if closed { return }
-    closed = true
+    if isClosing { return }
+    isClosing = true
     registry.close()
     luath_close(host)
+    isClosed = true
+    door.close()
   }
+
+  /// Stops the process rather than touch freed memory.
+  func requireOpen() { precondition(!isClosed, "this Lua state is closed") }
 
   /// Calls of the host outside any script: for set-up.
   public var call: LuaCall { LuaCall(thread: main, state: self) }
@@ -135,6 +144,7 @@ public final class LuaState {
   /// - Parameter name: `@file` for a file, `=name` for another source (manual 4.4, lua_load).
   /// - Throws: The compiler's message with file and line.
   public func load(_ text: [UInt8], name: String) throws(LuaError) -> LuaReference {
+    requireOpen()
     let status = text.withUnsafeBytes {
       luath_load(main, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, name)
     }
@@ -150,6 +160,7 @@ public final class LuaState {
   public func run(_ function: LuaReference, _ arguments: [LuaValue] = []) throws(LuaError)
     -> LuaReference
   {
+    requireOpen()
     call.push(function)
     for argument in arguments { call.push(argument) }
     let status = luath_pcall(main, Int32(arguments.count), 1, false)
@@ -162,6 +173,7 @@ public final class LuaState {
   public func read<R, E: Error>(
     _ reference: LuaReference, _ body: (LuaCall, Int) throws(E) -> R
   ) throws(E) -> R {
+    requireOpen()
     _ = lua_checkstack(main, 8)
     call.push(reference)
     let position = Int(lua_gettop(main))
@@ -176,6 +188,7 @@ public final class LuaState {
 
   /// Puts a value into Lua and holds it.
   public func makeReference(_ value: LuaValue) -> LuaReference {
+    requireOpen()
     call.push(value)
     return call.takeTop()
   }
@@ -209,31 +222,5 @@ public final class LuaState {
   public func forgetInterruption() { luath_forget_interrupt(host) }
 
   /// A handle with which another thread may stop the script.
-  public var stopHandle: LuaStopHandle { LuaStopHandle(host: host) }
-}
-
-/// Stops a script from another thread.
-///
-/// Holds a pointer into the state, so it must not be used after the state is gone; the
-/// interpreter guarantees that by ending its watchdog first. What it touches is atomic.
-public struct LuaStopHandle: @unchecked Sendable {
-  let host: UnsafeMutablePointer<luath_host>
-
-  /// The signal that reaches the script's thread.
-  public static let signal = SIGURG
-
-  /// Installs the signal's handler for the process.
-  public static func installHandler() { luath_watch_signal(signal) }
-
-  /// Records the reason and interrupts the thread that runs the script.
-  public func request(_ reason: LuaStop, thread: UInt) {
-    luath_request_stop(host, reason.rawValue)
-    pthread_kill(thread, Self.signal)
-  }
-
-  /// Has what runs raise the error "interrupted" at its next instruction, which it may catch.
-  public func interrupt(thread: UInt) {
-    luath_request_interrupt(host)
-    pthread_kill(thread, Self.signal)
-  }
+  public var stopHandle: LuaStopHandle { LuaStopHandle(door: door) }
 }

@@ -179,6 +179,17 @@ final class Harness {
     #expect(answer.1 == .time)
   }
 
+  @Test func `a stop handle does nothing once the state is closed`() async throws {
+    try await withThread {
+      let state = LuaState()
+      let handle = state.stopHandle
+      #expect(handle.interrupt(thread: currentThread()))
+      state.close()
+      #expect(!handle.request(.time, thread: currentThread()))
+      #expect(!handle.interrupt(thread: currentThread()))
+    }
+  }
+
   @Test func `an object that keeps its identity is one value as long as it is held`() throws {
     let harness = Harness()
     let (unique, usual) = (

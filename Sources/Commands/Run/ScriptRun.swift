@@ -33,8 +33,9 @@ struct ScriptRun {
       leash.hold(interpreter.stopHandle)
       let outcome = await interpreter.run(script)
       // Finalizers of the script run here, so the leash still holds.
-      interpreter.close()
+      let stop = interpreter.close()
       leash.release()
+      if case .finished = outcome, let stop { return stop }
       return outcome
     }
     guardian?.cancel()

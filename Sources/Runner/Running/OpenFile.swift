@@ -90,7 +90,7 @@ final class OpenFile {
   func close() async {
     _ = await interpreter.sweep(within: Self.grace, isLast: true)
     // The script's finalizers run now.
-    await leash.hold(.zero) { [interpreter] in interpreter.close() }
+    await leash.hold(.zero) { [interpreter] in _ = interpreter.close() }
     leash.release()
   }
 }

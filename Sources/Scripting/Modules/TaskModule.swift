@@ -10,6 +10,11 @@ enum TaskErrors {
     ])
   }
 
+  /// A plain message, which needs no Lua state to be described.
+  static var closed: LuaError {
+    .message("no task can start any more: the script has ended, and only its finalizers run")
+  }
+
   static func timedOut(_ seconds: Double) -> LuaError {
     .object([
       ("code", .string("timeout")),
@@ -64,9 +69,9 @@ enum TaskModule {
     task.add(
       "spawn", "Starts a function beside the caller; its arguments follow.",
       [LuaParameter("f", .function)], variadic: true, returns: "Task"
-    ) { [unowned interpreter] call in
+    ) { [unowned interpreter] call throws(LuaError) in
       let arguments = (1..<max(1, call.count)).map { LuaValue.reference(call.reference($0 + 1)) }
-      let job = interpreter.spawn(call.reference(1), arguments)
+      let job = try interpreter.spawn(call.reference(1), arguments)
       job.origin = call.place
       call.push(interpreter.classes.task, job)
       return .results(1)
@@ -80,18 +85,19 @@ enum TaskModule {
       "all", "Runs functions side by side until all have ended; the first error ends the others.",
       [LuaParameter("functions", .list(.function))], returns: "a list of their first results"
     ) { [unowned interpreter] call throws(LuaError) in
-      let jobs = spawn(call, interpreter)
+      let jobs = try spawn(call, interpreter)
       try interpreter.awaiting(jobs)
       return { () async throws(LuaError) in try await all(jobs, interpreter) }
     }
     task.wait(
-      "race", "Runs functions side by side until one has ended; the others are cancelled.",
+      "race",
+      "Runs functions side by side until one has ended; the others are cancelled.",
       [LuaParameter("functions", .list(.function))], returns: "the results of the first"
     ) { [unowned interpreter] call throws(LuaError) in
       guard call.length(1) > 0 else {
         throw .message("bad argument #1 to 'race' (a race needs at least one function)")
       }
-      let jobs = spawn(call, interpreter)
+      let jobs = try spawn(call, interpreter)
       try interpreter.awaiting(jobs)
       return { () async throws(LuaError) in try await race(jobs, interpreter) }
     }
@@ -103,7 +109,7 @@ enum TaskModule {
       let time = try duration(call, 1, "timeout")
       let seconds = call.number(1) ?? 0
       let arguments = (2..<max(2, call.count)).map { LuaValue.reference(call.reference($0 + 1)) }
-      let job = interpreter.spawn(call.reference(2), arguments)
+      let job = try interpreter.spawn(call.reference(2), arguments)
       try interpreter.awaiting([job])
       return { () async throws(LuaError) in
         let timer = interpreter.actor.loop.schedule(after: time) {
@@ -148,11 +154,14 @@ enum TaskModule {
     return .microseconds(Int64(seconds * 1e6))
   }
 
-  private static func spawn(_ call: LuaCall, _ interpreter: Interpreter) -> [Job] {
-    (0..<call.length(1)).map { position in
-      let function = call.item(1, position + 1) { $0.reference($1) }
-      return interpreter.spawn(function)
+  private static func spawn(
+    _ call: LuaCall, _ interpreter: Interpreter
+  ) throws(LuaError) -> [Job] {
+    var jobs: [Job] = []
+    for position in 0..<call.length(1) {
+      jobs.append(try interpreter.spawn(call.item(1, position + 1) { $0.reference($1) }))
     }
+    return jobs
   }
 
   private static func all(

@@ -11,7 +11,11 @@ extension Interpreter {
     let outcome = await open(script)
     guard case .finished = outcome else { return outcome }
     let value = opened.first.map(LuaValue.reference) ?? .nil
-    return await finish(spawn(caller, [.string(module), .string(function), value]))
+    do throws(LuaError) {
+      return await finish(try spawn(caller, [.string(module), .string(function), value]))
+    } catch {
+      return .failed(describe(error, traceback: ""))
+    }
   }
 
   /// The administrator of the run's target, or of a tenant of it, with the key that the environment names.

@@ -38,7 +38,8 @@ extension Interpreter {
   public func passFailure(to module: String, _ function: String) async {
     guard let value = failedWith else { return }
     failedWith = nil
-    let job = spawn(caller, [.string(module), .string(function), .reference(value)])
+    guard let job = try? spawn(caller, [.string(module), .string(function), .reference(value)])
+    else { return }
     _ = await finish(job)
   }
 
@@ -48,6 +49,8 @@ extension Interpreter {
   public func ask(
     _ module: String, _ function: String, _ arguments: [JSON]
   ) throws(LuaError) -> JSON {
+    // What the editor's thread asks may come after the session's end.
+    guard !isClosed else { throw TaskErrors.closed }
     let values = arguments.map { JSONBridge.value($0, self) }
     let answer = try lua.run(caller, [.string(module), .string(function)] + values)
     return try lua.read(answer) { call, at throws(LuaError) in

@@ -11,7 +11,7 @@ public enum SessionCall: Sendable {
   /// The time limit was over, while it was in these calls; everything that it waited for was cancelled: its own
   /// wait, or the tasks that nobody awaits.
   case timedOut(traceback: String, tasks: [UnfinishedTasks])
-  /// It was asked to end early, and did; or the state was stopped before it had begun.
+  /// It was asked to end early, and did; or the state was stopped or closed before it had begun.
   case cancelled
   /// It had to be stopped within Lua, in these calls; the state can only clean up from here on.
   case stopped(ScriptOutcome, traceback: String)
@@ -31,7 +31,12 @@ extension Interpreter {
   public func open(_ script: Script) async -> ScriptOutcome {
     let function: LuaReference
     do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
-    let main = spawn(function, script.arguments.map(LuaValue.string))
+    let main: Job
+    do throws(LuaError) {
+      main = try spawn(function, script.arguments.map(LuaValue.string))
+    } catch {
+      return .failed(describe(error, traceback: ""))
+    }
     main.lifetime = .file
     let outcome = await finish(main)
     if case .finished = outcome { remember() }
@@ -62,8 +67,10 @@ extension Interpreter {
     _ module: String, _ function: String, _ arguments: [JSON] = [], within limit: Duration? = nil,
     isBesideOthers: Bool = false
   ) async -> SessionCall {
-    let job = spawn(
-      caller, [.string(module), .string(function)] + arguments.map { JSONBridge.value($0, self) })
+    guard
+      let job = try? spawn(
+        caller, [.string(module), .string(function)] + arguments.map { JSONBridge.value($0, self) })
+    else { return .cancelled }
     if !isBesideOthers { called = job }
     var place = ""
     var tasks: [UnfinishedTasks] = []

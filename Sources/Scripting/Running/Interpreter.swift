@@ -50,6 +50,8 @@ public final class Interpreter {
   /// How much work that jobs wait for has not ended.
   private var effects = 0
   private var isStopping = false
+  /// Whether the state is closed, or is being closed: no job starts or goes on.
+  private(set) var isClosed = false
   private var main: Job?
   var onIdle: (() -> Void)?
   /// Calls that wait for the same, as their own ends may never come.
@@ -102,77 +104,19 @@ public final class Interpreter {
   // MARK: Jobs
 
   /// Schedules a Lua function as a job of its own.
+  ///
+  /// - Throws: When the state is closed, or is being closed and runs its finalizers.
   @discardableResult
-  func spawn(_ function: LuaReference, _ arguments: [LuaValue] = []) -> Job {
+  func spawn(
+    _ function: LuaReference, _ arguments: [LuaValue] = []
+  ) throws(LuaError) -> Job {
+    guard !isClosed else { throw TaskErrors.closed }
     let job = Job(LuaCoroutine(function, arguments, in: lua))
     if let current { job.lifetime = current.lifetime }
     job.position = jobs.count
     jobs.append(job)
     later { $0.advance(job) }
     return job
-  }
-
-  /// Runs a Lua function as a job on behalf of another, and waits for its results.
-  ///
-  /// When the other one is cancelled, so is this one.
-  func call(
-    _ function: LuaReference, _ arguments: [LuaValue] = [], for caller: Job?
-  ) async throws(LuaError) -> [LuaReference] {
-    let job = spawn(function, arguments)
-    if let caller { job.lifetime = caller.lifetime }
-    caller?.awaited = [job]
-    await end(of: job)
-    job.observed = true
-    if Task.isCancelled {
-      cancel(job)
-      throw TaskErrors.cancelled
-    }
-    return try await outcome(of: job)
-  }
-
-  /// Runs a Lua function as a job that has a time limit.
-  func call(
-    _ function: LuaReference, _ arguments: [LuaValue], within limit: Duration
-  ) async throws(LuaError) -> [LuaReference] {
-    let job = spawn(function, arguments)
-    let timer = actor.loop.schedule(after: limit) { [unowned self] in
-      job.timedOut = true
-      cancel(job)
-    }
-    await end(of: job)
-    job.observed = true
-    actor.loop.cancel(timer)
-    if Task.isCancelled {
-      cancel(job)
-      throw TaskErrors.cancelled
-    }
-    if job.timedOut { throw TaskErrors.timedOut(limit / .seconds(1)) }
-    return try await outcome(of: job)
-  }
-
-  /// Waits for a job and gives its results, or raises what it failed with.
-  func outcome(of job: Job) async throws(LuaError) -> [LuaReference] {
-    await end(of: job)
-    job.observed = true
-    switch job.state {
-    case .finished(let values): return values
-    case .failed(let value, _): throw .value(value)
-    default: throw .message("the task did not end")
-    }
-  }
-
-  /// Waits until the job has ended, or until the waiting task is cancelled.
-  func end(of job: Job) async {
-    if job.ended { return }
-    let gate = Gate()
-    job.whenEnded { gate.open() }
-    let box = OnLoop(value: gate)
-    let loop = actor.loop
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { gate.wait($0) }
-    } onCancel: {
-      loop.perform { box.value.open() }
-    }
   }
 
   /// Makes every wait of a job fail, from now on.
@@ -189,9 +133,9 @@ public final class Interpreter {
 
   var currentJob: Job? { current }
 
-  /// Whether the script was stopped, or its main function failed: nothing runs on.
+  /// Whether the state was stopped or closed, or its main function failed: nothing runs on.
   private var isHalted: Bool {
-    if lua.stopReason != nil { return true }
+    if isClosed || lua.stopReason != nil { return true }
     if case .failed = main?.state { return true }
     return false
   }
@@ -267,7 +211,8 @@ public final class Interpreter {
     case .effect(let effect): begin(effect, job)
     case .event(let event):
       job.effect = .event(
-        cancel: event { [unowned self] answer in
+        // Strong, as the event may end after the host has let go of a closed interpreter.
+        cancel: event { [self] answer in
           // An event may be over at once, before the call that waits for it has given way.
           guard current != nil else { return ended(job, answer) }
           later { $0.ended(job, answer) }
@@ -339,7 +284,12 @@ public final class Interpreter {
   public func run(_ script: Script) async -> ScriptOutcome {
     let function: LuaReference
     do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
-    let main = spawn(function, script.arguments.map(LuaValue.string))
+    let main: Job
+    do throws(LuaError) {
+      main = try spawn(function, script.arguments.map(LuaValue.string))
+    } catch {
+      return .failed(describe(error, traceback: ""))
+    }
     self.main = main
     await idle()
     let ending: ScriptOutcome = outcome(of: main)
@@ -387,10 +337,26 @@ public final class Interpreter {
   }
 
   /// Ends the state; the script's finalizers run now.
-  public func close() {
+  ///
+  /// Jobs that have not ended are dropped, and finalizers cannot start new ones: nothing could run them.
+  ///
+  /// - Returns: The stop that came while finalizers ran, if one did.
+  @discardableResult
+  public func close() -> ScriptOutcome? {
+    guard !isClosed else { return nil }
+    let wasStopped = isStopped
+    isClosed = true
+    // The dropped jobs are no stop of the script, about which the host would be called.
+    isStopping = true
+    for job in jobs { job.effect?.cancel() }
+    for job in jobs {
+      job.observed = true
+      end(job, .finished([]))
+    }
     ownTime?.begin()
     lua.close()
     ownTime?.end()
     classes.dissolve()
+    return wasStopped ? nil : stopped
   }
 }

@@ -15,7 +15,8 @@ public enum ProjectScript {
     lua.setMemoryLimit(64 << 20)
     let handle = lua.stopHandle
     let thread = UInt(pthread_self())
-    // A configuration is data; one that computes for seconds is a mistake.
+    // A configuration is data; one that computes for seconds is a mistake. The guardian may still run when the
+    // state is closed, which its handle allows.
     let guardian = Task.detached {
       guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
       handle.request(.time, thread: thread)

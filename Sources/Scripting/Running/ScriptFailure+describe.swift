@@ -6,6 +6,9 @@ extension Interpreter {
   func describe(_ error: LuaError, traceback: String) -> ScriptFailure {
     switch error {
     case .message(let text): return Self.failure(text, traceback: traceback)
+    case _ where isClosed:
+      // The value is gone with the state.
+      return describe(TaskErrors.closed, traceback: traceback)
     case .object(let fields):
       let reference = lua.makeReference(.record(fields))
       return describe(.value(reference), traceback: traceback)

@@ -58,6 +58,8 @@ final class ScriptListener {
   }
 
   private func hear(_ user: User?) {
+    // A closed state runs no listener: a finalizer may have signed the user out.
+    guard !interpreter.isClosed else { return }
     changes.append(user)
     guard function == nil, let auth else { return }
     let value = interpreter.lua.makeReference(.object(interpreter.classes.auth, auth))
@@ -79,7 +81,11 @@ final class ScriptListener {
     if passesAuth {
       arguments.insert(auth.map { .object(interpreter.classes.auth, $0) } ?? .nil, at: 0)
     }
-    let job = interpreter.spawn(function, arguments)
+    guard let job = try? interpreter.spawn(function, arguments) else {
+      changes = []
+      self.function = nil
+      return call = nil
+    }
     job.origin = origin
     call = job
     job.whenEnded { self.tellNext() }
