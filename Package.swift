@@ -92,7 +92,7 @@ let package = Package(
       "Prompt",
       [
         "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Terminal",
-        "Reference", "Encoding",
+        "Reference", "CShims", "Encoding",
       ]),
     room(
       "Commands",

@@ -41,6 +41,14 @@ bool luath_is_entry(lua_CFunction function);
 
 void luath_replace_coroutines(lua_State *L);
 void luath_replace_hooks(lua_State *L);
+// Puts our `os.execute` and `io.popen` in place of Lua's. [-0, +0, m]
+void luath_replace_commands(lua_State *L);
+// Whether the running code was asked to stop or to raise "interrupted". [-0, +0, -]
+static inline bool luath_must_leave(luath_host *host) {
+  return atomic_load(&host->stop) != LUATH_STOP_NONE || atomic_load(&host->interrupted);
+}
+// The signal of `luath_watch_signal`; 0 = none. [-0, +0, -]
+int luath_watched_signal(void);
 int luath_index_object(lua_State *L);
 
 // In the header, as it is part of every call.

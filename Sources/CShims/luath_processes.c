@@ -308,7 +308,3 @@ void luath_warden_bury(pid_t process, const char *folder) {
     usleep(ROUND_MS * 1000);
   }
 }
-
-int luath_exit_code(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}

@@ -20,6 +20,7 @@ static int open_libraries(lua_State *L) {
   host->xpcall = global_function(L, "xpcall");
   luath_replace_coroutines(L);
   luath_replace_hooks(L);
+  luath_replace_commands(L);
   // Generational mode suits many short-lived tables (requests, rows); manual 2.5.2.
   lua_gc(L, LUA_GCGEN, 0, 0);
   return 0;

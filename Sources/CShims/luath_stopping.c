@@ -69,6 +69,8 @@ void luath_watch_signal(int number) {
   watched_signal = number;
 }
 
+int luath_watched_signal(void) { return watched_signal; }
+
 void luath_forget_stop(luath_host *host) {
   host->refuse_all = false;
   atomic_store(&host->stop, LUATH_STOP_NONE);

@@ -100,8 +100,6 @@ struct StoppingTests {
       "setmetatable({}, { __gc = function() while true do end end }) collectgarbage()"
     ),
     ("a finalizer at the end", "setmetatable({}, { __gc = function() while true do end end })"),
-    ("a program", "os.execute 'exec sleep 3 >/dev/null 2>&1'"),
-    ("a pipe", "io.popen('exec sleep 3 2>/dev/null'):read 'a'"),
     ("a hook", "debug.sethook(function() while true do end end, 'l')\nprint 'x'"),
   ]
 

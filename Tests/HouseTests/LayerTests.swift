@@ -32,7 +32,7 @@ import Testing
     "Reference": ["Lua", "HTTP", "IdentityToolkit", "Scripting", "Encoding"],
     "Prompt": [
       "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Terminal",
-      "Reference", "Encoding",
+      "Reference", "CShims", "Encoding",
     ],
     "Commands": [
       "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Delegates", "Emulator", "Scripting",

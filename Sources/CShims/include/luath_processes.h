@@ -41,7 +41,4 @@ void luath_warden_bury(pid_t process, const char *folder);
 // Removes a file, or a folder with everything in it, and follows no links on the way.
 void luath_remove_tree(const char *path);
 
-// How a program ended, by the status that wait gives: its exit code, or 128 and the signal.
-int luath_exit_code(int status);
-
 #endif

@@ -91,7 +91,7 @@ struct BatchExecution: Sendable {
         .unavailable,
         Console.words(
           "an operation does not stop: it is inside a function of C",
-          hint: "look for string.find with a costly pattern, os.execute or io.read"))
+          hint: "look for string.find with a costly pattern or io.read"))
     }
   }
 

@@ -174,7 +174,7 @@ struct PlanCommand: Sendable {
         .unavailable,
         Console.words(
           "plan does not stop: it is inside a function of C",
-          hint: "look for string.find with a costly pattern, os.execute or io.read"))
+          hint: "look for string.find with a costly pattern or io.read"))
     }
     let rows = RowInput(path: input == "-" ? "-" : console.whole(input), format: format)
     return PlanJob(request, input: input, output: console.whole(output)) {

@@ -97,6 +97,6 @@ final class Leash: Interruptible {
       reason == .time ? .timedOut : .interrupted,
       Console.words(
         "the script did not stop: it is inside a function of C, a finalizer or a debug hook",
-        hint: "look for string.find with a costly pattern, os.execute, io.read or __gc"))
+        hint: "look for string.find with a costly pattern, io.read or __gc"))
   }
 }

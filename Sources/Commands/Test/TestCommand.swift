@@ -84,7 +84,7 @@ struct TestCommand: Sendable {
           ExitCode(rawValue: Int32(exit)) ?? .internalError,
           Console.words(
             "a journey does not stop: it is inside a function of C or a finalizer",
-            hint: "look for string.find with a costly pattern, os.execute, io.read or __gc"))
+            hint: "look for string.find with a costly pattern, io.read or __gc"))
       }
     ) {
       [places] () async throws(RunProblem) in try await places.make(project)

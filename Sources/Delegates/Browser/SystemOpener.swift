@@ -31,7 +31,10 @@ public struct SystemOpener: PageOpener {
     arguments.append(nil)
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
-    return luath_open_detached(command.path, arguments, &process) == 0 ? process : nil
+    // Its output goes nowhere, and it outlives this process, as a person's own browser does.
+    let nothing = [Int32](repeating: Int32(LUATH_NO_DESCRIPTOR), count: 3)
+    let problem = luath_child_start(command.path, arguments, nothing, true, &process)
+    return problem == 0 ? process : nil
   }
 
   /// Whether a program ended well, or is not waited for any more.
@@ -45,7 +48,7 @@ public struct SystemOpener: PageOpener {
       { context in
         guard let context else { return nil }
         let watch = Unmanaged<Watch>.fromOpaque(context).takeRetainedValue()
-        watch.ending.give(luath_opening_status(watch.process) == 0)
+        watch.ending.give(isGood(luath_child_status(watch.process)))
         return nil
       }, watch.toOpaque())
     guard status == 0 else {
@@ -70,6 +73,9 @@ public struct SystemOpener: PageOpener {
     }
   }
 }
+
+/// Whether a program ended well. If another part of the process took its status, nothing says that it failed.
+private func isGood(_ status: Int32) -> Bool { status == -1 || luath_exit_code(status) == 0 }
 
 /// The first word on how a program ended, from whichever thread it comes.
 private final class Ending: Sendable {

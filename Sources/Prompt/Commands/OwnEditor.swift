@@ -1,3 +1,4 @@
+import CShims
 import Glibc
 import Terminal
 
@@ -46,12 +47,9 @@ struct OwnEditor: Sendable {
     words.append(nil)
     defer { for word in words { free(word) } }
     var child = pid_t()
-    guard posix_spawn(&child, "/bin/sh", nil, nil, words, environ) == 0 else { return false }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 {
-      guard errno == EINTR else { return false }
-    }
-    return status == 0
+    let terminal: [Int32] = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    guard luath_child_start("/bin/sh", words, terminal, false, &child) == 0 else { return false }
+    return luath_child_status(child) == 0
   }
 
   private func read(_ path: String) -> Result<String, PromptProblem> {

@@ -109,7 +109,7 @@ final class Worker: Sendable {
   func giveUp() {
     let failure = Failure(
       kind: .timeout, message: "it does not stop: it is inside a function of C or a finalizer",
-      hint: "look for string.find with a costly pattern, os.execute, io.read or __gc")
+      hint: "look for string.find with a costly pattern, io.read or __gc")
     guard let (place, began) = attempt.withLock({ $0.take() }) else {
       return post(.log(LogEvent(level: .warning, text: "a file \(failure.message)")))
     }

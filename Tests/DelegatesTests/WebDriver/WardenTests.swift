@@ -42,6 +42,18 @@ import Testing
     #expect(ward.warden.state == .gone)
   }
 
+  @Test func `a program inherits no signal settings and no descriptors`() throws {
+    let ward = try Ward(
+      shell:
+        "grep -E '^Sig(Blk|Ign)' /proc/self/status | grep -o '.......$'; ls /proc/self/fd | tr '\\n' ' '"
+    )
+    settles { ward.output.hasSuffix("3 ") }
+    // The signals from 1 to 28, as the C library ignores 32 and 33 on its own behalf. `ls` itself opens 3.
+    #expect(ward.output == "0000000\n0000000\n0 1 2 3 ")
+    ward.warden.close()
+    settles { ward.warden.isGone }
+  }
+
   @Test func `a program that will not end is ended`() throws {
     let ward = try Ward(shell: "trap '' TERM HUP INT; echo up; while :; do sleep 600; done")
     settles { ward.output == "up\n" }

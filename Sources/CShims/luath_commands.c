@@ -1,0 +1,199 @@
+// Lua's os.execute and io.popen. Their children inherit nothing of luath but the standard streams, and
+// every wait for them ends when the script is stopped or interrupted.
+#define _GNU_SOURCE
+#include "luath_children.h"
+#include "luath_lua_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// How long a child of a stopped script has from SIGTERM to SIGKILL; and how often a child is looked at
+// on kernels without process descriptors.
+enum { GRACE_MS = 200, ROUND_MS = 20 };
+
+// A handle of io.popen. Lua's io library knows the first member.
+typedef struct command_stream {
+  luaL_Stream stream;
+  luath_host *host;
+  pid_t process;
+  int pipe;
+} command_stream;
+
+// Waits for an event of a descriptor, or for a time; -1: without end. False when the script must leave.
+static bool wait_for(luath_host *host, int descriptor, short events, int milliseconds) {
+  sigset_t watched, sleeping;
+  sigemptyset(&watched);
+  if (luath_watched_signal() != 0) sigaddset(&watched, luath_watched_signal());
+  // Blocked between the check and the sleep, so that no stop is missed.
+  pthread_sigmask(SIG_BLOCK, &watched, &sleeping);
+  sigset_t before = sleeping;
+  if (luath_watched_signal() != 0) sigdelset(&sleeping, luath_watched_signal());
+  if (!luath_must_leave(host)) {
+    struct pollfd poll = {.fd = descriptor, .events = events};
+    struct timespec limit = {
+        .tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
+    ppoll(&poll, 1, milliseconds < 0 ? NULL : &limit, &sleeping);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return !luath_must_leave(host);
+}
+
+static void end_process(pid_t process, int descriptor) {
+  kill(process, SIGTERM);
+  struct pollfd end = {.fd = descriptor, .events = POLLIN};
+  poll(&end, 1, GRACE_MS);
+  // Nobody has waited for it yet, so the number is still its own.
+  kill(process, SIGKILL);
+}
+
+// Waits for a child, which a stop of the script ends. The status, or -1 with errno.
+static int status_of(luath_host *host, pid_t process) {
+  int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+  int status = -1;
+  pid_t ended;
+  while ((ended = waitpid(process, &status, WNOHANG)) == 0) {
+    if (wait_for(host, descriptor, POLLIN, descriptor < 0 ? ROUND_MS : -1)) continue;
+    end_process(process, descriptor);
+    status = luath_child_status(process);
+    break;
+  }
+  int error = errno;
+  if (descriptor >= 0) close(descriptor);
+  if (ended < 0 || status == -1) {
+    errno = error;
+    return -1;
+  }
+  // Lua takes an errno for a failure of the call.
+  errno = 0;
+  return status;
+}
+
+static int start_shell(const char *command, const int descriptors[3], pid_t *process) {
+  char *const arguments[] = {"sh", "-c", "--", (char *)command, NULL};
+  return luath_child_start("/bin/sh", arguments, descriptors, false, process);
+}
+
+static int execute(lua_State *L) {
+  const char *command = luaL_optstring(L, 1, NULL);
+  if (command == NULL) {
+    lua_pushboolean(L, access("/bin/sh", X_OK) == 0);
+    return 1;
+  }
+  static const int own[3] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+  pid_t process;
+  int problem = start_shell(command, own, &process);
+  int status = -1;
+  if (problem == 0) {
+    status = status_of(luath_host_of(L), process);
+  } else {
+    errno = problem;
+  }
+  return luaL_execresult(L, status);
+}
+
+static ssize_t read_pipe(void *cookie, char *buffer, size_t size) {
+  command_stream *command = cookie;
+  for (;;) {
+    ssize_t count = read(command->pipe, buffer, size);
+    if (count >= 0 || (errno != EAGAIN && errno != EINTR)) return count;
+    if (wait_for(command->host, command->pipe, POLLIN, -1)) continue;
+    errno = EINTR;
+    return -1;
+  }
+}
+
+// As fopencookie(3) wants it, 0 is a failure.
+static ssize_t write_pipe(void *cookie, const char *buffer, size_t size) {
+  command_stream *command = cookie;
+  size_t written = 0;
+  while (written < size) {
+    ssize_t count = write(command->pipe, buffer + written, size - written);
+    if (count >= 0) {
+      written += (size_t)count;
+    } else if (errno != EAGAIN && errno != EINTR) {
+      break;
+    } else if (!wait_for(command->host, command->pipe, POLLOUT, -1)) {
+      errno = EINTR;
+      break;
+    }
+  }
+  return (ssize_t)written;
+}
+
+static int close_pipe(void *cookie) { return close(((command_stream *)cookie)->pipe); }
+
+// Starts a command behind a pipe; 0, or an errno.
+static int open_command(command_stream *stream, const char *command, bool reads) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+  stream->pipe = ends[reads ? 0 : 1];
+  int theirs = ends[reads ? 1 : 0];
+  // Only our end: the child's has flags of its own.
+  fcntl(stream->pipe, F_SETFL, O_NONBLOCK);
+  // Where a standard stream was closed, the pipe has its number.
+  if (theirs < 3) {
+    int moved = fcntl(theirs, F_DUPFD_CLOEXEC, 3);
+    close(theirs);
+    theirs = moved;
+  }
+  cookie_io_functions_t functions = {.read = read_pipe, .write = write_pipe, .close = close_pipe};
+  FILE *file = theirs < 0 ? NULL : fopencookie(stream, reads ? "r" : "w", functions);
+  if (file == NULL) {
+    int error = errno;
+    close(stream->pipe);
+    if (theirs >= 0) close(theirs);
+    return error;
+  }
+  int descriptors[3] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+  descriptors[reads ? STDOUT_FILENO : STDIN_FILENO] = theirs;
+  int problem = start_shell(command, descriptors, &stream->process);
+  close(theirs);
+  if (problem != 0) {
+    fclose(file);
+    return problem;
+  }
+  stream->stream.f = file;
+  return 0;
+}
+
+static int close_command(lua_State *L) {
+  command_stream *command = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+  fclose(command->stream.f);
+  return luaL_execresult(L, status_of(command->host, command->process));
+}
+
+static int open_pipe(lua_State *L) {
+  const char *command = luaL_checkstring(L, 1);
+  const char *mode = luaL_optstring(L, 2, "r");
+  luaL_argcheck(L, (mode[0] == 'r' || mode[0] == 'w') && mode[1] == '\0', 2, "invalid mode");
+  command_stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
+  // Without a closing function Lua takes the handle for closed.
+  *stream = (command_stream){.host = luath_host_of(L)};
+  luaL_setmetatable(L, LUA_FILEHANDLE);
+  fflush(NULL);
+  int problem = open_command(stream, command, mode[0] == 'r');
+  if (problem != 0) {
+    errno = problem;
+    return luaL_fileresult(L, 0, command);
+  }
+  stream->stream.closef = close_command;
+  return 1;
+}
+
+void luath_replace_commands(lua_State *L) {
+  lua_getglobal(L, "os");
+  lua_pushcfunction(L, execute);
+  lua_setfield(L, -2, "execute");
+  lua_getglobal(L, "io");
+  lua_pushcfunction(L, open_pipe);
+  lua_setfield(L, -2, "popen");
+  lua_pop(L, 2);
+}
