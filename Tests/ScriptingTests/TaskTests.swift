@@ -58,6 +58,43 @@ import Testing
       """)
   }
 
+  @Test func `a race does not wait for those that lost`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local isOver, loser = false
+      local ok, err = pcall(task.race, {
+        function()
+          -- Ignores that it was cancelled until the race is over.
+          while not isOver do pcall(task.sleep, 0) end
+          loser = "cleaned up"
+          error "not reported"
+        end,
+        function() error({ code = "first" }) end,
+      })
+      isOver = true
+      assert(not ok and err.code == "first" and loser == nil)
+      while not loser do task.sleep(0) end
+      """)
+  }
+
+  @Test func `a race that is cancelled cancels all who run in it`() async throws {
+    try await ScriptRunner().run(
+      """
+      local task = require "luath.task"
+      local codes = {}
+      local function wait()
+        local _, err = pcall(task.sleep, 3600)
+        codes[#codes + 1] = err.code
+      end
+      local race = task.spawn(function() task.race { wait, wait } end)
+      task.sleep(0.001)
+      race:cancel()
+      while #codes < 2 do task.sleep(0) end
+      assert(codes[1] == "cancelled" and codes[2] == "cancelled")
+      """)
+  }
+
   @Test func `many tasks wait at once and are cancelled together`() async throws {
     try await ScriptRunner().run(
       """

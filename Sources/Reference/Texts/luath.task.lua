@@ -32,7 +32,7 @@ function task.all()
 end
 
 ---@return any ... what the first returned
----@error cancelled in the functions that did not win
+---@error cancelled in the functions that did not win; nobody waits for their end
 function task.race()
   local winner = task.race {
     function() task.sleep(5) return "the tortoise" end,

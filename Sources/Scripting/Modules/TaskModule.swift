@@ -91,7 +91,7 @@ enum TaskModule {
     }
     task.wait(
       "race",
-      "Runs functions side by side until one has ended; the others are cancelled.",
+      "Runs functions side by side until one has ended, and cancels the others without waiting for them.",
       [LuaParameter("functions", .list(.function))], returns: "the results of the first"
     ) { [unowned interpreter] call throws(LuaError) in
       guard call.length(1) > 0 else {
@@ -193,16 +193,22 @@ enum TaskModule {
     _ jobs: [Job], _ interpreter: Interpreter
   ) async throws(LuaError) -> [LuaValue] {
     var first: Job?
+    let finish = Gate()
     for job in jobs {
       job.whenEnded {
         guard first == nil else { return }
         first = job
         for other in jobs where other !== job { interpreter.cancel(other) }
+        finish.open()
       }
     }
-    await wait(for: jobs, interpreter)
+    await interpreter.wait(for: finish)
+    // The losers may still clean up. Nobody waits for that, and what they raise is not reported.
     for job in jobs { job.observed = true }
-    guard let first, !Task.isCancelled else { throw TaskErrors.cancelled }
+    guard let first, !Task.isCancelled else {
+      for job in jobs { interpreter.cancel(job) }
+      throw TaskErrors.cancelled
+    }
     return try await interpreter.outcome(of: first).map(LuaValue.reference)
   }
 
