@@ -42,14 +42,13 @@ public final class HTTPClient: Transport {
     loop.requireThread()
     let exchange = Exchange(request, pool: pool)
     if let onExchange {
-      exchange.done = { result in
+      loop.begin(exchange) { result in
         onExchange(request, result)
         done(result)
       }
     } else {
-      exchange.done = done
+      loop.begin(exchange, done)
     }
-    loop.begin(exchange)
     return Sending(loop: loop, exchange: exchange)
   }
 
@@ -114,16 +113,13 @@ public final class HTTPClient: Transport {
         // Naming it keeps the closures on the caller's actor.
         _ = isolation
         return await withUnsafeContinuation { continuation in
-          exchange.done = { continuation.resume(returning: $0) }
-          if loop.isOnThread {
-            loop.begin(exchange)
-          } else {
-            loop.perform { loop.begin(exchange) }
-          }
+          // On the loop's thread, where `onCancel` may have ended the exchange meanwhile.
+          loop.performSoon { loop.begin(exchange) { continuation.resume(returning: $0) } }
         }
       } onCancel: {
+        exchange.markCancelled()
         // Not at once: the handler runs under the task's own lock.
-        loop.perform { exchange.cancel() }
+        loop.perform { loop.cancel(exchange) }
       }
     }
   }

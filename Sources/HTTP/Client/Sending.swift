@@ -5,7 +5,8 @@ public struct Sending: Sendable {
 
   /// Ends the transfer soon, with the failure `cancelled`; after its end this does nothing.
   public func cancel() {
-    let exchange = exchange
-    loop.perform { exchange.cancel() }
+    let (loop, exchange) = (loop, exchange)
+    exchange.markCancelled()
+    loop.perform { loop.cancel(exchange) }
   }
 }

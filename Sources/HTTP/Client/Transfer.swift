@@ -105,7 +105,7 @@ final class Transfer {
     try prepareMethod(request)
     try prepareHeaders(request)
     if request.url != urlInUse { prepareURL(request.url) }
-    let limit = request.timeout.wholeMilliseconds
+    let limit = exchange.timeLeft.wholeMilliseconds
     if limit != timeoutInUse {
       luath_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limit)
       timeoutInUse = limit
@@ -250,9 +250,10 @@ final class Transfer {
 
   /// The answer, or what went wrong.
   func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPError> {
-    guard let request = exchange?.request else {
+    guard let exchange else {
       preconditionFailure("a transfer is done that was never started")
     }
+    let request = exchange.request
     // libcurl is content with an answer that ends within its headers.
     guard code == CURLE_OK, reader.isPastHeaders else {
       return .failure(
@@ -270,24 +271,27 @@ final class Transfer {
     return .success(
       HTTPResponse(
         status: reader.status, headers: reader.headers, body: reader.body, url: request.url,
-        protocolName: protocolName, duration: started.duration(to: .now), timings: timings))
+        protocolName: protocolName, duration: exchange.submitted.duration(to: .now),
+        timings: timings(after: exchange.waited)))
   }
 
-  /// How long each phase took.
+  /// How long each phase took, after a wait in the queue.
   ///
   /// libcurl tells when each phase ended, counted from the transfer's start; a phase that did not take
   /// place ends with the one before, and TLS at 0. `PRETRANSFER` is when its first write has returned.
   /// On this machine that is often after the server has answered: the write wakes the server, and the
   /// system lets that go first. So what follows the connection is waiting, up to the answer's first byte.
-  private var timings: HTTPTimings {
+  private func timings(after waited: Duration?) -> HTTPTimings {
     let begun = Int((attempted.nanoseconds - started.nanoseconds) / 1000)
     let written = luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
     let ready = max(0, min(begun, written))
     let answered = max(ready, luath_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T))
     let ended = max(answered, luath_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T))
-    var timings = HTTPTimings(wait: answered - ready, receive: ended - answered)
+    var timings = HTTPTimings(
+      blocked: waited.map { Int($0.wholeNanoseconds / 1000) }, wait: answered - ready,
+      receive: ended - answered)
     guard luath_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
-      timings.blocked = ready
+      timings.blocked = (timings.blocked ?? 0) + ready
       return timings
     }
     let resolved = luath_curl_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T)

@@ -13,8 +13,7 @@ final class TransferEngine {
   /// Held until the connections are closed, which they report to it.
   private let sockets: WatchedSockets
   private var active: [Transfer] = []
-  private var waiting: [Exchange] = []
-  private var waitingPosition = 0
+  private var waiting = ExchangeQueue()
 
   /// When libcurl wants to be called although no socket is ready.
   private(set) var deadline: MonotonicTime?
@@ -44,16 +43,20 @@ final class TransferEngine {
 
   // MARK: Transfers
 
+  /// Launches an exchange, or puts it behind those that wait.
   func begin(_ exchange: Exchange) {
-    if active.count < Self.maximumActive {
-      launch(exchange)
-    } else {
-      waiting.append(exchange)
+    guard active.count >= Self.maximumActive || !waiting.isEmpty else { return launch(exchange) }
+    waiting.append(exchange)
+    exchange.timer = loop.schedule(after: exchange.timeLeft) { [unowned self] in
+      waiting.remove(exchange)
+      exchange.timer = nil
+      exchange.finish(.failure(.noTurn(exchange.request)))
     }
   }
 
   private func launch(_ exchange: Exchange) {
     do throws(HTTPError) {
+      guard exchange.timeLeft > .zero else { throw .noTurn(exchange.request) }
       let transfer = try exchange.pool.take()
       do throws(HTTPError) {
         try transfer.prepare(exchange)
@@ -71,8 +74,19 @@ final class TransferEngine {
     }
   }
 
-  /// Ends a transfer without a result; its connection is closed, for an answer may still come on it.
-  func abandon(_ transfer: Transfer) { release(transfer) }
+  /// Ends an exchange without a result; its connection is closed, for an answer may still come on it.
+  func drop(_ exchange: Exchange) {
+    if let transfer = exchange.transfer { release(transfer) }
+    leaveQueue(exchange)
+  }
+
+  private func leaveQueue(_ exchange: Exchange) {
+    waiting.remove(exchange)
+    if let timer = exchange.timer.take() { loop.cancel(timer) }
+  }
+
+  /// Whether an exchange waits although another transfer may run; `collect` launches it.
+  var mustLaunch: Bool { !waiting.isEmpty && active.count < Self.maximumActive }
 
   private func release(_ transfer: Transfer) {
     curl_multi_remove_handle(multi, transfer.easy)
@@ -96,22 +110,25 @@ final class TransferEngine {
       release(transfer)
       exchange?.finish(result)
     }
-    while active.count < Self.maximumActive, waitingPosition < waiting.count {
-      let exchange = waiting[waitingPosition]
-      waitingPosition += 1
-      if exchange.done != nil { launch(exchange) }
-    }
-    if waitingPosition == waiting.count, waitingPosition > 0 {
-      waiting.removeAll(keepingCapacity: true)
-      waitingPosition = 0
+    while active.count < Self.maximumActive, let exchange = waiting.popFirst() {
+      leaveQueue(exchange)
+      if exchange.isCancelled {
+        exchange.finish(.failure(.cancelled(exchange.request.url)))
+      } else {
+        exchange.waited = exchange.submitted.duration(to: .now)
+        launch(exchange)
+      }
     }
   }
 
   func close() {
-    let stopped = active.compactMap(\.exchange) + waiting[waitingPosition...]
-    for exchange in stopped { exchange.cancel() }
-    waiting = []
-    waitingPosition = 0
+    var stopped = active.compactMap(\.exchange)
+    while let exchange = waiting.popFirst() { stopped.append(exchange) }
+    for exchange in stopped {
+      exchange.markCancelled()
+      drop(exchange)
+      exchange.finish(.failure(.cancelled(exchange.request.url)))
+    }
   }
 
   // MARK: Sockets and time
@@ -172,8 +189,11 @@ private func alarmChanged(
 }
 
 extension EventLoop {
-  /// Starts an exchange on the loop's thread, or fails it when the loop has stopped.
-  func begin(_ exchange: Exchange) {
+  /// Starts an exchange on the loop's thread, or fails it when the loop has stopped; `done` takes the result.
+  func begin(
+    _ exchange: Exchange, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
+  ) {
+    exchange.done = done
     guard !exchange.isCancelled else {
       return exchange.finish(.failure(.cancelled(exchange.request.url)))
     }
@@ -189,5 +209,11 @@ extension EventLoop {
     } catch {
       exchange.finish(.failure(error))
     }
+  }
+
+  /// Ends an exchange that was marked as cancelled, on the loop's thread.
+  func cancel(_ exchange: Exchange) {
+    engine?.drop(exchange)
+    exchange.finish(.failure(.cancelled(exchange.request.url)))
   }
 }

@@ -145,6 +145,16 @@ struct TransferFailure {
   }
 }
 
+extension HTTPError {
+  /// The failure of a request whose time was over before its turn came.
+  static func noTurn(_ request: HTTPRequest) -> HTTPError {
+    HTTPError(
+      .timedOut,
+      "the request to \(request.url.place) waited \(seconds(request.timeout)) for its turn behind other requests",
+      hint: "send fewer requests at the same time, or allow more time")
+  }
+}
+
 private func words(_ number: Int32) -> String {
   strerror(number).map { String(cString: $0).lowercased() } ?? "error \(number)"
 }

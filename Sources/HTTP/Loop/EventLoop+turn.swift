@@ -46,7 +46,7 @@ extension EventLoop {
 
   /// Nanoseconds until the next deadline; nil when only a socket or another thread can bring work.
   private func timeToSleep() -> Int64? {
-    guard local.isEmpty else { return 0 }
+    guard local.isEmpty, engine?.mustLaunch != true else { return 0 }
     var next = timers.next
     if let deadline = engine?.deadline { next = min(next ?? deadline, deadline) }
     for server in servers {

@@ -2,7 +2,7 @@
 ///
 /// What did not take place is nil: on a kept connection neither name look-up nor connecting.
 public struct HTTPTimings: Sendable, Equatable {
-  /// Until a kept connection was free.
+  /// Until it was the request's turn, and until a kept connection was free.
   public var blocked: Int?
   /// The look-up of the host's name.
   public var nameLookup: Int?
