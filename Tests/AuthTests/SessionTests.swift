@@ -54,6 +54,25 @@ import Testing
     #expect(backend.calls(of: .token).count == 1)
   }
 
+  @Test func `a forced refresh does not take the token of one that was not forced`() async throws {
+    let box = Box(try await setup.signIn())
+    setup.clock.now += 3600
+    backend.queue(.token, .held(refreshed()), .held(refreshed("U3")))
+    let unforced = Task { @MainActor in try await box.user.getIDToken().reveal() }
+    while backend.heldCount == 0 { await Task.yield() }
+    let forced = (0..<3).map { _ in
+      Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
+    }
+    for _ in 0..<20 { await Task.yield() }
+    backend.release()
+    #expect(try await unforced.value == Recorded.token("U2"))
+    while backend.heldCount == 0 { await Task.yield() }
+    for _ in 0..<20 { await Task.yield() }
+    backend.release()
+    for task in forced { #expect(try await task.value == Recorded.token("U3")) }
+    #expect(backend.calls(of: .token).count == 2)
+  }
+
   @Test func `a cancelled refresh does not fail those who wait for it`() async throws {
     let box = Box(try await setup.signIn())
     let cancelled = HTTPError(.cancelled, "the request was cancelled", hint: "")

@@ -22,7 +22,13 @@ final class Session {
   /// what another process stored, as a change of password ends the tokens there were.
   private var isAheadOfStore = false
 
-  private let renewal = SharedWork<Secret, AuthError>()
+  /// What a renewal brought.
+  private struct Renewal {
+    let token: Secret
+    let wasForced: Bool
+  }
+
+  private let renewal = SharedWork<Renewal, AuthError>()
   /// Whether the renewal under way ended because its task was cancelled.
   private var isAbandoned = false
 
@@ -82,14 +88,18 @@ final class Session {
   /// An ID token that is good for a while, renewed if need be or if asked.
   ///
   /// Callers at the same time share one renewal. When the caller that started it is cancelled,
-  /// the others start another rather than fail for it.
+  /// the others start another rather than fail for it. A caller that forces a renewal does not accept one that
+  /// was not forced: that may keep a token of the store, or have been sent long before.
   func freshToken(forcingRefresh: Bool, of user: User) async throws(AuthError) -> Secret {
     while true {
       if !forcingRefresh, isFresh(user.backend) { return idToken }
-      let token = try await renewal.share(
-        { () async throws(AuthError) in try await refresh(forcing: forcingRefresh, of: user) },
+      let renewed = try await renewal.share(
+        { () async throws(AuthError) in
+          Renewal(
+            token: try await refresh(forcing: forcingRefresh, of: user), wasForced: forcingRefresh)
+        },
         isGivenUp: { _ in isAbandoned || Task.isCancelled })
-      if let token { return token }
+      if let renewed, renewed.wasForced || !forcingRefresh { return renewed.token }
     }
   }
 
