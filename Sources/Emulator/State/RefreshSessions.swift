@@ -1,7 +1,7 @@
 internal import Encoding
 internal import OIDC
 
-/// The refresh tokens that are alive, and those that were: a dead one has its own refusal.
+/// The refresh tokens that are alive, and the last ones that were: a dead one has its own refusal.
 struct RefreshSessions {
   enum State {
     case alive(uid: String, SignInSession)
@@ -14,9 +14,15 @@ struct RefreshSessions {
   private var alive: [ExactString: (uid: String, session: SignInSession)] = [:]
   private var tokensByUID: [ExactString: [ExactString]] = [:]
   private var dead: Set<ExactString> = []
+  /// The dead tokens from the oldest to the newest, in a ring whose oldest place is used next once it is full.
+  private var ring: [ExactString] = []
+  private var oldest = 0
+  private let maximumDead: Int
 
-  init(on shelf: Shelf?) {
+  /// - Parameter maximumDead: How many dead tokens are remembered; an older one is unknown again.
+  init(on shelf: Shelf?, maximumDead: Int = 10_000) {
     self.shelf = shelf
+    self.maximumDead = maximumDead
   }
 
   /// Starts a session and returns its token.
@@ -35,8 +41,9 @@ struct RefreshSessions {
   /// Takes over a token of an earlier run; false when its record is none.
   mutating func restore(_ record: JSONObject, token: String) -> Bool {
     guard let uid = record["uid"]?.string else {
-      dead.insert(ExactString(string: token))
-      return record.isEmpty
+      guard record.isEmpty else { return false }
+      remember(dead: ExactString(string: token))
+      return true
     }
     guard let object = record["session"]?.object, let session = SignInSession(record: object)
     else { return false }
@@ -54,15 +61,25 @@ struct RefreshSessions {
   mutating func revoke(uid: String) {
     for token in tokensByUID.removeValue(forKey: ExactString(string: uid)) ?? [] {
       alive[token] = nil
-      dead.insert(token)
+      remember(dead: token)
       // An empty record: all that is known of a dead token is that it was alive.
       shelf?.put(JSONObject(), under: token.string)
     }
   }
 
+  private mutating func remember(dead token: ExactString) {
+    guard dead.insert(token).inserted else { return }
+    guard ring.count == maximumDead else { return ring.append(token) }
+    let forgotten = ring[oldest]
+    dead.remove(forgotten)
+    shelf?.remove(forgotten.string)
+    ring[oldest] = token
+    oldest = (oldest + 1) % maximumDead
+  }
+
   /// Forgets all tokens, so that none was ever known.
   mutating func removeAll() {
     shelf?.removeAll()
-    self = RefreshSessions(on: shelf)
+    self = RefreshSessions(on: shelf, maximumDead: maximumDead)
   }
 }

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Emulator
+
+@Suite struct RefreshSessionsTests {
+  private let session = SignInSession(provider: "password", authTime: 100)
+
+  private func isRevoked(_ token: String, _ sessions: RefreshSessions) -> Bool {
+    if case .revoked = sessions.state(of: token) { true } else { false }
+  }
+
+  @Test func `only the last dead tokens are remembered`() {
+    var sessions = RefreshSessions(on: nil, maximumDead: 3)
+    let tokens = (0..<10).map { number in
+      let token = sessions.start(session, uid: "u\(number)")
+      sessions.revoke(uid: "u\(number)")
+      return token
+    }
+    #expect(
+      tokens.map { isRevoked($0, sessions) } == [Bool](repeating: false, count: 7) + [
+        true, true, true,
+      ])
+    guard case .unknown = sessions.state(of: tokens[0]) else {
+      Issue.record("the oldest token is still known")
+      return
+    }
+  }
+
+  @Test func `sessions that are alive are not counted`() {
+    var sessions = RefreshSessions(on: nil, maximumDead: 1)
+    let tokens = (0..<5).map { _ in sessions.start(session, uid: "ada") }
+    for token in tokens {
+      guard case .alive(uid: "ada", _) = sessions.state(of: token) else {
+        Issue.record("a session ended")
+        return
+      }
+    }
+    sessions.revoke(uid: "ada")
+    #expect(tokens.count { isRevoked($0, sessions) } == 1)
+    #expect(isRevoked(tokens[4], sessions))
+  }
+}
