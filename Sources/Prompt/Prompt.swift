@@ -55,7 +55,13 @@ public struct Prompt: Sendable {
     let reader = reader(LuaLanguage(completer), prompt.settings.history)
     board.use(reader)
     leash.use(reader)
-    let thread = ReaderThread(reader, leash)
+    let thread: ReaderThread
+    do throws(PromptProblem) { thread = try ReaderThread(reader, leash) } catch {
+      await place.close()
+      loop.stop()
+      loop.join()
+      throw error
+    }
     let ending = await LoopActor(loop).run { actor in
       await PromptLoop(
         place, prompt, door: door, completer: completer, thread: thread, actor: actor

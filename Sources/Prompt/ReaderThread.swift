@@ -17,21 +17,34 @@ final class ReaderThread: @unchecked Sendable {
   private let reader: any PromptReader
   private let leash: PromptLeash
 
-  init(_ reader: any PromptReader, _ leash: PromptLeash) {
+  /// - Throws: When the system refuses a thread, for its stack among others.
+  init(
+    _ reader: any PromptReader, _ leash: PromptLeash, stackBytes: Int = 8 << 20
+  ) throws(PromptProblem) {
     self.reader = reader
     self.leash = leash
     bell = .allocate(capacity: 1)
     sem_init(bell, 0, 0)
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackBytes)
     var thread = pthread_t()
     let own = Unmanaged.passRetained(self)
     let status = pthread_create(
-      &thread, nil,
+      &thread, &attributes,
       { context in
         guard let context else { return nil }
         Unmanaged<ReaderThread>.fromOpaque(context).takeRetainedValue().serve()
         return nil
       }, own.toOpaque())
-    if status == 0 { pthread_detach(thread) } else { own.release() }
+    guard status == 0 else {
+      own.release()
+      throw PromptProblem(
+        "cannot create a thread that reads the input: \(NewFile.words(status))",
+        hint: "raise the limits of processes and of memory")
+    }
+    pthread_detach(thread)
   }
 
   deinit {
