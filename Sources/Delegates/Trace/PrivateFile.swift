@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Glibc
 
 /// Files and folders that only their owner may read.
@@ -29,27 +30,8 @@ enum PrivateFile {
 
   /// Puts a whole file in its place at once, so that nobody reads half of one.
   static func write(_ bytes: [UInt8], to path: String) throws(Problem) {
-    let unfinished = "\(path).\(UInt64.random(in: .min ... .max))"
-    let file = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Problem(code: errno) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress?.advanced(by: written), $0.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        let problem = Problem(code: errno)
-        close(file)
-        unlink(unfinished)
-        throw problem
-      }
-      written += count
-    }
-    guard close(file) == 0, rename(unfinished, path) == 0 else {
-      let problem = Problem(code: errno)
-      unlink(unfinished)
-      throw problem
+    do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
+      throw Problem(code: error.code)
     }
   }
 

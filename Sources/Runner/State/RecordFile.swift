@@ -1,3 +1,4 @@
+import Encoding
 import Glibc
 
 /// The file in which a record lies between runs.
@@ -69,16 +70,10 @@ public struct RecordFile: Sendable {
     // A device such as /dev/null must not make room for a file, nor a pipe hold up the run.
     if isSpecial { throw unwritable("it is no plain file") }
     if isOwn { try makeFolder() }
-    // Beside it, as a file can only be put in the place of another on the same disk.
-    let work = "\(path).\(getpid())"
-    guard let file = fopen(work, "wbe") else { throw unwritable(words(of: errno)) }
-    let content = record.encoded()
-    let isWritten = fwrite(content, 1, content.count, file) == content.count
-    let reason = errno
-    guard fclose(file) == 0, isWritten, rename(work, path) == 0 else {
-      let reason = isWritten ? errno : reason
-      unlink(work)
-      throw unwritable(words(of: reason))
+    do throws(AtomicFile.Failure) {
+      try AtomicFile.write(record.encoded(), to: path, mode: 0o666)
+    } catch {
+      throw unwritable(words(of: error.code))
     }
   }
 

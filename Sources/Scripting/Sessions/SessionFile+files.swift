@@ -1,4 +1,5 @@
 import Auth
+import Encoding
 import Glibc
 import IdentityToolkit
 
@@ -60,40 +61,9 @@ extension SessionFile {
 
   /// Puts a new file with this content in the place of the old one.
   func replace(with bytes: [UInt8]) throws(AuthError) {
-    // In the same folder, as a rename does not cross file systems; nobody can know the name before.
-    let name = "\(folder)/.luath-session-\(UInt64.random(in: .min ... .max))"
-    let file = Glibc.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw failure(errno, "written") }
-    var isInPlace = false
-    defer {
-      close(file)
-      if !isInPlace { unlink(name) }
+    do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
+      throw failure(error.code, "written")
     }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress?.advanced(by: written), $0.count - written)
-      }
-      guard count >= 0 || errno == EINTR else { throw failure(errno, "written") }
-      written += max(count, 0)
-    }
-    guard fsync(file) == 0, rename(name, path) == 0 else { throw failure(errno, "written") }
-    isInPlace = true
-    synchronizeFolder()
-  }
-
-  /// Waits until the disk has the new name; where that cannot be asked for, the old file comes back
-  /// after a loss of power, which is a session too.
-  private func synchronizeFolder() {
-    let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
-
-  private var folder: String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   // MARK: Failures

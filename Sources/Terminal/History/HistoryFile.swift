@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Glibc
 
 /// Why texts are not kept in a file.
@@ -20,7 +21,7 @@ struct HistoryFile {
       // From the start of a line on.
       let half = bytes.count - longest / 2
       bytes = bytes[half...].firstIndex(of: 0x0A).map { Array(bytes[($0 + 1)...]) } ?? []
-      try replace(bytes, descriptor)
+      try replace(bytes)
     }
     let lines = bytes.split(separator: 0x0A).suffix(most)
     return lines.map { Self.text(of: $0) }
@@ -121,15 +122,9 @@ struct HistoryFile {
   }
 
   /// Puts other content in place of the file, whole or not at all; the lock is on the old one.
-  private func replace(_ bytes: [UInt8], _ old: Int32) throws(HistoryProblem) {
-    let new = path + ".new"
-    unlink(new)
-    let descriptor = Glibc.open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw problem("cannot be shortened: \(Self.words(errno))", nil) }
-    defer { close(descriptor) }
-    try put(bytes, descriptor)
-    guard rename(new, path) == 0 else {
-      throw problem("cannot be shortened: \(Self.words(errno))", nil)
+  private func replace(_ bytes: [UInt8]) throws(HistoryProblem) {
+    do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
+      throw problem("cannot be shortened: \(Self.words(error.code))", nil)
     }
   }
 

@@ -102,7 +102,7 @@ import Testing
 
   /// Whether the file system knows files without a name.
   static let knowsUnnamedFiles: Bool = {
-    let file = open("/tmp", O_WRONLY | OutputFile.unnamed, 0o600)
+    let file = open("/tmp", O_WRONLY | AtomicFile.unnamed, 0o600)
     guard file >= 0 else { return false }
     close(file)
     return true
