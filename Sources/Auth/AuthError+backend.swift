@@ -47,8 +47,15 @@ extension AuthError {
     case .passwordDoesNotMeetRequirements:
       let missing = missingRequirements(refusal.detail ?? "")
       return missing.isEmpty ? nil : ["missingRequirements": .array(missing.map { .string($0) })]
+    case .invalidIdPResponse where refusal.details.isEmpty:
+      return fault(in: refusal).map { ["reason": .string($0.rawValue)] }
     default: return refusal.details.isEmpty ? nil : .array(refusal.details)
     }
+  }
+
+  /// What is wrong at the identity provider; a fresh credential would meet it again.
+  private static func fault(in refusal: Refusal) -> ProviderFault? {
+    refusal.detail.flatMap { ProviderFault(reportedBy: $0) }
   }
 
   /// The sentences between the brackets of `Missing password requirements: [A, B]`.
@@ -81,6 +88,8 @@ extension AuthError {
       "the backend is overloaded or being restarted: try again in a while"
     case (.invalidEmail, let detail?) where detail.contains(Self.otherAddress):
       "pass the address that the e-mail with the link was sent to"
+    case (.invalidIdPResponse, let detail?) where ProviderFault(reportedBy: detail) != nil:
+      fault(in: refusal)?.hint ?? refusal.code.hint
     case (.invalidIdPResponse, _), (.invalidCredentialOrProviderID, _), (.invalidPendingToken, _):
       "get a fresh credential with provider:getCredential() and use it once"
     case (.invalidLoginCredentials, _):

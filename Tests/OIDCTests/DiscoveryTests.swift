@@ -85,7 +85,7 @@ struct DiscoveryTests {
       let error = await failure { () async throws(OIDCError) in
         _ = try await ProviderMetadata.discover(issuer: "http://127.0.0.1:1", over: client)
       }
-      #expect(error?.code == .transport)
+      #expect(error?.code == .issuerUnreachable)
       #expect(error?.message.contains("127.0.0.1") == true)
     }
   }

@@ -210,7 +210,8 @@ public actor ScriptOperations: CustomOperations {
 
   /// Codes of failures that another try may get past.
   private static let retryable: Set = [
-    "networkError", "tooManyRequests", "quotaExceeded", "transport", "timedOut", "connect",
+    "networkError", "tooManyRequests", "quotaExceeded", "transport", "issuerUnreachable", "timedOut",
+    "connect",
     "broken",
   ]
 

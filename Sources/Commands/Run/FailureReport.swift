@@ -14,7 +14,8 @@ struct FailureReport {
 
   /// Codes of errors that say a server could not be reached, those of auth, http and oidc.
   private static let unreachable: Set = [
-    "networkError", "transport", HTTPError.Code.resolve.rawValue, HTTPError.Code.connect.rawValue,
+    "networkError", "transport", "issuerUnreachable", HTTPError.Code.resolve.rawValue,
+    HTTPError.Code.connect.rawValue,
     HTTPError.Code.tls.rawValue, HTTPError.Code.timedOut.rawValue,
   ]
 

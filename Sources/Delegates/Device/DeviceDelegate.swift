@@ -81,9 +81,9 @@ extension AuthError {
       case .denied: .webConsentDenied
       case .deviceCodeExpired, .timedOut: .webContextTimedOut
       case .cancelled: .webContextCancelled
-      case .transport: .webNetworkRequestFailed
+      case .transport, .issuerUnreachable: .webNetworkRequestFailed
       case .unsupported: .webPageUnusable
-      case .refused where error.providerError == "invalid_client": .invalidClientID
+      case .clientRefused: .invalidClientID
       case .refused: .webSignInUserInteractionFailure
       // The provider answered, and what it gave proves nothing to this app.
       case .badSignature, .malformedClaims, .wrongIssuer, .wrongAudience, .wrongNonce, .expired,

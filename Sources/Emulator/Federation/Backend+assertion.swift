@@ -137,7 +137,7 @@ extension Backend {
         idToken: response.idToken, accessToken: response.accessToken,
         refreshToken: response.refreshToken, expiresIn: response.expiresIn)
     } catch {
-      throw Refusal(.invalidIdPResponse, "the code could not be redeemed: \(error.message)")
+      throw Refusal(error, "the code could not be redeemed")
     }
   }
 
@@ -194,7 +194,7 @@ extension Backend {
     do throws(OIDCError) {
       try await issuers.verify(jwt, keysAt: endpoints.keys)
     } catch {
-      throw Refusal(.invalidIdPResponse, "the ID token cannot be trusted: \(error.message)")
+      throw Refusal(error, "the ID token cannot be trusted")
     }
     switch nonce {
     case .required(let expected):

@@ -64,7 +64,10 @@ struct ProviderEndpoints: Sendable {
     token = metadata.tokenEndpoint
     keys = metadata.jwksURI
     profile = metadata.userinfoEndpoint
-    issuers = [metadata.issuer]
+    // Microsoft's shared description names its tenants so.
+    let marked = metadata.issuer.split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0 == "{tenantid}" ? "{tid}" : $0 }
+    issuers = [marked.joined(separator: "/")]
     namesIssuer =
       metadata.document["authorization_response_iss_parameter_supported"]?.bool == true
     let methods = metadata.tokenAuthenticationMethods.compactMap(

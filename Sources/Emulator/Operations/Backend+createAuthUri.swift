@@ -100,7 +100,7 @@ extension Backend {
     do throws(OIDCError) {
       return ProviderEndpoints(try await issuers.metadata(of: site.issuer(of: provider)))
     } catch {
-      throw Refusal(.invalidIdPResponse, "the issuer's discovery document failed: \(error.message)")
+      throw Refusal(error, "the issuer's discovery document failed")
     }
   }
 

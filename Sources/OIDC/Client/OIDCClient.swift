@@ -40,7 +40,7 @@ public struct OIDCClient {
     _ settings: OIDCClientSettings, over transport: any Transport, now: @escaping () -> Int64
   ) async throws(OIDCError) -> OIDCClient {
     let metadata = try await ProviderMetadata.discover(
-      issuer: settings.issuer, tenants: true, over: transport)
+      issuer: settings.issuer, over: transport)
     return try OIDCClient(settings, metadata: metadata, over: transport, now: now)
   }
 

@@ -11,9 +11,13 @@ public final class ProviderKeys {
   private let url: WebURL
   private let transport: any Transport
   private let now: () -> Int64
+  /// What the latest fetch gave.
   private var keys: KeySet?
   /// When the latest fetches were, in seconds since 1970.
   private var fetches: [Int64] = []
+  /// Who waits for the fetch that is under way; nil when none is.
+  private var waiters: [UnsafeContinuation<Void, Never>]?
+  private var latest: Result<KeySet, OIDCError>?
 
   /// Keys to be fetched from an address; `now` gives seconds since 1970.
   public init(_ url: WebURL, over transport: any Transport, now: @escaping () -> Int64) {
@@ -24,32 +28,72 @@ public final class ProviderKeys {
 
   /// Returns when one of the provider's keys signed the token.
   ///
-  /// A token that no known key fits makes the keys be fetched once more, as its signer may have
-  /// begun to use another; strangers' tokens must not make us ask the provider all the time, so
-  /// that this happens a few times in a minute only.
+  /// The keys are fetched once more for a token that none of them signed: the provider may use
+  /// another key now, also under the name of the last. Forged tokens must not cause a flood of
+  /// requests, so this happens a few times in a minute only, and those who verify at the same time
+  /// share one fetch.
   public func verify(_ jwt: JWT) async throws(OIDCError) {
     if let keys {
       do throws(JOSEError) {
         return try jwt.verify(keys, algorithms: Self.algorithms)
       } catch {
-        guard isAnswered(by: error, jwt), mayFetch() else { throw OIDCError(error) }
+        guard Self.isAnswered(by: error), waiters != nil || mayFetch() else {
+          throw OIDCError(error)
+        }
       }
     }
-    let fresh = try await KeySet.fetch(from: url, over: transport)
-    fetches.append(now())
-    keys = fresh
+    let fresh = try await fetch()
     do throws(JOSEError) {
       try jwt.verify(fresh, algorithms: Self.algorithms)
     } catch {
-      throw OIDCError(error)
+      guard error.code == .badSignature else { throw OIDCError(error) }
+      throw OIDCError(
+        .badSignature, "none of the provider's keys signed the token, as fetched just now",
+        hint:
+          "have the provider publish the keys it signs with at \(url.origin)\(url.path); if it does, "
+          + "the token was changed on its way")
     }
   }
 
-  /// Whether other keys could help: the named one is not there, or the token names none.
-  private func isAnswered(by error: JOSEError, _ jwt: JWT) -> Bool {
+  /// Fetches the keys, or waits for the fetch that is under way.
+  private func fetch() async throws(OIDCError) -> KeySet {
+    while waiters != nil {
+      await wait()
+      // Whoever fetched may have been cancelled, which says nothing about the keys.
+      if let latest, !Self.isCancelled(latest) { return try latest.get() }
+    }
+    waiters = []
+    fetches.append(now())
+    let result: Result<KeySet, OIDCError>
+    do throws(OIDCError) {
+      result = .success(try await KeySet.fetch(from: url, over: transport))
+    } catch {
+      result = .failure(error)
+    }
+    latest = result
+    if case .success(let fresh) = result { keys = fresh }
+    let waiting = waiters ?? []
+    waiters = nil
+    for waiter in waiting { waiter.resume() }
+    return try result.get()
+  }
+
+  private func wait(isolation: isolated (any Actor)? = #isolation) async {
+    await withUnsafeContinuation { continuation in
+      _ = isolation
+      waiters?.append(continuation)
+    }
+  }
+
+  private static func isCancelled(_ result: Result<KeySet, OIDCError>) -> Bool {
+    if case .failure(let error) = result { return error.code == .cancelled }
+    return false
+  }
+
+  /// Whether other keys could help.
+  private static func isAnswered(by error: JOSEError) -> Bool {
     switch error.code {
-    case .unknownKey: true
-    case .badSignature, .ambiguousKey: jwt.keyID == nil
+    case .unknownKey, .badSignature, .ambiguousKey: true
     default: false
     }
   }

@@ -54,12 +54,19 @@ struct ClientEndpoint {
     if let text = document?["error_description"]?.string, !text.isEmpty {
       message += " (\(harmless(text, without: secrets)))"
     }
-    return OIDCError(.refused, message, hint: hint(for: name), providerError: name)
+    // RFC 6749 section 5.2: 401 is for a client that could not be authenticated.
+    let isClient = name == "invalid_client" || name == nil && response.status == 401
+    return OIDCError(
+      isClient ? .clientRefused : .refused, message,
+      hint: isClient ? clientHint : hint(for: name), providerError: name)
+  }
+
+  private var clientHint: String {
+    "check the client's identifier and secret, which were sent by \(client.method.rawValue)"
   }
 
   private func hint(for name: String?) -> String {
     switch name {
-    case "invalid_client": "check the client identifier and secret, and how they are sent"
     case "invalid_grant": grantHint
     case "unauthorized_client": "allow this kind of grant for the client at the provider"
     case "invalid_scope": "ask for scopes the provider knows"

@@ -4,13 +4,17 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Code: String, Sendable, CaseIterable {
     /// An address is not an absolute https address, or http on this machine.
     case unusableAddress
-    /// The provider could not be reached.
+    /// The issuer's description could not be fetched, as nothing answers at its address.
+    case issuerUnreachable
+    /// Another endpoint of the provider could not be reached.
     case transport
     /// The provider answered, but not with what the specification asks for.
     case unexpectedAnswer
     /// The provider's own description names another issuer than the one asked.
     case issuerMismatch
-    /// The token endpoint refused; `providerError` has its word for it.
+    /// An endpoint refused the client's identifier or secret (`invalid_client`).
+    case clientRefused
+    /// An endpoint refused for another reason, which is in `providerError`.
     case refused
     /// The ID token's signature or shape was refused.
     case badSignature

@@ -28,19 +28,19 @@ public struct ProviderMetadata: Sendable {
 
   /// Reads a description, which must be the given issuer's own (section 4.3).
   ///
-  /// With `tenants`, one that Microsoft's tenants share counts as the own of `common` and the like.
-  public init(json: JSON, issuer: String, tenants: Bool = false) throws(OIDCError) {
+  /// The one that Microsoft's tenants share counts as the own of `common` and the like.
+  public init(json: JSON, issuer: String) throws(OIDCError) {
     guard let document = json.object, let claimed = document["issuer"]?.string else {
       throw OIDCError(
         .unexpectedAnswer, "the provider's description names no issuer",
         hint: "check that the address is that of an OpenID provider")
     }
-    let shared = tenants ? Self.sharedIssuer(for: issuer) : nil
-    guard
-      [issuer, shared].contains(where: { $0.map { ExactString($0) } == ExactString(claimed) })
-    else {
+    let names = [issuer, Self.sharedIssuer(for: issuer)].compactMap(\.self)
+    guard names.contains(where: { ExactString($0) == ExactString(claimed) }) else {
       throw OIDCError(
-        .issuerMismatch, "the provider calls itself by another issuer than it was asked for",
+        .issuerMismatch,
+        "the provider asked for as \(harmless(issuer, without: [])) calls itself "
+          + harmless(claimed, without: []),
         hint: "write the issuer as the provider does, to the last slash")
     }
     self.issuer = claimed
@@ -84,7 +84,7 @@ public struct ProviderMetadata: Sendable {
 
   /// Asks an issuer to describe itself (section 4).
   public static func discover(
-    issuer: String, tenants: Bool = false, over transport: any Transport
+    issuer: String, over transport: any Transport
   ) async throws(OIDCError) -> ProviderMetadata {
     let base = try trustedAddress(issuer, "the issuer")
     // Section 2: an issuer has no query. Section 4.1: a closing slash goes before the suffix.
@@ -94,9 +94,17 @@ public struct ProviderMetadata: Sendable {
     }
     let path = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     let address = try trustedAddress(path + "/.well-known/openid-configuration", "the issuer")
-    let document = try await ProviderConnection(transport: transport)
-      .object(at: address, "the provider's description")
-    return try ProviderMetadata(json: .object(document), issuer: issuer, tenants: tenants)
+    let document: JSONObject
+    do throws(OIDCError) {
+      document = try await ProviderConnection(transport: transport)
+        .object(at: address, "the provider's description")
+    } catch {
+      guard error.code == .transport else { throw error }
+      throw OIDCError(
+        .issuerUnreachable, "the issuer cannot be reached: \(error.message)",
+        hint: "check the issuer's address, and that its server runs and can be reached from here")
+    }
+    return try ProviderMetadata(json: .object(document), issuer: issuer)
   }
 
   /// Fetches the provider's signing keys.

@@ -204,7 +204,7 @@ import Testing
       refused("unusableAddress", client, { issuer = "" })
       refused("unexpectedAnswer", client, { issuer = emulator.origin .. "/oidc/nowhere" })
       refused("issuerMismatch", client, { issuer = emulator.origin .. "/oidc/corp/" })
-      refused("transport", client, { issuer = "http://127.0.0.1:1" })
+      refused("issuerUnreachable", client, { issuer = "http://127.0.0.1:1" })
       refused("unusableRequest", client, { clientID = "" })
       refused("unusableRequest", client, { authentication = "client_secret_post" })
       mistake("'clientID' is missing", oidc.client, { issuer = "x" })

@@ -1,0 +1,18 @@
+internal import IdentityToolkit
+internal import OIDC
+
+extension Refusal {
+  /// Refuses what a provider did, with the fault by which clients find the cause.
+  init(_ error: OIDCError, _ words: String) {
+    let fault: ProviderFault? =
+      switch error.code {
+      case .issuerUnreachable, .transport: .issuerUnreachable
+      case .issuerMismatch: .issuerMismatch
+      case .clientRefused: .clientRefused
+      case .badSignature, .unknownKey: .badSignature
+      default: nil
+      }
+    let parts = [words, fault?.words, error.message].compactMap(\.self)
+    self.init(.invalidIdPResponse, parts.joined(separator: ": "))
+  }
+}

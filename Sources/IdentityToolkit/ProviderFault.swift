@@ -1,0 +1,59 @@
+/// What is wrong between the backend and an identity provider, as the backend's words for
+/// `INVALID_IDP_RESPONSE` report it.
+///
+/// The emulator writes `words` into its refusals; Google's servers have sentences of their own.
+public enum ProviderFault: String, CaseIterable, Sendable {
+  /// The provider's server does not answer the backend.
+  case issuerUnreachable
+  /// The provider's discovery document names another issuer than the project's configuration.
+  case issuerMismatch
+  /// The provider refuses the client identifier or secret of the project's configuration.
+  case clientRefused
+  /// None of the keys that the provider publishes signed its ID token.
+  case badSignature
+
+  /// What the emulator writes.
+  public var words: String {
+    switch self {
+    case .issuerUnreachable: "the provider's server cannot be reached"
+    case .issuerMismatch: "the provider has another issuer than the project's configuration"
+    case .clientRefused: "the provider refuses the project's client"
+    case .badSignature: "the ID token's signature is of none of the provider's keys"
+    }
+  }
+
+  /// What Google's servers write.
+  private var productionWords: String? {
+    switch self {
+    case .issuerUnreachable: "Error connecting to the given credential's issuer"
+    case .issuerMismatch: nil
+    case .clientRefused: "error=invalid_client"
+    case .badSignature: "Unable to verify the ID Token signature"
+    }
+  }
+
+  /// Finds the fault that a refusal's words report.
+  public init?(reportedBy detail: String) {
+    let found = Self.allCases.first { fault in
+      [fault.words, fault.productionWords].contains { $0.map { detail.contains($0) } ?? false }
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  /// What the owner of the project does next.
+  public var hint: String {
+    switch self {
+    case .issuerUnreachable:
+      "check the provider's issuer in the project's configuration, and that its server runs and can be "
+        + "reached from the backend"
+    case .issuerMismatch:
+      "write the issuer in the project's configuration as the provider's discovery document does, to "
+        + "the last slash"
+    case .clientRefused:
+      "check the provider's client identifier and secret in the project's configuration"
+    case .badSignature:
+      "have the provider publish the keys it signs with, at the jwks_uri of its discovery document"
+    }
+  }
+}
