@@ -191,6 +191,28 @@ return {
         "the person pressed deny, or the provider did for them (`access_denied`)",
       },
       {
+        "webDenialIgnored",
+        "with `consent = false` the button to deny was pressed, and the provider came back with a " ..
+          "sign-in; where the buttons differ by a script only, nothing is sent and the error is " ..
+          "`webPageUnusable` with `details.reason` `cannotDeny`",
+      },
+      {
+        "webLoginAtSignOut",
+        "`client:logout`, or a page with `post_logout_redirect_uri`, led to a login: nothing was " ..
+          "typed. The provider finds no session, mostly as the delegate keeps no cookies",
+      },
+      {
+        "webPageDespitePromptNone",
+        "the request has `prompt=none`, and the provider shows a login, a chooser or a consent: " ..
+          "nothing was typed or pressed. A provider that keeps to OpenID Connect comes back with " ..
+          "`login_required`",
+      },
+      {
+        "webRedirectNotRegistered",
+        "the provider's page complains about the redirect address, which the hint names: register " ..
+          "it there, with port, path and closing slash",
+      },
+      {
         "webCredentialsRefused",
         "the provider asks again for the user name or password: check what the delegate " ..
           "was given; `details.reason` tells `usernameRefused`, `passwordRefused` and " ..

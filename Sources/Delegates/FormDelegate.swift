@@ -70,10 +70,14 @@ extension AuthError {
     let code: ErrorCode =
       switch failure.code {
       case .consentDenied: .webConsentDenied
+      case .denialIgnored: .webDenialIgnored
+      case .loginAtSignOut: .webLoginAtSignOut
+      case .pageDespitePromptNone: .webPageDespitePromptNone
+      case .redirectNotRegistered: .webRedirectNotRegistered
       case .passwordRefused, .usernameRefused, .answerRefused: .webCredentialsRefused
       case .errorPage: .webSignInUserInteractionFailure
       case .neverRedirects, .timedOut: .webContextTimedOut
-      case .noUsableForm, .missingAnswer, .tooLarge: .webPageUnusable
+      case .noUsableForm, .missingAnswer, .tooLarge, .cannotDeny: .webPageUnusable
       case .unsafePage: .webPageUnsafe
       case .network: .webNetworkRequestFailed
       case .cancelled: .webContextCancelled

@@ -205,6 +205,14 @@ extension ErrorCode {
       "call provider:getCredential again; if it happens again, look at the browser's memory and version"
     case .webRedirectUnavailable:
       "end the program that has the port, or leave the port out of redirectURI for a free one"
+    case .webDenialIgnored:
+      "look at the page; the provider takes its button to deny for an acceptance"
+    case .webLoginAtSignOut:
+      "sign out with the delegate that signed in, and give that keepsSession = true"
+    case .webPageDespitePromptNone:
+      "sign in first with the same delegate and keepsSession = true, or leave prompt=none out"
+    case .webRedirectNotRegistered:
+      "register the redirect address for the client at the provider, letter for letter"
     case .invalidClaims:
       "pass a small table whose names are not reserved by OpenID Connect or Firebase"
     case .notImplemented:

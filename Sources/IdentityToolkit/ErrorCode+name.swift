@@ -124,6 +124,10 @@ extension ErrorCode {
     case .webBrowserUnavailable: "ERROR_WEB_BROWSER_UNAVAILABLE"
     case .webBrowserFailed: "ERROR_WEB_BROWSER_FAILED"
     case .webRedirectUnavailable: "ERROR_WEB_REDIRECT_UNAVAILABLE"
+    case .webDenialIgnored: "ERROR_WEB_DENIAL_IGNORED"
+    case .webLoginAtSignOut: "ERROR_WEB_LOGIN_AT_SIGN_OUT"
+    case .webPageDespitePromptNone: "ERROR_WEB_PAGE_DESPITE_PROMPT_NONE"
+    case .webRedirectNotRegistered: "ERROR_WEB_REDIRECT_NOT_REGISTERED"
     case .invalidClaims: "ERROR_INVALID_CLAIMS"
     case .notImplemented: "ERROR_NOT_IMPLEMENTED"
     case .unsupportedPasswordPolicySchemaVersion:

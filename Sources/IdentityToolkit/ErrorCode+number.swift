@@ -125,6 +125,10 @@ extension ErrorCode {
     case .webBrowserUnavailable: 18143
     case .webBrowserFailed: 18144
     case .webRedirectUnavailable: 18148
+    case .webDenialIgnored: 18160
+    case .webLoginAtSignOut: 18161
+    case .webPageDespitePromptNone: 18162
+    case .webRedirectNotRegistered: 18163
     }
   }
 }

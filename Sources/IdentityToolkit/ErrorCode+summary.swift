@@ -136,6 +136,12 @@ extension ErrorCode {
       "the browser ended or stopped answering during the sign-in"
     case .webRedirectUnavailable:
       "the redirect address on this machine cannot be listened at"
+    case .webDenialIgnored:
+      "the page was denied, and the provider signed the person in all the same"
+    case .webLoginAtSignOut: "the provider asks for a login during a sign-out"
+    case .webPageDespitePromptNone:
+      "the provider shows a page although prompt=none asked for none"
+    case .webRedirectNotRegistered: "the provider does not know the redirect address"
     case .invalidClaims: "the custom claims are malformed, too large or use a reserved name"
     case .notImplemented: "the backend does not implement this request"
     case .unsupportedPasswordPolicySchemaVersion:

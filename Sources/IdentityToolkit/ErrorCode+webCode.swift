@@ -128,6 +128,10 @@ extension ErrorCode {
     case .webBrowserUnavailable: "auth/web-browser-unavailable"
     case .webBrowserFailed: "auth/web-browser-failed"
     case .webRedirectUnavailable: "auth/web-redirect-unavailable"
+    case .webDenialIgnored: "auth/web-denial-ignored"
+    case .webLoginAtSignOut: "auth/web-login-at-sign-out"
+    case .webPageDespitePromptNone: "auth/web-page-despite-prompt-none"
+    case .webRedirectNotRegistered: "auth/web-redirect-not-registered"
     }
   }
 }

@@ -252,6 +252,14 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case webBrowserFailed
   /// The redirect address on this machine cannot be listened at.
   case webRedirectUnavailable
+  /// The page's button to deny was pressed, and the provider signed the person in all the same.
+  case webDenialIgnored
+  /// The provider asks for a login during a sign-out.
+  case webLoginAtSignOut
+  /// The provider shows a page although `prompt=none` asked for none.
+  case webPageDespitePromptNone
+  /// The provider does not know the redirect address of the request.
+  case webRedirectNotRegistered
 
   /// Finds the code of a number, such as 17012.
   public init?(number: Int) {

@@ -9,6 +9,8 @@ actor Browser {
   nonisolated let loop: EventLoop
   private var client: HTTPClient?
   private var servers: [HTTPServer] = []
+  /// The browser session of sign-ins that run at once.
+  private var shared: FormDriver?
   /// A session that two tasks of a test share.
   var opened: BrowserSession?
 
@@ -62,6 +64,17 @@ actor Browser {
       arrivals.append(try await driver.drive(from: start, until: redirect))
     }
     return arrivals
+  }
+
+  /// One of several sign-ins that run at once in the same browser session.
+  func join(
+    _ answers: SignInAnswers, from start: String, keeping trace: SignInTrace
+  ) async throws -> SignInArrival {
+    let driver = shared ?? FormDriver(transport: transport, answers: answers)
+    shared = driver
+    guard let start = WebURL(start), let redirect = WebURL(redirectURI) else { throw BadAddress() }
+    return try await driver.drive(
+      from: start, until: redirect, keeping: trace.begin(start.fields["who"] ?? ""))
   }
 
   /// How a drive fails.

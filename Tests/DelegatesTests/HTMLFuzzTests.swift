@@ -76,7 +76,7 @@ import Testing
           _ = FormSubmission(form, submitter: submitter, on: page)
         }
       }
-      var reader = FormReader(answers: answers)
+      var reader = FormReader(answers: answers, start: url)
       for _ in 0..<3 {
         do throws(FormDriverError) { _ = try reader.step(on: page, status: 200) } catch {
           #expect(!error.description.contains("correct-horse"), "mutation \(number)")

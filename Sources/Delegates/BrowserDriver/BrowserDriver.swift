@@ -31,7 +31,9 @@ final class BrowserDriver {
 
   /// Opens the sign-in page and goes on until the provider comes back.
   func drive() async throws(AuthError) -> PageAnswer {
-    var visit = Visit(start: request.url, redirect: request.redirectURI, limits: limits)
+    var visit = Visit(
+      start: request.url, redirect: request.redirectURI, limits: limits, run: run,
+      narrator: narrator)
     do throws(AuthError) {
       try await open()
       return try await drive(&visit)
@@ -41,7 +43,7 @@ final class BrowserDriver {
   }
 
   private func drive(_ visit: inout Visit) async throws(AuthError) -> PageAnswer {
-    var reader = FormReader(answers: answers)
+    var reader = FormReader(answers: answers, start: request.url, runsScripts: true)
     var before: PageReport?
     var misses = 0
     while true {
@@ -140,18 +142,17 @@ final class BrowserDriver {
   private func finish(
     _ answer: PageAnswer, _ visit: Visit, _ reader: FormReader
   ) throws(AuthError) -> PageAnswer {
-    guard let denied = visit.deniedOn, let url = WebURL(answer.finalURL) else { return answer }
+    guard let url = WebURL(answer.finalURL) else { return answer }
     let posted = answer.postBody.map { FormFields(parsing: $0.reveal()) }
-    if SignInArrival(url: url, posted: posted).providerError != nil {
-      throw failed(reader.failure(.consentDenied, on: denied, field: visit.denyButton))
-    }
+    let arrival = SignInArrival(url: url, posted: posted)
+    if let denial = visit.denial(arrival.providerError, reader) { throw failed(denial) }
     return answer
   }
 
   // MARK: Failing
 
   func failed(_ failure: FormDriverError) -> AuthError {
-    guard failure.code == .noUsableForm else {
+    guard failure.code == .noUsableForm || failure.code == .cannotDeny else {
       return AuthError(failure, providerID: request.providerID)
     }
     let error = AuthError(failure, providerID: request.providerID)

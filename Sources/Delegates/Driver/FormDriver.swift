@@ -11,9 +11,6 @@ public final class FormDriver {
   let answers: SignInAnswers
   private let limits: FormLimits
   private var cookies = CookieJar()
-  /// Where the pages of the sign-in at hand are kept.
-  private var run: SignInTrace.Run?
-  private var narrator: PageNarrator?
 
   /// A driver that answers for one person.
   public init(transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits()) {
@@ -30,18 +27,20 @@ public final class FormDriver {
   public func drive(
     from start: WebURL, until redirect: WebURL, keeping run: SignInTrace.Run? = nil
   ) async throws(FormDriverError) -> SignInArrival {
-    try await drive(from: start, until: redirect, keeping: run, telling: nil)
+    try await drive(
+      from: start, until: redirect, keeping: run,
+      telling: PageNarrator(observe: nil, providerID: start.host))
   }
 
   func drive(
     from start: WebURL, until redirect: WebURL, keeping run: SignInTrace.Run?,
-    telling narrator: PageNarrator?
+    telling narrator: PageNarrator
   ) async throws(FormDriverError) -> SignInArrival {
-    self.run = run
-    self.narrator = narrator
-    narrator?.opens(start)
-    var reader = FormReader(answers: answers)
-    var visit = Visit(start: start, redirect: redirect, limits: limits)
+    narrator.opens(start)
+    var reader = FormReader(answers: answers, start: start)
+    // Sign-ins that share this session may run at once, so what belongs to one is in its visit.
+    var visit = Visit(
+      start: start, redirect: redirect, limits: limits, run: run, narrator: narrator)
     var request = Outgoing(url: start)
     while true {
       let response: HTTPResponse
@@ -49,11 +48,11 @@ public final class FormDriver {
       case .arrived(let arrival): return try finish(arrival, visit, reader)
       case .page(let answer): response = answer
       }
-      let page = try page(of: response, reader)
+      let page = try page(of: response, visit, reader)
       visit.page = page
       visit.pages += 1
       if let arrival = Self.handover(page, redirect: redirect) {
-        keep(response, "answer")
+        keep(response, "answer", visit)
         return try finish(arrival, visit, reader)
       }
       switch try next(on: page, of: response, visit, &reader) {
@@ -84,11 +83,11 @@ public final class FormDriver {
     do throws(FormDriverError) {
       if visit.pages >= limits.pages { throw reader.failure(.neverRedirects, on: page) }
       let step = try step(on: page, status: response.status, visit, &reader)
-      keep(response, "\(step.purpose)")
-      narrator?.takes(step, on: page)
+      keep(response, "\(step.purpose)", visit)
+      visit.narrator.takes(step, on: page)
       return step
     } catch {
-      throw error.saved(in: keep(response, "failed"))
+      throw error.saved(in: keep(response, "failed", visit))
     }
   }
 
@@ -111,16 +110,16 @@ public final class FormDriver {
 
   /// Reads a response as a page.
   private func page(
-    of response: HTTPResponse, _ reader: FormReader
+    of response: HTTPResponse, _ visit: Visit, _ reader: FormReader
   ) throws(FormDriverError) -> SignInPage {
     if let page = SignInPage(response) { return page }
-    keep(response, "failed")
+    keep(response, "failed", visit)
     throw reader.failure(notAPage: response)
   }
 
   @discardableResult
-  private func keep(_ response: HTTPResponse, _ step: String) -> String? {
-    run?.page(
+  private func keep(_ response: HTTPResponse, _ step: String, _ visit: Visit) -> String? {
+    visit.run?.page(
       html: response.body, at: response.url, step: step, type: response.headers["Content-Type"],
       status: response.status, secrets: answers.secrets)
   }
@@ -227,10 +226,8 @@ public final class FormDriver {
   private func finish(
     _ arrival: SignInArrival, _ visit: Visit, _ reader: FormReader
   ) throws(FormDriverError) -> SignInArrival {
-    if let page = visit.deniedOn, arrival.providerError != nil {
-      throw reader.failure(.consentDenied, on: page, field: visit.denyButton)
-    }
-    narrator?.arrives(visit.redirect)
+    if let denial = visit.denial(arrival.providerError, reader) { throw denial }
+    visit.narrator.arrives(visit.redirect)
     return arrival
   }
 }

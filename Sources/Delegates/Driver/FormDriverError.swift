@@ -21,6 +21,16 @@ public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertib
     case errorPage
     /// Consent was denied, as the answers wanted.
     case consentDenied
+    /// The page cannot be denied here, and nothing was sent.
+    case cannotDeny
+    /// Consent was denied, and the provider signed the person in all the same.
+    case denialIgnored
+    /// A sign-out asks for a login, and nothing was typed.
+    case loginAtSignOut
+    /// The provider shows a page although `prompt=none` asked for none, and nothing was typed.
+    case pageDespitePromptNone
+    /// The provider does not know the redirect address.
+    case redirectNotRegistered
     /// The password was not sent, because the page belongs to somebody else or is not encrypted.
     case unsafePage
     /// The total time ran out.

@@ -7,8 +7,8 @@ extension FormReader {
     guard Vocabulary.mentions(Vocabulary.staySignedIn, in: "\(page.title) \(page.heading)") else {
       return nil
     }
-    for form in page.forms where !Self.isAside(form) {
-      if let button = form.submitters.first(where: { Self.accepts($0) }) {
+    for form in page.forms where !isAside(form) {
+      if let button = form.submitters.first(where: { accepts($0) }) {
         return .send(form, submitter: button, .proceed)
       }
     }
@@ -17,46 +17,63 @@ extension FormReader {
 
   mutating func consent(on page: SignInPage) throws(FormDriverError) -> Step? {
     if let step = try decision(on: page) { return step }
-    guard Self.asksForConsent(page) else { return nil }
-    let says = answers.consent ? Self.accepts : Self.denies
-    for var form in page.forms where !Self.isAside(form) {
-      guard let button = form.submitters.first(where: says) else { continue }
+    guard asksForConsent(page) else { return nil }
+    for var form in page.forms where !isAside(form) {
+      let wanted = form.submitters.first { answers.consent ? accepts($0) : denies($0) }
+      guard let button = wanted else { continue }
       if answers.consent {
         Self.tick(&form)
         try fillOthers(in: &form, on: page)
+      } else {
+        try checkDenial(form, button, on: page)
       }
       return .send(form, submitter: button, answers.consent ? .accept : .deny)
     }
     if answers.consent { return nil }
-    let way = page.links.first { Vocabulary.mentions(Vocabulary.denyLink, in: $0.text) }
-    return way.map { .follow($0.address, .deny) }
+    guard
+      let link = page.links.first(where: { Vocabulary.mentions(Vocabulary.denyLink, in: $0.text) })
+    else { return nil }
+    try checkDenial(link, on: page)
+    return .follow(link.address, .deny)
   }
 
   /// A consent that is chosen by radio buttons or from a list, and sent by a button that says
   /// neither.
   private mutating func decision(on page: SignInPage) throws(FormDriverError) -> Step? {
-    for var form in page.forms where !Self.isAside(form) {
+    for var form in page.forms where !isAside(form) {
       guard let place = Self.decisionPlace(in: form, accepting: answers.consent) else { continue }
-      let submitter = Self.mainSubmitter(of: form)
-      if let submitter, Self.denies(submitter) { continue }
-      switch place {
-      case .radio(let slot):
-        for other in form.controls.indices
-        where form.controls[other].kind == .radio
-          && form.controls[other].name == form.controls[slot].name
-        {
-          form.controls[other].isChecked = other == slot
-        }
-      case .option(let slot, let chosen):
-        for option in form.controls[slot].options.indices {
-          form.controls[slot].options[option].isSelected = option == chosen
-        }
+      let submitter = mainSubmitter(of: form)
+      if let submitter, denies(submitter) { continue }
+      Self.choose(place, in: &form)
+      if answers.consent {
+        Self.tick(&form)
+      } else if let opposite = Self.decisionPlace(in: form, accepting: true) {
+        try checkDecision(form, against: opposite, submitter, on: page)
       }
-      if answers.consent { Self.tick(&form) }
       try fillOthers(in: &form, on: page)
       return .send(form, submitter: submitter, answers.consent ? .accept : .deny)
     }
     return nil
+  }
+
+  private static func choose(_ place: DecisionPlace, in form: inout PageForm) {
+    switch place {
+    case .radio(let slot): form.checkRadio(at: slot)
+    case .option(let slot, let chosen):
+      for option in form.controls[slot].options.indices {
+        form.controls[slot].options[option].isSelected = option == chosen
+      }
+    }
+  }
+
+  /// Refuses a denial whose form would be the same if it accepted.
+  private func checkDecision(
+    _ denial: PageForm, against opposite: DecisionPlace, _ submitter: FormControl?,
+    on page: SignInPage
+  ) throws(FormDriverError) {
+    var acceptance = denial
+    Self.choose(opposite, in: &acceptance)
+    try checkDenial(denial, submitter, against: acceptance, submitter, on: page)
   }
 
   private enum DecisionPlace {
@@ -96,7 +113,7 @@ extension FormReader {
     return nil
   }
 
-  static func asksForConsent(_ page: SignInPage) -> Bool {
+  func asksForConsent(_ page: SignInPage) -> Bool {
     let buttons = page.forms.filter { !isAside($0) }.flatMap(\.submitters)
     return buttons.contains { accepts($0) }
       && (buttons.contains { denies($0) }
@@ -146,13 +163,8 @@ extension FormReader {
       if let slot = form.controls.firstIndex(where: {
         $0.kind == .radio && !$0.isDisabled && (names($0.label) || names($0.value))
       }) {
-        for other in form.controls.indices
-        where form.controls[other].kind == .radio
-          && form.controls[other].name == form.controls[slot].name
-        {
-          form.controls[other].isChecked = other == slot
-        }
-        return .send(form, submitter: Self.mainSubmitter(of: form), .choice)
+        form.checkRadio(at: slot)
+        return .send(form, submitter: mainSubmitter(of: form), .choice)
       }
     }
     let isLogin = page.forms.contains { $0.controls.contains { $0.kind == .password } }

@@ -8,7 +8,8 @@ extension FormReader {
     because reason: String? = nil, isPassword: Bool = false, trustable: String? = nil
   ) -> FormDriverError {
     let address = "\(page.url.origin)\(page.url.path)"
-    let said = (page.message ?? (code == .errorPage ? page.remark : nil)).map { without($0) }
+    let isError = code == .errorPage || code == .redirectNotRegistered
+    let said = isError ? words(ofErrorPage: page) : page.message.map { without($0) }
     let title = without(page.title.isEmpty ? page.heading : page.title)
     var message: String
     var hint: String?
@@ -35,7 +36,29 @@ extension FormReader {
       hint =
         status.map { $0 >= 500 || $0 == 429 } == true
         ? "the fault is the provider's: wait a while and call provider:getCredential again"
-        : "read what the page says; the provider did not come back to the redirect address"
+        : "read what the page says, and check the client's registration at the provider: identifier, "
+          + "redirect address and scopes"
+    case .redirectNotRegistered:
+      message = "\(name) refuses the redirect address" + (status.map { " (status \($0))" } ?? "")
+      hint =
+        "register \(redirectAddress ?? "the redirect address") for the client at the provider,"
+        + " letter for letter"
+    case .cannotDeny:
+      message = "\(name) cannot be denied, and nothing was sent: \(reason ?? "")"
+      hint = "press the button in a browser: use ui.webdriver instead of ui.form"
+    case .denialIgnored:
+      message = "\(name) was denied, and the provider signed the person in all the same"
+      hint = "look at the page; the provider takes its button to deny for an acceptance"
+    case .loginAtSignOut:
+      message = "\(name) asks for a login during a sign-out; nothing was typed"
+      hint =
+        "the provider finds no session to end: sign out with the delegate that signed in, and "
+        + "give that keepsSession = true"
+    case .pageDespitePromptNone:
+      message = "\(name) was shown although prompt=none asks for no page; nothing was typed"
+      hint =
+        "sign in first with the same delegate and keepsSession = true, or leave prompt=none out; "
+        + "without a session the provider should come back with login_required"
     case .noUsableForm:
       message = "\(name) has no form that can be filled" + (reason.map { ": \($0)" } ?? "")
       hint =
@@ -43,7 +66,8 @@ extension FormReader {
         ? "the page is built by a script: use ui.webdriver instead of ui.form"
         : "use ui.webdriver or a function instead of ui.form"
     case .consentDenied:
-      message = "consent was denied on \(name)"
+      message = task == .signOut ? "the sign-out was denied on" : "consent was denied on"
+      message += " \(name)"
       hint = "answer with consent = true to accept"
     case .unsafePage:
       message = "nothing secret was sent to \(name): \(reason ?? "")"
@@ -63,9 +87,28 @@ extension FormReader {
     if code != .noUsableForm, let said, !said.isEmpty { message += ", which says: \(said)" }
     return FormDriverError(
       code: code, message: message, hint: hint, page: address, title: title.isEmpty ? nil : title,
-      pageMessage: said
-        ?? (code == .errorPage && !page.heading.isEmpty ? without(page.heading) : nil),
+      pageMessage: said ?? (isError && !page.heading.isEmpty ? without(page.heading) : nil),
       field: field)
+  }
+
+  /// A page that shows an error; one about the redirect address has a code of its own.
+  func failure(onErrorPage page: SignInPage, status: Int? = nil) -> FormDriverError {
+    let words = "\(page.title) \(page.heading) \(self.words(ofErrorPage: page) ?? "")"
+    let isAboutRedirect = Vocabulary.mentions(Vocabulary.redirectAddress, in: words)
+    return failure(isAboutRedirect ? .redirectNotRegistered : .errorPage, on: page, status: status)
+  }
+
+  /// What an error page says: in an alert, in its address, or in its text.
+  private func words(ofErrorPage page: SignInPage) -> String? {
+    let fields = page.url.fields
+    let reported = Self.words(ofError: fields["error"], fields["error_description"])
+    return (page.message ?? reported ?? page.remark).map { without($0) }
+  }
+
+  /// An error as OAuth 2.0 reports one (RFC 6749 section 4.1.2.1), in one line.
+  private static func words(ofError error: String?, _ description: String?) -> String? {
+    let parts = [error, description].compactMap { $0 }.filter { !$0.isEmpty }
+    return parts.isEmpty ? nil : SignInPage.shortened(parts.joined(separator: ": "))
   }
 
   private static func hint(missing field: String, isWrong: Bool, isPassword: Bool) -> String {
@@ -81,7 +124,11 @@ extension FormReader {
     if response.status >= 400 {
       var place = place
       place.challenge = SignInPage.challenge(of: response)
-      return failure(.errorPage, on: place, status: response.status)
+      if let error = try? response.json().object {
+        place.message = Self.words(
+          ofError: error["error"]?.string, error["error_description"]?.string)
+      }
+      return failure(onErrorPage: place, status: response.status)
     }
     let type = response.headers["Content-Type"].map {
       SignInPage.shortened(PageForm.trimmed(String($0.prefix { $0 != ";" })))

@@ -49,11 +49,12 @@ extension FormReader {
   }
 
   /// Whether a form is for something other than signing in: search, language, registration.
-  static func isAside(_ form: PageForm) -> Bool {
+  func isAside(_ form: PageForm) -> Bool {
+    let aside = task == .signOut ? Vocabulary.asideOfSignOut : Vocabulary.aside
     if form.role == "search" { return true }
     if form.controls.contains(where: { $0.type == "search" }) { return true }
     let path = (form.action ?? "").prefix { $0 != "?" && $0 != "#" }
-    if Vocabulary.mentions(Vocabulary.aside, in: "\(form.identifier) \(form.name) \(path)") {
+    if Vocabulary.mentions(aside, in: "\(form.identifier) \(form.name) \(path)") {
       return true
     }
     let visible = form.controls.filter { $0.kind != .hidden }
@@ -62,23 +63,34 @@ extension FormReader {
     }
     return !form.submitters.isEmpty
       && form.submitters.allSatisfy {
-        Vocabulary.mentions(Vocabulary.aside, in: "\($0.name) \($0.value) \($0.label)")
+        Vocabulary.mentions(aside, in: "\($0.name) \($0.value) \($0.label)")
       }
   }
 
-  /// Whether a button says yes: by its value and name in the markup, else by its label.
-  static func accepts(_ button: FormControl) -> Bool {
+  /// The words of buttons that agree to what the page asks.
+  var accepting: WordList {
+    task == .signOut ? Vocabulary.acceptSignOut : Vocabulary.accept
+  }
+
+  /// The words of buttons that disagree.
+  private var denying: WordList { task == .signOut ? Vocabulary.denySignOut : Vocabulary.deny }
+
+  /// Whether a button says yes: by its value, else by its label, else by its name.
+  func accepts(_ button: FormControl) -> Bool {
     // A notice about cookies is no part of the sign-in.
     if Vocabulary.mentions(Vocabulary.cookies, in: button.label) { return false }
-    for text in texts(of: button) {
+    for text in Self.texts(of: button) {
       // "Don't allow" and "I do not agree" hold the other word as well.
-      if Vocabulary.mentions(Vocabulary.deny, in: text) { return false }
-      if Vocabulary.mentions(Vocabulary.accept, in: text) { return true }
+      if Vocabulary.mentions(denying, in: text) { return false }
+      if Vocabulary.mentions(accepting, in: text) { return true }
     }
     return false
   }
 
-  /// Whether a button says no.
+  /// Whether a button says no to what the page asks.
+  func denies(_ button: FormControl) -> Bool { Self.says(denying, button) }
+
+  /// Whether a button says no, on a page of any task.
   static func denies(_ button: FormControl) -> Bool { says(Vocabulary.deny, button) }
 
   static func says(_ words: WordList, _ button: FormControl) -> Bool {
@@ -86,12 +98,13 @@ extension FormReader {
     return texts(of: button).contains { Vocabulary.mentions(words, in: $0) }
   }
 
-  private static func texts(of button: FormControl) -> [String] {
-    [button.value, "\(button.name) \(button.identifier)", button.label]
+  static func texts(of button: FormControl) -> [String] {
+    // Buttons that say yes and no often share a name, so that comes last.
+    [button.value, button.label, "\(button.name) \(button.identifier)"]
   }
 
   /// The button that sends the form onwards: the first that does not turn back.
-  static func mainSubmitter(of form: PageForm) -> FormControl? {
+  func mainSubmitter(of form: PageForm) -> FormControl? {
     let onward = form.submitters.filter { !denies($0) }
     let direct = onward.first { button in
       !Vocabulary.mentions(

@@ -20,6 +20,11 @@ struct FormReader {
   enum Purpose: Equatable { case login, username, accept, deny, choice, proceed }
 
   let answers: SignInAnswers
+  let task: PageTask
+  /// Where the app asked to be sent back to; nil when the address names none.
+  let redirectAddress: String?
+  /// Whether the page's scripts run, as they do in a browser.
+  let runsScripts: Bool
   /// Origins that have had the password or the user name: asking again means no.
   private var passwordSent: Set<String> = []
   private var usernameSent: Set<String> = []
@@ -30,20 +35,36 @@ struct FormReader {
   /// Whether the last step filled in something that only the provider may know.
   var isSecretFilled = false
 
-  init(answers: SignInAnswers) { self.answers = answers }
+  /// A reader for the pages that `start` opens.
+  init(answers: SignInAnswers, start: WebURL, runsScripts: Bool = false) {
+    self.answers = answers
+    task = PageTask(openedBy: start)
+    redirectAddress =
+      start.fields["redirect_uri"].flatMap { WebURL($0) }.map { "\($0.origin)\($0.path)" }
+    self.runsScripts = runsScripts
+  }
 
   mutating func step(on page: SignInPage, status: Int) throws(FormDriverError) -> Step {
     isSecretFilled = false
-    if status >= 500 { throw failure(.errorPage, on: page, status: status) }
+    if status >= 500 { throw failure(onErrorPage: page, status: status) }
+    try checkLogin(on: page)
+    let step = try answer(page, status: status)
+    try checkTask(of: step, on: page)
+    return step
+  }
+
+  private mutating func answer(
+    _ page: SignInPage, status: Int
+  ) throws(FormDriverError) -> Step {
     if let step = try login(on: page) { return step }
     if let step = try username(on: page) { return step }
     if status >= 400 {
       // A code that was wrong is often asked for again with a status of its own.
       let asksForCode = page.forms.contains { $0.controls.contains { Self.isCode($0) } }
       if asksForCode, let step = try proceed(on: page) { return step }
-      throw failure(.errorPage, on: page, status: status)
+      throw failure(onErrorPage: page, status: status)
     }
-    if let step = staying(on: page) { return step }
+    if task != .signOut, let step = staying(on: page) { return step }
     if let step = try consent(on: page) { return step }
     if let step = choice(on: page) { return step }
     if let step = try proceed(on: page) { return step }
@@ -53,7 +74,7 @@ struct FormReader {
     let isLoading = page.needsScript && page.heading.isEmpty
     let isTrouble =
       Vocabulary.mentions(Vocabulary.trouble, in: words) || (page.message != nil && !isLoading)
-    throw failure(isTrouble ? .errorPage : .noUsableForm, on: page)
+    throw isTrouble ? failure(onErrorPage: page) : failure(.noUsableForm, on: page)
   }
 
   // MARK: Login
@@ -76,12 +97,12 @@ struct FormReader {
       try setUsername(in: &form, at: name, on: page)
     }
     try fillOthers(in: &form, on: page, isLogin: true)
-    return .send(form, submitter: Self.mainSubmitter(of: form), .login)
+    return .send(form, submitter: mainSubmitter(of: form), .login)
   }
 
   /// Where the password goes, if the form is for signing in: several of them are a form for a new
   /// account or a new password, unless one says that it is for the current one.
-  private func passwordSlot(in form: PageForm) -> Int? {
+  func passwordSlot(in form: PageForm) -> Int? {
     let slots = form.controls.indices.filter { index in
       let control = form.controls[index]
       return Self.isFillable(control) && control.kind == .password
@@ -107,15 +128,15 @@ struct FormReader {
 
   private mutating func username(on page: SignInPage) throws(FormDriverError) -> Step? {
     // A choice that is already on the page spares the typing.
-    if !Self.asksForConsent(page), let step = exactChoice(on: page) { return step }
-    for var form in page.forms where !Self.isAside(form) {
+    if !asksForConsent(page), let step = exactChoice(on: page) { return step }
+    for var form in page.forms where !isAside(form) {
       guard let slot = Self.usernameSlot(in: form, before: nil) else { continue }
       guard usernameSent.insert(page.url.origin).inserted else {
         throw failure(.usernameRefused, on: page, field: form.controls[slot].title)
       }
       try setUsername(in: &form, at: slot, on: page)
       try fillOthers(in: &form, on: page)
-      return .send(form, submitter: Self.mainSubmitter(of: form), .username)
+      return .send(form, submitter: mainSubmitter(of: form), .username)
     }
     return nil
   }
@@ -124,7 +145,7 @@ struct FormReader {
 
   /// A page with one thing to press, or a form that a script would send by itself.
   private mutating func proceed(on page: SignInPage) throws(FormDriverError) -> Step? {
-    for var form in page.forms where !Self.isAside(form) && !form.controls.isEmpty {
+    for var form in page.forms where !isAside(form) && !form.controls.isEmpty {
       let wantsWords = form.controls.contains {
         !$0.isDisabled && !$0.isConcealed && ($0.isRequired || Self.isCode($0))
       }
@@ -132,18 +153,25 @@ struct FormReader {
         answers.fields.keys.contains { Self.isNamed(control, $0) }
       }
       if wantsWords || isAnswered {
+        let button = mainSubmitter(of: form)
+        if !form.controls.contains(where: { Self.isFillable($0) }) {
+          try checkAcceptance(button.map { Self.texts(of: $0) } ?? [], in: form, on: page)
+        }
         try fillOthers(in: &form, on: page)
-        return .send(form, submitter: Self.mainSubmitter(of: form), .proceed)
+        return .send(form, submitter: button, .proceed)
       }
       guard page.message == nil else { continue }
       if form.isOnlyHidden || !form.submitters.isEmpty {
-        let button = Self.mainSubmitter(of: form)
-        if let button, Self.denies(button), form.submitters.count == 1 { continue }
+        let button = mainSubmitter(of: form)
+        if let button, denies(button), form.submitters.count == 1 { continue }
+        try checkAcceptance(button.map { Self.texts(of: $0) } ?? [], in: form, on: page)
         return .send(form, submitter: button, .proceed)
       }
     }
     guard page.forms.isEmpty, page.message == nil else { return nil }
-    let link = page.links.first { Vocabulary.mentions(Vocabulary.accept, in: $0.text) }
-    return link.map { .follow($0.address, .proceed) }
+    guard let link = page.links.first(where: { Vocabulary.mentions(accepting, in: $0.text) })
+    else { return nil }
+    try checkAcceptance([link.text], in: nil, on: page)
+    return .follow(link.address, .proceed)
   }
 }

@@ -5,16 +5,36 @@ struct Visit {
   let start: WebURL
   let redirect: WebURL
   let deadline: ContinuousClock.Instant
+  /// Keeps the pages of this visit.
+  let run: SignInTrace.Run?
+  /// Reports what is done at them.
+  let narrator: PageNarrator
   var pages = 0
   var page: SignInPage?
   /// The page whose deny button was pressed.
   private(set) var deniedOn: SignInPage?
   private(set) var denyButton: String?
 
-  init(start: WebURL, redirect: WebURL, limits: FormLimits) {
+  init(
+    start: WebURL, redirect: WebURL, limits: FormLimits, run: SignInTrace.Run?,
+    narrator: PageNarrator
+  ) {
     self.start = start
     self.redirect = redirect
+    self.run = run
+    self.narrator = narrator
     deadline = .now + limits.duration
+  }
+
+  /// Why a visit whose consent was denied did not end well, when the provider came back.
+  func denial(
+    _ providerError: String?, _ reader: FormReader
+  ) -> FormDriverError? {
+    guard let deniedOn else { return nil }
+    // A sign-out comes back without an error also when the person stays signed in.
+    let isHeeded = providerError != nil || reader.task == .signOut
+    return reader.failure(
+      isHeeded ? .consentDenied : .denialIgnored, on: deniedOn, field: denyButton)
   }
 
   mutating func deny(on page: SignInPage, button: String?) {

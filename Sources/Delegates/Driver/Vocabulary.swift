@@ -25,6 +25,25 @@ enum Vocabulary {
     "ablehnen", "abbrechen", "verweigern", "refuser", "annuler", "rechazar", "cancelar", "rifiuta",
     "annulla", "nega", "拒否", "キャンセル", "отклонить", "отмена", "отказать", "từ chối", "hủy",
   ]
+  /// What is agreed to on purpose: less than `accept`, whose other words also lead from page to page.
+  static let agree: WordList = [
+    "accept", "allow", "agree", "approve", "authorize", "authorise", "consent", "grant", "permit",
+    "akzeptieren", "zulassen", "zustimmen", "erlauben", "accepter", "autoriser", "aceptar",
+    "permitir", "accetta", "consenti", "許可", "同意", "承諾", "принять", "разрешить", "chấp nhận",
+    "cho phép",
+  ]
+  static let signOut: WordList = [
+    "logout", "log out", "logoff", "log off", "signout", "sign out", "log me out", "sign me out",
+    "sign you out", "end session", "end the session", "abmelden", "déconnecter", "déconnexion",
+    "cerrar sesión", "disconnetti", "esci", "ログアウト", "サインアウト", "выйти", "выход", "đăng xuất",
+  ]
+  static let acceptSignOut = WordList(accept.words + signOut.words)
+  static let agreeToSignOut = WordList(agree.words + signOut.words)
+  static let denySignOut = deny.with(
+    "stay signed in", "stay logged in", "keep me signed in", "keep me logged in",
+    "remain signed in", "angemeldet bleiben", "rester connecté", "mantener la sesión",
+    "rimani connesso", "resta connesso", "サインインの状態を維持", "ログインしたまま",
+    "оставаться в системе", "duy trì đăng nhập")
   /// Links say "not you?" and "no account yet?", so the short words do not count there.
   static let denyLink = deny.without("no", "not", "don't")
   static let otherAccount: WordList = [
@@ -52,6 +71,14 @@ enum Vocabulary {
     "search", "logout", "log out", "signout", "sign out", "lang", "locale", "language", "register",
     "signup", "sign up", "create account", "forgot", "reset", "help", "feedback", "cookie",
     "newsletter",
+  ]
+  /// On a page that asks whether to sign out, the way out is what the page is about.
+  static let asideOfSignOut = WordList(
+    aside.words.filter { !["logout", "log out", "signout", "sign out"].contains($0) })
+  /// What pages say of a redirect address that the app did not register.
+  static let redirectAddress: WordList = [
+    "redirect_uri", "redirect uri", "redirect url", "redirect address", "redirecturi",
+    "redirection uri", "reply url", "reply address", "callback url", "callback uri", "return url",
   ]
   static let trouble: WordList = [
     "error", "sorry", "went wrong", "problem", "denied", "failed", "invalid", "not allowed",

@@ -29,6 +29,14 @@ struct PageForm: Sendable {
     controls.allSatisfy { $0.kind == .hidden || $0.isSubmitter || $0.kind == .button }
   }
 
+  /// Checks one radio button, which unchecks the others of its group.
+  mutating func checkRadio(at slot: Int) {
+    for other in controls.indices
+    where controls[other].kind == .radio && controls[other].name == controls[slot].name {
+      controls[other].isChecked = other == slot
+    }
+  }
+
   /// Where the form goes when sent by `submitter`.
   ///
   /// An absent or empty action means the page itself, even when a `<base>` says otherwise

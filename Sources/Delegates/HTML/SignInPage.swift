@@ -15,7 +15,8 @@ struct SignInPage: Sendable {
   var heading: String
   /// What the page says went wrong, when it says so.
   var message: String?
-  /// All that a page without headings says, when that is no more than a remark.
+  /// What the page says without an alert: below its heading, or all of it when it has none and is
+  /// short.
   var remark: String?
   var forms: [PageForm]
   var links: [Link]
@@ -85,10 +86,7 @@ struct SignInPage: Sendable {
         text: text.isEmpty ? document.attribute("aria-label", of: index) ?? "" : text)
     }
     message = Self.message(in: document)
-    if message == nil, heading.isEmpty, let body = document.all(["body"]).first {
-      let text = document.text(of: body, limit: 400)
-      if !text.isEmpty, text.utf8.count <= 240 { remark = Self.shortened(text) }
-    }
+    if message == nil { remark = Self.remark(in: document, heading: heading) }
     if let refresh = Self.refresh(in: document, header: refreshHeader) {
       self.refresh = refresh.reference.map { base.resolving($0) } ?? url
       refreshDelay = refresh.seconds
@@ -131,6 +129,23 @@ struct SignInPage: Sendable {
       byClass = text
     }
     return byClass
+  }
+
+  private static func remark(in document: HTMLDocument, heading: String) -> String? {
+    guard heading.isEmpty else {
+      let texts = document.all(["p", "li", "dd", "pre", "code"]).lazy
+        .filter { !document.isHidden($0) && document.closest("form", to: $0) == nil }
+        .map { document.text(of: $0, limit: 400) }
+      return texts.first { !$0.isEmpty }.map { remark($0, below: heading) }
+    }
+    guard let body = document.all(["body"]).first else { return nil }
+    let text = document.text(of: body, limit: 400)
+    return text.isEmpty || text.utf8.count > 240 ? nil : shortened(text)
+  }
+
+  /// A text with the heading that it stands below.
+  static func remark(_ text: String, below heading: String) -> String {
+    shortened("\(heading): \(text)")
   }
 
   private static func refresh(in document: HTMLDocument, header: String?) -> Refresh? {

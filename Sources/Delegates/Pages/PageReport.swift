@@ -50,6 +50,11 @@ struct PageReport {
     page.title = SignInPage.words(json["title"]?.string ?? "")
     page.heading = SignInPage.words(json["heading"]?.string ?? "")
     page.message = json["message"]?.string.map { SignInPage.words($0) }
+    if page.message == nil, let remark = json["remark"]?.string {
+      page.remark =
+        page.heading.isEmpty
+        ? SignInPage.words(remark) : SignInPage.remark(remark, below: page.heading)
+    }
     page.links = known.map(\.link)
     page.forms = Self.forms(json, list, owners)
     self.page = page

@@ -9,6 +9,12 @@ extension WebDriverError {
     let said = words.isEmpty ? nil : Secret(words)
     if let versions = Versions(words) {
       self = versions.error(said)
+    } else if Self.isFull(words) {
+      self.init(
+        .sessionNotCreated, "the driver has a session open and allows no more",
+        hint:
+          "end the other session, run one sign-in at a time, or start another driver on a port of "
+          + "its own", driverMessage: said)
     } else if let code = Self.ended[name] ?? Self.ending(words) {
       self.init(code, driverMessage: said)
     } else if let reason = Self.networkError(in: words) {
@@ -19,6 +25,12 @@ extension WebDriverError {
     } else {
       self.init(Code(wireName: name) ?? .unknownError, driverMessage: said)
     }
+  }
+
+  /// What WebKitWebDriver and geckodriver report, which serve one session each.
+  private static func isFull(_ words: String) -> Bool {
+    ["Maximum number of active sessions", "Session is already started"]
+      .contains { words.contains($0) }
   }
 
   /// Names that chromedriver has besides those of the specification.

@@ -16,7 +16,7 @@ local tokens = client:signIn(barbara)
 ---@return OIDCClient client
 ---@error unusableAddress when the issuer is no https address
 ---@error issuerMismatch when the provider describes another issuer
----@error transport when the provider does not answer
+---@error issuerUnreachable when nothing answers at the issuer's address
 ---@error unexpectedAnswer when its description cannot be read
 function oidc.client()
   local client = oidc.client {
@@ -45,6 +45,7 @@ end
 ---@error answerReplayed when the flow was finished before
 ---@error denied when the person refused
 ---@error providerError when the provider tells of another failure
+---@error clientRefused when the client's identifier or secret is wrong
 ---@error wrongNonce when the ID token was made for another sign-in
 ---@error badSignature when the ID token is not the issuer's
 function OIDCClient:finish()
@@ -59,6 +60,9 @@ end
 ---@return OIDCTokens tokens
 ---@error denied when the person refused
 ---@error providerError when the provider tells of a failure
+---@error clientRefused when the client's identifier or secret is wrong
+---@error webRedirectNotRegistered when the provider does not know the redirectURI
+---@error webPageDespitePromptNone when a page shows in spite of `prompt=none`
 function OIDCClient:signIn()
   local tokens = client:signIn(barbara, { loginHint = "barbara@corp.example" })
   print(tokens.claims.email)
@@ -120,6 +124,8 @@ end
 ---@param options _ where to go on
 ---@error unsupported when the provider has no such page
 ---@error unusableRequest when the tokens hold no ID token
+---@error webLoginAtSignOut when the provider asks for a login
+---@error webConsentDenied with a delegate that has `consent = false`
 function OIDCClient:logout()
   client:logout(tokens, barbara, { redirectURI = "http://127.0.0.1:8910/callback" })
   print "signed out at the provider"

@@ -16,7 +16,9 @@ local google = Auth.OAuthProvider "google.com"
 ---@return UIDelegate delegate
 ---@error webCredentialsRefused in the sign-in, when name or password are wrong
 ---@error webConsentDenied in the sign-in, with `consent = false`
----@error webPageUnusable in the sign-in, when a page has no form that it can fill
+---@error webDenialIgnored in the sign-in, when the provider takes a denial for consent
+---@error webPageDespitePromptNone in the sign-in, when a page shows in spite of `prompt=none`
+---@error webPageUnusable in the sign-in, when a page has no form that it can fill or deny
 function ui.form()
   local ada = ui.form { username = "ada@contoso.example", password = "luath-demo" }
   print(auth:signIn(google, ada).user.email)
@@ -115,6 +117,8 @@ end
 ---@error webBrowserUnavailable in the sign-in, when no browser or no driver is found
 ---@error webContextTimedOut in the sign-in, when it takes too long
 ---@error webConsentDenied in the sign-in, with `consent = false`
+---@error webDenialIgnored in the sign-in, when the provider takes a denial for consent
+---@error webPageDespitePromptNone in the sign-in, when a page shows in spite of `prompt=none`
 function ui.webdriver()
   local ada = ui.webdriver { username = "ada@contoso.example", password = "luath-demo" }
   print(auth:signIn(google, ada).user.email)

@@ -31,8 +31,9 @@ import Testing
   }
 
   private static func step(_ report: PageReport) throws -> FormReader.Step {
-    var reader = FormReader(answers: answers)
-    return try reader.step(on: try #require(report.page), status: report.status)
+    let page = try #require(report.page)
+    var reader = FormReader(answers: answers, start: page.url, runsScripts: true)
+    return try reader.step(on: page, status: report.status)
   }
 
   @Test func `fields and a button outside of all forms are one form`() throws {

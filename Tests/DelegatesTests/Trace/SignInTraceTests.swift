@@ -88,6 +88,43 @@ import Testing
       ])
   }
 
+  @Test func `sign-ins that share a session at once keep their pages apart`() async throws {
+    let folder = try ScratchFolder()
+    let browser = try Browser()
+    // The first page of each comes when both were asked for.
+    let (arrivals, arrive) = AsyncStream<Void>.makeStream()
+    let both = Task {
+      var iterator = arrivals.makeAsyncIterator()
+      for _ in 0..<2 { await iterator.next() }
+    }
+    let origin = try await browser.serve(answering: { request in
+      guard request.method == "GET" else { return .now(redirect("\(redirectURI)?code=1")) }
+      let name = request.url.fields["who"] ?? ""
+      return .later {
+        arrive.yield()
+        await both.value
+        return html(
+          "<title>\(name)</title><form method=post><input name=user><input type=password name=pw>")
+      }
+    })
+    let trace = SignInTrace(folder: folder.path)
+    let names = ["one", "two"]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in names {
+        let answers = answers
+        group.addTask {
+          _ = try await browser.join(answers, from: "\(origin)/?who=\(name)", keeping: trace)
+        }
+      }
+      try await group.waitForAll()
+    }
+    for name in names {
+      let pages = folder.files.filter { $0.key.contains("-\(name)/") }
+      let index = try JSON.parse(#require(pages.first { $0.key.hasSuffix("index.json") }?.value))
+      #expect(index["pages"]?.array?.compactMap { $0["title"]?.string } == [name])
+    }
+  }
+
   @Test func `what is no page is told and not kept`() throws {
     let folder = try ScratchFolder()
     let url = try #require(WebURL("https://idp.example/a"))

@@ -173,6 +173,18 @@ import Testing
   }
 
   @Test(arguments: [
+    // WebKitWebDriver's words, and geckodriver's.
+    "Maximum number of active sessions", "Session is already started",
+  ])
+  func `a driver that serves one session says so for the next`(words: String) async throws {
+    let failure = try await Self.failure { _ in reported("session not created", words) }
+    #expect(failure.code == .sessionNotCreated)
+    #expect(failure.message == "the driver has a session open and allows no more")
+    #expect(failure.hint.contains("end the other session"))
+    #expect(AuthError(failure, providerID: "x").hint == failure.hint)
+  }
+
+  @Test(arguments: [
     html("<h1>It works</h1>"), html("not here", status: 404), ServerResponse(text: ""),
     ServerResponse(status: 502), ServerResponse(text: "[1, 2", type: "application/json"),
     ServerResponse(text: "[]", type: "application/json"),

@@ -54,12 +54,16 @@ class Refusals(Journey):
     """Answers that were changed on their way, and servers that fail in the middle."""
 
     token_path = "/token"
+    # Servers whose page does not name the redirect address have another.
+    unregistered = "webRedirectNotRegistered"
 
     def test_an_unknown_person(self):
         self.refused("webCredentialsRefused", "oidc.plain", "mallory")
 
     def test_a_wrong_secret_in_the_project(self):
         told = self.refused("invalidCredential", "oidc.wrong", "erin")
+        self.assertEqual(told["details"], {"reason": "clientRefused"}, told)
+        self.assertIn("client identifier and secret", told["hint"])
         self.assertNotIn("not the secret", told["message"])
 
     def test_a_client_that_the_server_does_not_know(self):
@@ -67,7 +71,7 @@ class Refusals(Journey):
 
     def test_an_address_that_the_app_did_not_register(self):
         """The server may not send the browser there, and says so to the person."""
-        self.refused("webSignInUserInteractionFailure", "oidc.elsewhere", "erin")
+        self.refused(self.unregistered, "oidc.elsewhere", "erin")
 
     def test_a_forged_state(self):
         self.refused("webStateMismatch", "oidc.plain", "erin", OIDC_TAMPER="state")

@@ -54,14 +54,15 @@ class Client(Pages):
     """The rest, with every page answered by forms."""
 
     token_path = "/token"
+    unregistered = "webRedirectNotRegistered"
 
     def test_a_wrong_secret(self):
         self.refused_with(
-            "refused", "signIn", "erin", OIDC_SECRET="not the secret", word="invalid_client")
+            "clientRefused", "signIn", "erin", OIDC_SECRET="not the secret", word="invalid_client")
 
     def test_an_address_that_is_not_registered(self):
         self.refused_with(
-            "webSignInUserInteractionFailure", "signIn", "erin",
+            self.unregistered, "signIn", "erin",
             OIDC_CALLBACK="http://127.0.0.1/elsewhere")
 
     def test_answers_that_were_changed_or_taken_before(self):
@@ -81,7 +82,7 @@ class Client(Pages):
         self.server.tell(at=self.token_path, do="down")
         try:
             self.refused_with("transport", "signIn", "erin")
-            self.refused_with("transport", "signIn", "erin")
+            self.refused_with("issuerUnreachable", "signIn", "erin")
         finally:
             self.server.tell(up=True)
         self.assertNotIn("message", self.ask("signIn", "erin"))

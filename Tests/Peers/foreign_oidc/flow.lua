@@ -165,5 +165,6 @@ else
     message = told.message,
     hint = told.hint,
     serverName = told.serverName,
+    details = told.details,
   })
 end

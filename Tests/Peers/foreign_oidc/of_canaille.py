@@ -31,11 +31,17 @@ class CanailleInBrowser(CanailleChain):
 
 class CanailleClient(client_cases.Client):
     domain = "canaille.example"
+    unregistered = "webSignInUserInteractionFailure"
 
 
 class CanailleClientInBrowser(client_cases.Pages):
     domain = "canaille.example"
     delegate = "webdriver"
+
+
+class CanailleRefusals(cases.Refusals):
+    # "The request you made is invalid" is all that its page says.
+    unregistered = "webSignInUserInteractionFailure"
 
 
 class CanailleAlone(Journey):
@@ -71,5 +77,5 @@ class CanailleAlone(Journey):
 
 
 CASES = [
-    CanailleChain, CanailleInBrowser, CanailleClient, CanailleClientInBrowser, cases.Refusals,
+    CanailleChain, CanailleInBrowser, CanailleClient, CanailleClientInBrowser, CanailleRefusals,
     CanailleAlone]

@@ -1,0 +1,140 @@
+import Encoding
+import HTTP
+import Scripting
+import Testing
+
+/// An OpenID provider with the habits of servers that nobody here wrote; the first part of the path
+/// chooses them.
+struct ForeignServer {
+  var runner = ScriptRunner(timeout: .seconds(60))
+  /// What `/keys` publishes.
+  var keys: JSON = ["keys": []]
+  /// Makes the token that `/sign` gives, for a tenant, in the name of another.
+  var sign: (@Sendable (_ origin: String, _ tenant: String?, _ named: String) throws -> String)?
+
+  private static let prelude = """
+    local oidc, base, back = require "luath.oidc", host.env "SERVER", "http://127.0.0.1/callback" \
+    local function client(path, more) local all = { issuer = base .. path, clientID = "app", redirectURI = back } \
+      for name, value in pairs(more or {}) do all[name] = value end return oidc.client(all) end \
+    local function ada(delegate, more) local all = { username = "ada@idp.example", password = "correct horse" } \
+      for name, value in pairs(more or {}) do all[name] = value end return ui[delegate](all) end\u{20}
+    """
+
+  /// Runs a script that must end well, and gives what the server received.
+  @discardableResult
+  func run(
+    _ script: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [HTTPRequest] {
+    var seen: [HTTPRequest] = []
+    let (keys, sign) = (keys, sign)
+    try await CannedServer.run({ request in
+      guard request.url.path.hasSuffix("/sign"), let sign else {
+        return Self.answer(request, keys)
+      }
+      let fields = request.url.fields
+      let token = try? sign(
+        "http://" + (request.headers["Host"] ?? ""), fields["tenant"], fields["named"] ?? "")
+      return ServerResponse(text: token ?? "")
+    }) { server in
+      var flow = Flow(runner: runner)
+      flow.runner.environment["SERVER"] = server.origin
+      try await flow.run(Self.prelude + script, sourceLocation: sourceLocation)
+      seen = server.received
+    }
+    return seen
+  }
+
+  private static func answer(_ request: HTTPRequest, _ keys: JSON) -> ServerResponse {
+    let origin = "http://" + (request.headers["Host"] ?? "")
+    var parts = request.url.path.split(separator: "/").map(String.init)
+    let habit = parts.isEmpty ? "" : parts.removeFirst()
+    switch parts.joined(separator: "/") {
+    case ".well-known/openid-configuration":
+      let issuer = "\(origin)/\(habit)"
+      return ServerResponse(json: [
+        "issuer": .string(habit == "renamed" ? "https://idp.example" : issuer),
+        "authorization_endpoint": .string("\(issuer)/authorize"),
+        "token_endpoint": .string("\(issuer)/token"), "jwks_uri": .string("\(issuer)/keys"),
+        "end_session_endpoint": .string("\(issuer)/logout"),
+        "response_types_supported": ["code", "id_token"],
+      ])
+    case "common/v2.0/.well-known/openid-configuration":
+      let issuer = "\(origin)/\(habit)/{tenantid}/v2.0"
+      return ServerResponse(json: [
+        "issuer": .string(issuer), "authorization_endpoint": .string("\(origin)/authorize"),
+        "token_endpoint": .string("\(origin)/token"),
+        "jwks_uri": .string("\(origin)/\(habit)/keys"), "response_types_supported": ["code"],
+      ])
+    case "keys": return ServerResponse(json: keys)
+    case "token":
+      return ServerResponse(
+        status: 401, json: ["error": "invalid_client", "error_description": "Bad secret."])
+    case "authorize": return authorize(request, habit)
+    case "logout": return logout(request, habit)
+    case "oops": return page("<h1>Sorry</h1>", status: 400)
+    default: return ServerResponse(status: 404)
+    }
+  }
+
+  private static func authorize(_ request: HTTPRequest, _ habit: String) -> ServerResponse {
+    let query = request.url.fields
+    switch (request.method, habit) {
+    case (_, "unregistered"):
+      return page(
+        "<h2>Error: invalid_request</h2><p>Mismatching redirect URI.</p>", status: 400)
+    case (_, "json"):
+      return ServerResponse(
+        status: 400,
+        json: ["error": "invalid_request", "error_description": "The display is unknown."])
+    case (_, "address"):
+      return moved("/address/oops?error=invalid_request&error_description=Unknown%20claims.")
+    case ("POST", _):
+      return moved("\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")")
+    default: return login()
+    }
+  }
+
+  private static func logout(_ request: HTTPRequest, _ habit: String) -> ServerResponse {
+    guard habit != "login" else { return login() }
+    let query = request.url.fields
+    let answer = request.form["answer"]
+    if answer == "1" {
+      return moved("\(query["post_logout_redirect_uri"] ?? "")?state=\(query["state"] ?? "")")
+    }
+    if answer != nil { return page("<h1>You stay signed in</h1>") }
+    return page(
+      """
+      <title>Log out</title><h1>Do you want to sign out of idp.example?</h1>
+      <form id=confirm method=post></form><form action=/search role=search><input name=q></form>
+      <p><button form=confirm name=answer value=0>Stay signed in</button>
+      <button form=confirm name=answer value=1>\(habit == "sentence" ? "Yes, sign me out" : "Log out")</button>
+      """)
+  }
+
+  private static func login() -> ServerResponse {
+    page(
+      """
+      <title>Log in</title><form method=post><input name=user autocomplete=username>
+      <input type=password name=pw><button>Log in</button></form>
+      """)
+  }
+
+  private static func page(_ body: String, status: Int = 200) -> ServerResponse {
+    ServerResponse(
+      status: status, headers: ["Content-Type": "text/html; charset=utf-8"],
+      body: Array("<!DOCTYPE html>\(body)".utf8))
+  }
+
+  private static func moved(_ place: String) -> ServerResponse {
+    ServerResponse(status: 302, headers: ["Location": place])
+  }
+}
+
+extension [HTTPRequest] {
+  /// Whether any request carries the text.
+  func contain(_ text: String) -> Bool {
+    contains {
+      String(decoding: $0.body, as: UTF8.self).contains(text) || "\($0.url)".contains(text)
+    }
+  }
+}
