@@ -22,8 +22,8 @@ extension ErrorCode {
     case .userNotFound:
       "check the address or identifier, or create the account with auth:createUser"
     case .accountExistsWithDifferentCredential:
-      "sign in with one of the existing ways (auth:fetchProviders(err.email), or "
-        + "err.verifiedProviders), then call auth.currentUser:link(err.pendingCredential)"
+      "sign in with a provider of err.verifiedProviders, or with the password or an e-mail link when "
+        + "that is empty; then call auth.currentUser:link(err.pendingCredential)"
     case .requiresRecentLogin:
       "call user:reauthenticate(credential) with a fresh credential, then repeat the change"
     case .providerAlreadyLinked:

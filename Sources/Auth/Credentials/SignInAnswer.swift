@@ -73,9 +73,10 @@ struct SignInAnswer {
   private func conflict(_ request: Credential?) -> AuthError {
     let pending = credential(answering: request)
     let ways = verifiedProviders
+    // Without a provider the account has a password or an e-mail link. The project may hide which.
     let existing =
       ways.isEmpty
-      ? "sign in with the password, or with a way that auth:fetchProviders(err.email) names"
+      ? "sign in with the account's password or with an e-mail link"
       : "sign in with \(ways.joined(separator: " or "))"
     let next =
       pending == nil
