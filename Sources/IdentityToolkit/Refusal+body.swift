@@ -18,7 +18,7 @@ extension Refusal {
     let reason = reasons.first ?? "invalid"
     var entry: JSONObject = ["message": .string(message), "reason": .string(reason)]
     switch reason {
-    case "notFound", "unimplemented", "unknown": break
+    case "notFound", "unimplemented", "unknown", "INTERNAL": break
     case "authError":
       entry["message"] = "Invalid Credentials"
       entry["domain"] = "global"

@@ -7,7 +7,7 @@ internal import IdentityToolkit
 extension Backend {
   /// What a made-up credential says about the person.
   func believedAssertion(for request: IdentityRequest) throws(Refusal) -> Assertion {
-    guard let providerID = request.answered("providerId")?.lowercased() else {
+    guard let providerID = request.answered("providerId").map(ScriptCase.lowered) else {
       throw Refusal(
         .invalidCredentialOrProviderID, "Invalid IdP response/credential: \(request.wholeURI)")
     }
@@ -102,7 +102,9 @@ extension Backend {
     }
     var assertion = Assertion(
       providerID: providerID, rawID: claims["sub"]?.string ?? "", tokens: tokens)
-    if ScriptValue.isTrue(claims["email"]) { assertion.email = try text("email")?.lowercased() }
+    if ScriptValue.isTrue(claims["email"]) {
+      assertion.email = try text("email").map(ScriptCase.lowered)
+    }
     assertion.isTrusted = ScriptValue.isTrue(claims["email_verified"])
     assertion.displayName = try text("name")
     assertion.photoURL = try text("picture")

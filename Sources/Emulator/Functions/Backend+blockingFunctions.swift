@@ -33,7 +33,7 @@ extension Backend {
     let seconds: Int64 = rules[.strictFunctions] ? 7 : 60
     let claims = functionClaims(
       event, address, about: account, factor, secondFactor: secondFactor)
-    guard let url = WebURL(address) else { throw Self.unreachable(address) }
+    guard let url = WebURL(address) else { throw unreachable(address) }
     var request = HTTPRequest.post(url, json: ["data": ["jwt": .string(try sign(claims))]])
     request.timeout = .seconds(seconds)
     request.maximumRedirects = 20
@@ -41,8 +41,8 @@ extension Backend {
     do throws(HTTPError) {
       response = try await transport.send(request)
     } catch {
-      guard error.code == .timedOut else { throw Self.unreachable(address) }
-      throw Self.failed("((Deadline exceeded making request to \(address).))")
+      guard error.code == .timedOut else { throw unreachable(address) }
+      throw failed("((Deadline exceeded making request to \(address).))")
     }
     guard (200..<300).contains(response.status) else {
       throw Refusal(
@@ -50,16 +50,18 @@ extension Backend {
         "((HTTP request to \(address) returned HTTP error \(response.status): \(response.text)))")
     }
     guard let body = try? JSON.parse(response.body) else {
-      throw Self.failed("((Response body is not valid JSON.))")
+      throw failed("((Response body is not valid JSON.))")
     }
     return try FunctionAnswer(body, to: event, isStrict: rules[.strictFunctions])
   }
 
-  private static func unreachable(_ address: String) -> Refusal {
+  private func unreachable(_ address: String) -> Refusal {
     failed("((Failed to make request to \(address).))")
   }
 
-  private static func failed(_ words: String) -> Refusal {
-    .internalFailure("\(ServerError.blockingFunctionErrorResponse.rawValue) : \(words)")
+  private func failed(_ words: String) -> Refusal {
+    .internalFailure(
+      "\(ServerError.blockingFunctionErrorResponse.rawValue) : \(words)",
+      isCompatible: !rules[.strictFunctions])
   }
 }

@@ -18,7 +18,7 @@ extension Gateway {
         ]).encoded(), type: "text/html; charset=utf-8")
     }
     let backend = try projects.main.backend(tenant: query["tid"] ?? query["tenantId"])
-    let people = backend.identities(at: providerID.lowercased(), limit: WidgetPage.limit + 1)
+    let people = backend.identities(at: ScriptCase.lowered(providerID), limit: WidgetPage.limit + 1)
     return WidgetPage(providerID: providerID, people: people).response
   }
 

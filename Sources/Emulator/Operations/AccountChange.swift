@@ -13,7 +13,8 @@ struct AccountChange {
   let phoneNumber: String?
   let deletedAttributes: [String]
   let deletedProviders: [String]
-  let deletedPasskeys: [String]
+  /// The ids of passkeys to remove; nil when the request does not name any list.
+  let deletedPasskeys: [String]?
   let emailVerified: Bool?
   let disableUser: Bool?
   /// Times, as they are written.
@@ -39,7 +40,7 @@ struct AccountChange {
     phoneNumber = fields.text("phoneNumber")
     deletedAttributes = try fields.strings("deleteAttribute") ?? []
     deletedProviders = try fields.strings("deleteProvider") ?? []
-    deletedPasskeys = try fields.strings("deletePasskey") ?? []
+    deletedPasskeys = try fields.strings("deletePasskey")
     emailVerified = try fields.bool("emailVerified")
     disableUser = try fields.bool("disableUser")
     if !takesAnyTime {

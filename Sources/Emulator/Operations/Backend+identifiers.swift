@@ -9,7 +9,7 @@ extension Backend {
 
   /// A text in the letters of the addresses that accounts keep, whether it is an address or not.
   func lowered(email: String) -> String {
-    rules[.emailFormat] ? email.asciiLowercased : EmailAddress.lowercased(email)
+    rules[.emailFormat] ? email.asciiLowercased : ScriptCase.lowered(email)
   }
 
   /// The address in the form accounts keep it, unless another account has it.
@@ -72,6 +72,7 @@ extension Backend {
 
   /// Gives the account a new password.
   func setPassword(_ password: String, of account: inout Account) {
+    account.removePassword()
     account.password =
       rules[.hashedPasswords]
       ? PasswordRecord(hashing: password, by: project.passwordHashing)

@@ -65,7 +65,7 @@ extension Backend {
   /// The address a letter goes to, in the form accounts keep it.
   func addressee(_ text: String) throws(Refusal) -> String {
     // Firebase's emulator sends to whatever it is given.
-    guard rules[.emailFormat] else { return EmailAddress.lowercased(text) }
+    guard rules[.emailFormat] else { return ScriptCase.lowered(text) }
     guard let address = normalized(email: text) else { throw Refusal(.invalidEmail) }
     return address
   }

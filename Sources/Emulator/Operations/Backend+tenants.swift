@@ -5,7 +5,9 @@ extension Backend {
   /// `projects.tenants.create`: a tenant under an id of its own, with everything off that is not on.
   func createTenant(_ call: Call) throws(Refusal) -> JSONObject {
     guard tenantID == nil else {
-      throw .internalFailure("INTERNAL_ERROR : Can only create tenant in agent project")
+      throw .internalFailure(
+        "INTERNAL_ERROR : Can only create tenant in agent project",
+        isCompatible: !rules[.projectSettings])
     }
     guard !rules[.projectSettings] || configuration.allowsTenants else {
       throw Refusal(.operationNotAllowed, "The project does not allow tenants.")

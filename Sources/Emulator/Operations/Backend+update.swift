@@ -148,7 +148,7 @@ extension Backend {
       switch attribute {
       case "DISPLAY_NAME": account.displayName = nil
       case "PHOTO_URL": account.photoURL = nil
-      case "PASSWORD": account.password = nil
+      case "PASSWORD": account.removePassword()
       case "EMAIL": removeEmail(of: &account)
       default: break
       }
@@ -156,15 +156,18 @@ extension Backend {
     for providerID in change.deletedProviders {
       switch providerID {
       case "password":
-        account.password = nil
+        account.removePassword()
         account.hasEmailLink = false
         if !rules[.keepsEmailWithoutPassword] { removeEmail(of: &account) }
       case "phone": account.phoneNumber = nil
       default: account.unlink(providerID)
       }
     }
-    if !change.deletedPasskeys.isEmpty {
-      account.passkeys?.removeAll { change.deletedPasskeys.contains($0.credentialID) }
+    if let doomed = change.deletedPasskeys {
+      // The list stays, or comes to be, even when it is empty.
+      account.passkeys = (account.passkeys ?? []).filter { passkey in
+        !doomed.contains { ExactString(string: $0) == ExactString(string: passkey.credentialID) }
+      }
     }
   }
 
@@ -179,7 +182,10 @@ extension Backend {
     _ change: AccountChange, to account: inout Account
   ) throws(Refusal) {
     if let flag = change.disableUser { account.disabled = flag }
-    if let number = change.phoneNumber {
+    // The account's own number is no change, even where an import gave it to another account too.
+    if let number = change.phoneNumber,
+      account.phoneNumber.map({ ExactString(string: $0) }) != ExactString(string: number)
+    {
       account.phoneNumber = try freeNumber(number, for: account.uid)
     }
     if let flag = change.emailVerified { account.emailVerified = flag }

@@ -12,8 +12,11 @@ extension Refusal {
       message: message, status: 400, reason: "invalid", canonicalStatus: "INVALID_ARGUMENT")
   }
 
-  static func internalFailure(_ message: String) -> Refusal {
-    Refusal(message: message, status: 500, reason: "backendError", canonicalStatus: "INTERNAL")
+  /// A failure of the server; under the rules of Firebase's emulator its reason is `INTERNAL`.
+  static func internalFailure(_ message: String, isCompatible: Bool = false) -> Refusal {
+    Refusal(
+      message: message, status: 500, reason: isCompatible ? "INTERNAL" : "backendError",
+      canonicalStatus: "INTERNAL")
   }
 
   static var notFound: Refusal {

@@ -11,7 +11,9 @@ enum CamelCase {
       return object
     }
     var changed = JSONObject()
-    for (key, value) in object.entries { changed[name(key)] = keys(of: value) }
+    for (key, value) in object.entries {
+      changed[needsWork(key) ? name(PlainLetters.of(key)) : key] = keys(of: value)
+    }
     return changed
   }
 

@@ -13,6 +13,10 @@ struct SchemaFault: Error {
   static func mustBe(_ type: String, at pointer: String) -> SchemaFault {
     SchemaFault(pointer: pointer, expected: "must be \(type)")
   }
+
+  static func mustMatch(_ format: String, at pointer: String) -> SchemaFault {
+    SchemaFault(pointer: pointer, expected: "must match format \"\(format)\"")
+  }
 }
 
 extension Schema {
@@ -85,11 +89,20 @@ extension Schema {
       case .text:
         if isProtobuf, value.string == nil { throw .mustBe("string", at: pointer) }
         return .string(try text(value, at: pointer))
-      case .int64: return .string(try text(value, at: pointer))
+      case .int64:
+        if !isProtobuf, let number = value.number, number.rounded() != number {
+          throw .mustMatch("int64", at: pointer)
+        }
+        return .string(try text(value, at: pointer))
       case .bool:
         guard case .bool = value else { throw .mustBe("boolean", at: pointer) }
         return value
       case .integer:
+        if !isProtobuf, let number = value.number, number.rounded() == number,
+          Int32(exactly: number) == nil
+        {
+          throw .mustMatch("int32", at: pointer)
+        }
         guard let number = value.integer else { throw .mustBe("integer", at: pointer) }
         return .integer(number)
       case .number:

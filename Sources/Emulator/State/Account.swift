@@ -125,6 +125,12 @@ struct Account: Sendable {
     return claims
   }
 
+  /// Removes the password, and a salt that an earlier one left behind.
+  mutating func removePassword() {
+    password = nil
+    setFurther("salt", nil)
+  }
+
   /// Sets or, with nil, removes one of the fields without effect.
   mutating func setFurther(_ name: String, _ value: JSON?) {
     guard value != nil || furtherFields != nil else { return }

@@ -17,12 +17,7 @@ enum EmailAddress {
   static func roughlyNormalized(_ text: String) -> String? {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-    return lowercased(text)
-  }
-
-  /// The text in lower case, whatever it is.
-  static func lowercased(_ text: String) -> String {
-    text.utf8.allSatisfy { $0 < 0x80 } ? text.asciiLowercased : text.lowercased()
+    return ScriptCase.lowered(text)
   }
 
   /// The part after the `@`.

@@ -95,6 +95,113 @@ import Testing
     }
   }
 
+  @Test func `of one id twice the later row stays where rows may overwrite`() async throws {
+    try await Fixture.run(rules: .compatible) { fixture in
+      let rows: JSON = [
+        [
+          "localId": "a", "email": "one@b", "phoneNumber": "+1", "rawPassword": "secret1",
+          "providerUserInfo": [["providerId": "p.com", "rawId": "1", "email": "one@b"]],
+        ],
+        ["localId": "a", "email": "two@b"],
+      ]
+      let refused = try await fixture.admin("accounts:batchCreate", ["users": rows])
+      #expect(refused.message == "DUPLICATE_LOCAL_ID : a")
+      let reply = try await fixture.admin(
+        "accounts:batchCreate", ["users": rows, "allowOverwrite": true])
+      #expect(reply["error"] == [])
+      let user = try await Self.user(fixture, "a")
+      #expect(user["email"] == "two@b")
+      for key in ["phoneNumber", "providerUserInfo", "passwordHash", "salt"] {
+        #expect(user[key] == nil, "\(key)")
+      }
+      let gone = try await fixture.admin(
+        "accounts:lookup",
+        [
+          "email": ["one@b"], "phoneNumber": ["+1"],
+          "federatedUserId": [["providerId": "p.com", "rawId": "1"]],
+        ])
+      #expect(gone["users"] == nil)
+    }
+  }
+
+  @Test func `the account's own number is no change, though an import gave it away`() async throws {
+    try await Fixture.run(rules: .compatible) { fixture in
+      let rows: JSON = [
+        ["localId": "a", "phoneNumber": "+1"], ["localId": "b", "phoneNumber": "+1"],
+        ["localId": "c", "phoneNumber": "+2"],
+      ]
+      _ = try await fixture.admin("accounts:batchCreate", ["users": rows])
+      for uid: JSON in ["a", "b"] {
+        let same = try await fixture.admin(
+          "accounts:update", ["localId": uid, "phoneNumber": "+1", "displayName": "x"])
+        #expect(same.status == 200, "\(same.message)")
+      }
+      let other = try await fixture.admin(
+        "accounts:update", ["localId": "c", "phoneNumber": "+1"])
+      #expect(other.error == "PHONE_NUMBER_EXISTS")
+    }
+  }
+
+  @Test(arguments: [["deleteAttribute": ["PASSWORD"]], ["deleteProvider": ["password"]]] as [JSON])
+  func `a salt that a takeover left goes with the next password`(removal: JSON) async throws {
+    try await Fixture.run(rules: .compatible) { fixture in
+      let made = try await fixture.call(.signUp, ["email": "a@b", "password": "secret1"])
+      let uid = try #require(made["localId"]?.string)
+      let old = try await Self.user(fixture, uid)["salt"]
+      let taken = try await fixture.call(
+        .signInWithIdp,
+        [
+          "requestUri": "http://localhost",
+          "postBody":
+            "providerId=google.com&id_token={\"sub\":\"1\",\"email\":\"a@b\",\"email_verified\":true}",
+        ])
+      #expect(taken["localId"]?.string == uid)
+      // Firebase's emulator leaves the salt behind.
+      let left = try await Self.user(fixture, uid)["salt"]
+      #expect(left == old)
+      _ = try await fixture.call(.sendOobCode, ["requestType": "PASSWORD_RESET", "email": "a@b"])
+      let codes = try await fixture.request("GET", "emulator/v1/projects/demo-luath/oobCodes")
+      let code = try #require(codes["oobCodes"]?[0]?["oobCode"])
+      _ = try await fixture.call(.resetPassword, ["oobCode": code, "newPassword": "secret2"])
+      let new = try await Self.user(fixture, uid)["salt"]
+      #expect(new != old)
+      var body = removal.object ?? JSONObject()
+      body["localId"] = .string(uid)
+      _ = try await fixture.admin("accounts:update", .object(body))
+      let gone = try await Self.user(fixture, uid)["salt"]
+      #expect(gone == nil)
+    }
+  }
+
+  @Test func `a request to delete passkeys leaves a list, however empty`() async throws {
+    try await Fixture.run(rules: .compatible) { fixture in
+      let token = try #require(try await fixture.call(.signUp)["idToken"])
+      for ids: JSON in [[], ["nobody's"]] {
+        _ = try await fixture.call(.update, ["idToken": token, "deletePasskey": ids])
+        let user = try await fixture.user(token)
+        #expect(user["passkeyInfo"] == [])
+      }
+    }
+  }
+
+  @Test func `a failure inside has no domain`() async throws {
+    try await Fixture.run(rules: .compatible) { fixture in
+      let tenant = try await fixture.asAdmin("POST", "v2/projects/demo-luath/tenants", [:])
+      let id = try #require(tenant["tenantId"])
+      let nested = try await fixture.asAdmin(
+        "POST", "v2/projects/demo-luath/tenants", ["tenantId": id])
+      let message = "INTERNAL_ERROR : Can only create tenant in agent project"
+      #expect(nested.status == 500)
+      #expect(nested["error"]?["errors"] == [["message": .string(message), "reason": "INTERNAL"]])
+      // No service listens at port 1.
+      try await fixture.setFunctions(["beforeCreate": "http://127.0.0.1:1/create"])
+      let refused = try await fixture.call(.signUp, ["email": "a@b", "password": "secret1"])
+      #expect(refused.status == 500)
+      #expect(refused.error == "BLOCKING_FUNCTION_ERROR_RESPONSE")
+      #expect(refused["error"]?["errors"]?[0]?["domain"] == nil)
+    }
+  }
+
   @Test func `a hash without salt is nobody's password`() async throws {
     try await Fixture.run(rules: .compatible) { fixture in
       _ = try await fixture.admin(
