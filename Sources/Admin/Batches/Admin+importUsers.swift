@@ -48,7 +48,7 @@ extension Admin {
       case .success(let row):
         if let problem = problem(of: row, options.hash) {
           batch.refuse(index, problem)
-        } else if !seen.insert(ExactString(row.uid)).inserted {
+        } else if !seen.insert(ExactString(row.uid)).inserted, !options.allowsOverwrite {
           batch.refuse(index, "an earlier row has the same uid")
         } else {
           positions.append(index)

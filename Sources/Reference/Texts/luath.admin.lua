@@ -155,7 +155,7 @@ function Admin:deleteUsers()
   print(result.successCount, result.errors[1].message)
 end
 
----@param options.allowOverwrite _ whether an account of the same uid is replaced; false when not given
+---@param options.allowOverwrite _ whether a row replaces an account, or an earlier row, of the same uid; false when not given
 ---@param options.sanityCheck _ whether a row is refused that contradicts another; true when not given
 ---@return BatchResult result
 ---@error invalidArgument when the algorithm or its parameters cannot be

@@ -129,6 +129,10 @@ import Testing
         equal(admin:getUser("old").email, "taken@example.com")
         equal(admin:importUsers({ { uid = "old", displayName = "new" } }, { allowOverwrite = true }).successCount, 1)
         equal(admin:getUser("old").displayName, "new")
+        local twice = { { uid = "old", displayName = "first" }, { uid = "old", email = "old@example.com" } }
+        equal(admin:importUsers(twice, { allowOverwrite = true }).successCount, 2)
+        equal(admin:getUser("old").displayName, nil)
+        equal(admin:getUser("old").email, "old@example.com")
         equal(admin:importUsers({}).successCount, 0)
         """)
   }
