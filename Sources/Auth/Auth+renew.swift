@@ -5,7 +5,6 @@ extension Auth {
     let customAuthDomain: String?
     let createsAccounts: Bool
     let languageCode: String?
-    let sendsUnverifiableTokens: Bool
     let listeners: [AuthListener]
   }
 
@@ -13,8 +12,7 @@ extension Auth {
   public var settings: Settings {
     Settings(
       tenantID: tenantID, customAuthDomain: customAuthDomain, createsAccounts: createsAccounts,
-      languageCode: languageCode, sendsUnverifiableTokens: sendsUnverifiableTokens,
-      listeners: listeners)
+      languageCode: languageCode, listeners: listeners)
   }
 
   /// Begins anew on a project that knows nobody: nobody is signed in, which listeners are not told,
@@ -25,7 +23,6 @@ extension Auth {
     customAuthDomain = settings.customAuthDomain
     createsAccounts = settings.createsAccounts
     languageCode = settings.languageCode
-    sendsUnverifiableTokens = settings.sendsUnverifiableTokens
     listeners = settings.listeners
     for listener in listeners { listener.reset() }
   }

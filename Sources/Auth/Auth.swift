@@ -55,14 +55,6 @@ public final class Auth {
     set { backend.client.languageCode = newValue }
   }
 
-  /// Whether tokens that production refuses are sent all the same, which emulators accept.
-  ///
-  /// For trying hand-made tokens of Microsoft and Yahoo; off, they are refused before they are sent.
-  public var sendsUnverifiableTokens: Bool {
-    get { backend.sendsUnverifiableTokens }
-    set { backend.sendsUnverifiableTokens = newValue }
-  }
-
   /// Forgets the current user; the account and its tokens stay as they are.
   ///
   /// Signing out when nobody is signed in does nothing.

@@ -11,7 +11,6 @@ final class Backend {
 
   let client: IdentityToolkitClient
   let clock: any AuthClock
-  var sendsUnverifiableTokens = false
 
   /// For the next call that takes one.
   var recaptchaToken: Secret?
@@ -46,6 +45,15 @@ final class Backend {
     } catch {
       throw AuthError(error)
     }
+  }
+
+  /// Explains why a call failed that needs a feature: Firebase's emulator does not have it.
+  func explain(_ error: AuthError, needing feature: EmulatorFeature) async -> AuthError {
+    guard error.code == .notImplemented, await client.emulatorKind() == .firebase else {
+      return error
+    }
+    return AuthError(
+      .notImplemented, feature.absence, hint: EmulatorFeature.hint, serverName: error.serverName)
   }
 
   /// A token is good for one call, whatever becomes of it.

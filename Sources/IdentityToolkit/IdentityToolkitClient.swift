@@ -11,12 +11,14 @@ public final class IdentityToolkitClient {
   /// The language of mails and messages the backend sends, such as `fr`; nil for the project's own.
   public var languageCode: String?
 
+  private let transport: any Transport
   private let connection: BackendConnection
   private var urls: [Endpoint: WebURL] = [:]
 
   /// Talks to a target over a transport.
   public init(target: Target, transport: any Transport) {
     self.target = target
+    self.transport = transport
     connection = BackendConnection(transport: transport)
   }
 
@@ -53,6 +55,12 @@ public final class IdentityToolkitClient {
     return RefreshedSession(
       idToken: Secret(idToken), refreshToken: answer["refresh_token"]?.string.map(Secret.init),
       expiresIn: answer["expires_in"]?.wholeNumber, userID: answer["user_id"]?.string)
+  }
+
+  /// Which program emulates the project; nil for a real project, and when the program is not known.
+  public func emulatorKind() async -> EmulatorKind? {
+    guard case .emulator(let url) = target.backend else { return nil }
+    return try? await EmulatorKind.detect(at: url, over: transport)
   }
 
   /// The key of a real project, which Google quotes when it has suspended it; an emulator's is any word.

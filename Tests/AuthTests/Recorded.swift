@@ -15,10 +15,12 @@ enum Recorded {
     let clock = HandClock()
     let auth: Auth
 
-    init() {
+    init(isEmulated: Bool = true) {
       guard let url = WebURL("http://127.0.0.1:9099") else { preconditionFailure("a constant") }
       auth = Auth(
-        target: Target(projectID: "p", apiKey: Secret("the-api-key"), backend: .emulator(url)),
+        target: Target(
+          projectID: "p", apiKey: Secret("the-api-key"),
+          backend: isEmulated ? .emulator(url) : .production),
         transport: backend, clock: clock)
     }
 

@@ -1,4 +1,6 @@
+import Encoding
 import Foundation
+import HTTP
 import Testing
 
 /// `luath doctor` on machines that have what it looks for, and on some that have not.
@@ -84,6 +86,32 @@ import Testing
     #expect(report.ending.code == 1)
     #expect(report.level("target 127.0.0.1:1") == "problem")
     #expect(report.text("target 127.0.0.1:1").contains("nothing accepts connections"))
+  }
+
+  @Test func `Firebase's emulator is named, with what it lacks`() async throws {
+    let loop = try EventLoop(name: "firebase")
+    try loop.start()
+    defer {
+      loop.stop()
+      loop.join()
+    }
+    let port = try await LoopActor(loop).run { actor in
+      try HTTPServer(loop: actor.loop) { request in
+        // Firebase's emulator answers an unknown path so.
+        request.url.path == "/emulator/v1/clock"
+          ? .now(
+            ServerResponse(
+              status: 404, json: ["error": ["message": "Not Found", "status": "NOT_FOUND"]]))
+          : .now(ServerResponse(json: ["projectId": "12345"]))
+      }.port
+    }
+    let report = try await report(["--target", "127.0.0.1:\(port)"])
+    #expect(report.ending.code == 0)
+    let target = "target 127.0.0.1:\(port)"
+    #expect(report.level(target) == "warning")
+    #expect(report.text(target).contains("Firebase's emulator, which has no clock"))
+    #expect(report.text(target).contains("no authenticator apps (TOTP)"))
+    #expect(report.hint(target).contains("luath emulator --rules production"))
   }
 
   @Test func `a queue that cannot be used is a problem, and its password is not shown`()

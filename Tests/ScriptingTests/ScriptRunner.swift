@@ -19,6 +19,8 @@ struct ScriptRunner {
   var timeout: Duration = .seconds(30)
   /// Where the target is, when it is not the emulator.
   var origin: String?
+  /// Whether the target is a stand-in for Firebase's emulator; its rules are `rules`.
+  var isFirebase = false
   /// What the target sends with every call.
   var headers: HTTPHeaders = [:]
   /// Further targets, and those that cannot be used.
@@ -34,7 +36,8 @@ struct ScriptRunner {
   {
     let emulator = try Emulator(project: project, rules: rules, keys: Self.keys)
     let port = try await emulator.start()
-    let origin = try #require(WebURL(origin ?? "http://127.0.0.1:\(port)"))
+    let standIn = isFirebase ? try await FirebaseStandIn(before: port) : nil
+    let origin = try #require(WebURL(origin ?? "http://127.0.0.1:\(standIn?.port ?? port)"))
     let lines = Lines()
     let context = ScriptContext(
       target: Target(
@@ -44,7 +47,8 @@ struct ScriptRunner {
         EmulatedPerson(
           email: $0.email, password: $0.password.reveal(), providers: $0.providers ?? [])
       },
-      terminal: terminal, memoryLimit: memory, trace: { lines.add($0) }, environment: environment)
+      terminal: terminal, memoryLimit: memory, trace: { lines.add($0) },
+      warn: { lines.add("warning: \($0); \($1)") }, environment: environment)
     let loop = try EventLoop(name: "script")
     try loop.start()
     let script = Script(text: Array(text.utf8), name: name, folder: folder)
@@ -65,6 +69,7 @@ struct ScriptRunner {
     }
     loop.stop()
     loop.join()
+    standIn?.stop()
     await emulator.stop()
     return (outcome, lines.all)
   }

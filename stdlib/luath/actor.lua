@@ -53,25 +53,37 @@ local function check(options, level)
   end
 end
 
+--- What only a test user of the identity providers needs.
+local OF_PROVIDERS <const> = {
+  "providers", "microsoft", "yahoo", "google", "oidc", "providerPassword",
+}
+
 --- An address that no other person of this run or of another has.
 local function address()
   local unique = crypto.random(16):gsub("[^%w]", ""):lower():sub(1, 16)
   return ("person-%s@luath.example"):format(unique)
 end
 
---- Tells the emulated providers about a person; false when they know the address already.
-local function introduce(person)
-  local origin = require("luath.emulator").origin
-  local answer = http.post(origin .. "/emulator/v1/people", { bearer = "owner", json = person })
+--- Adds a test user to the emulated providers; false when they have one with this address, and when
+--- the emulator has no test users at all.
+local function introduce(person, options)
+  local emulator = require "luath.emulator"
+  local answer = http.post(emulator.origin .. "/emulator/v1/people", {
+    bearer = "owner", json = person,
+  })
   if answer.ok then
     return true
+  elseif answer.status == 404 and emulator.kind() == "firebase" then
+    for _, key in ipairs(OF_PROVIDERS) do
+      if options[key] ~= nil then
+        emulator.people() -- raises the error that says so
+      end
+    end
+    return false
   end
   local good, body = pcall(answer.json, answer)
   local message = good and type(body.error) == "table" and body.error.message or ""
   if message:find("already has the address", 1, true) then
-    return false
-  elseif answer.status == 404 then
-    -- Firebase's emulator believes everybody and knows nobody.
     return false
   end
   error(("the providers refuse the person: %s"):format(
@@ -118,7 +130,7 @@ function actor.new(options, level)
     end
     person.emailVerified = options.emailVerified
     person.password = options.providerPassword or made.password
-    if introduce(person) then
+    if introduce(person, options) then
       made.providerPassword = person.password
       made.isIntroduced = true
     end

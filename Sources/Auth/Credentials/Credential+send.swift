@@ -17,7 +17,7 @@ extension Credential {
       try PhoneAuthProvider.check(verificationID: verificationID, code: code)
     case .phoneProof: break
     case .tokens, .redirect:
-      if !backend.sendsUnverifiableTokens { try checkVerifiable() }
+      try checkVerifiable(isEmulated: backend.client.target.isEmulated)
     }
   }
 

@@ -15,10 +15,13 @@ public enum TOTPMultiFactorGenerator {
     do {
       answer = try await session.call(.startMfaEnrollment, ["totpEnrollmentInfo": [:]])
     } catch {
-      // Firebase's emulator takes every factor for a telephone.
+      // Firebase's emulator takes every factor for a phone.
       guard error.message.contains("phoneEnrollmentInfo") else { throw error }
-      throw AuthError(
-        .notImplemented, "this emulator knows no authenticator apps", serverName: error.serverName)
+      throw await session.backend.explain(
+        AuthError(
+          .notImplemented, "the rules of this emulator leave out authenticator apps (TOTP)",
+          hint: "start it with luath emulator --rules production, or add +totp to its rules",
+          serverName: error.serverName), needing: .authenticatorApps)
     }
     guard let info = answer["totpSessionInfo"]?.object, let secret = TOTPSecret(info, of: user)
     else {

@@ -51,7 +51,8 @@ extension Auth {
       answer = try await backend.call(
         .createAuthUri, request(for: provider, redirectURI), tenantID: tenantID)
     } catch {
-      throw refusal(error, of: provider, redirectURI)
+      throw await backend.explain(
+        refusal(error, of: provider, redirectURI), needing: .identityProviders)
     }
     guard let url = answer["authUri"]?.string.flatMap({ WebURL($0) }) else {
       throw AuthError(

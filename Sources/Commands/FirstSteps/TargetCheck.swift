@@ -65,13 +65,36 @@ struct TargetCheck {
       )
     }
     let answer = await Self.ask(place.target)
+    let isFirebase = place.emulator == nil ? await Self.isFirebaseEmulator(place.target) : false
     await place.emulator?.stop()
     return Self.finding(
-      subject.printable, place, answer, wanted: name == nil || arguments.values["target"] != nil)
+      subject.printable, place, answer, wanted: name == nil || arguments.values["target"] != nil,
+      isFirebaseEmulator: isFirebase)
   }
 
   /// What a target answers when it is asked for the configuration that every app may read.
   static func ask(_ target: Target) async -> Result<HTTPResponse, HTTPError> {
+    await withClient(of: target) { (client) throws(HTTPError) in
+      try await client.send(
+        HTTPRequest(
+          url: target.url(for: .getProjectConfig), headers: target.headers,
+          timeout: .seconds(15), maximumResponseBytes: 1 << 20))
+    }
+  }
+
+  /// Whether a target is Firebase's emulator.
+  private static func isFirebaseEmulator(_ target: Target) async -> Bool {
+    guard case .emulator(let url) = target.backend else { return false }
+    let kind = await withClient(of: target) { (client) throws(HTTPError) in
+      try await EmulatorKind.detect(at: url, over: client)
+    }
+    return (try? kind.get()) == .firebase
+  }
+
+  /// Runs work with a client that reaches a target.
+  private static func withClient<Value: Sendable>(
+    of target: Target, _ work: @escaping @Sendable (HTTPClient) async throws(HTTPError) -> Value
+  ) async -> Result<Value, HTTPError> {
     do throws(HTTPError) {
       let loop = try EventLoop(name: "doctor")
       try loop.start()
@@ -85,11 +108,7 @@ struct TargetCheck {
         if let file = target.detour.certificateFile { options.certificateFile = file }
         let client = HTTPClient(loop: loop, options: options)
         do throws(HTTPError) {
-          return .success(
-            try await client.send(
-              HTTPRequest(
-                url: target.url(for: .getProjectConfig), headers: target.headers,
-                timeout: .seconds(15), maximumResponseBytes: 1 << 20)))
+          return .success(try await work(client))
         } catch {
           return .failure(error)
         }
@@ -100,7 +119,8 @@ struct TargetCheck {
   }
 
   private static func finding(
-    _ subject: String, _ place: Place, _ answer: Result<HTTPResponse, HTTPError>, wanted: Bool
+    _ subject: String, _ place: Place, _ answer: Result<HTTPResponse, HTTPError>, wanted: Bool,
+    isFirebaseEmulator: Bool
   ) -> (Finding, clock: Int64?) {
     let response: HTTPResponse
     switch answer {
@@ -134,7 +154,13 @@ struct TargetCheck {
             : "check the project's API key and its restrictions"), clock
       )
     }
-    return (.ok(subject, "\(place.target.projectID.printable), \(host), \(milliseconds) ms"), clock)
+    let text = "\(place.target.projectID.printable), \(host), \(milliseconds) ms"
+    guard isFirebaseEmulator else { return (.ok(subject, text), clock) }
+    let lacks = EmulatorFeature.allCases.map { "no \($0.name)" }.joined(separator: ", ")
+    return (
+      .warning(
+        subject, "\(text): Firebase's emulator, which has \(lacks)", EmulatorFeature.hint), clock
+    )
   }
 
   /// Tokens have times in them that two clocks must agree on, and one-time codes last for 30 seconds.

@@ -24,7 +24,8 @@ struct Place {
       secrets: project.configuration.providers.values.compactMap(\.clientSecret),
       terminal: console.terminal, memoryLimit: memory, trace: trace,
       warn: { console.warn($0, hint: $1) }, pages: pages, browser: browser, observer: observer,
-      environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0)
+      environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0,
+      emulatorKind: emulator == nil ? nil : .luath)
   }
 }
 

@@ -2,14 +2,16 @@ local emulator = require "luath.emulator"
 local Auth = require "luath.auth"
 local auth = Auth.auth()
 
---- Every call raises `notEmulated` when the run's target is a real project, and `emulatorRefused`
---- when the emulator does not take what it was sent.
+--- Every call raises `notEmulated` when the run's target is a real project, `notImplemented` when it is
+--- Firebase's emulator and that has no such feature, and `emulatorRefused` when the emulator does not
+--- take what it was sent.
 ---
 ---@field origin? string where the emulator listens, such as `http://127.0.0.1:41234`; nil on a real project
 
 ---@param settings.enumerationProtection _ whether nobody can ask which ways an address signs in
 ---@param settings.oneAccountPerEmail _ whether an address has one account at most
 ---@param settings.identityPlatform _ whether the project is upgraded to Identity Platform
+---@error notImplemented when the emulator is Firebase's and a setting is neither of the first two
 ---@error emulatorRefused when a setting is unknown to the emulator
 function emulator.configure()
   emulator.configure { enumerationProtection = false, providers = { ["yahoo.com"] = false } }
@@ -85,6 +87,14 @@ end
 function emulator.serviceAccount()
   local token = require("luath.admin").customToken(emulator.serviceAccount(), "ada")
   print(auth:signInWithCustomToken(token).user.uid)
+end
+
+---@return string? kind `luath` or `firebase`; nil when the program is neither
+function emulator.kind()
+  if emulator.kind() == "luath" then
+    emulator.advance(600)
+  end
+  assert(auth:signInAnonymously().user)
 end
 
 ---@return table[] people each with `email`, `name` and what providers tell of them

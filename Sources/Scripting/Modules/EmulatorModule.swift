@@ -26,7 +26,7 @@ enum EmulatorModule {
       [unowned interpreter] call throws(LuaError) in
       let body = configuration(call)
       return { () async throws(LuaError) in
-        _ = try await send("PATCH", projectPath(interpreter) + "/config", body, interpreter)
+        try await configure(body, interpreter)
         return []
       }
     }
@@ -44,7 +44,8 @@ enum EmulatorModule {
       }
       return { () async throws(LuaError) in
         let answer = try await send(
-          "PATCH", "/emulator/v1/clock", ["advanceSeconds": .integer(seconds)], interpreter)
+          "PATCH", "/emulator/v1/clock", ["advanceSeconds": .integer(seconds)], interpreter,
+          needing: .clock)
         follow(answer, interpreter)
         return []
       }
@@ -55,7 +56,9 @@ enum EmulatorModule {
     ) { [unowned interpreter] call throws(LuaError) in
       let body: JSON = ["time": try JSONBridge.read(call, 1)]
       return { () async throws(LuaError) in
-        follow(try await send("PATCH", "/emulator/v1/clock", body, interpreter), interpreter)
+        let answer = try await send(
+          "PATCH", "/emulator/v1/clock", body, interpreter, needing: .clock)
+        follow(answer, interpreter)
         return []
       }
     }
@@ -96,18 +99,35 @@ enum EmulatorModule {
     ) { [unowned interpreter] _ in
       { () async throws(LuaError) in
         // Others may have moved the clock of a shared emulator, and a token's times must fit it.
-        follow(try await send("GET", "/emulator/v1/clock", nil, interpreter), interpreter)
+        let clock = try await send(
+          "GET", "/emulator/v1/clock", nil, interpreter, needing: .serviceAccount)
+        follow(clock, interpreter)
         let path = projectPath(interpreter) + "/serviceAccount"
         return [JSONBridge.value(try await send("GET", path, nil, interpreter), interpreter)]
       }
     }
     emulator.wait(
-      "people", "The people that the emulated identity providers know.",
+      "people", "The test users of the emulated identity providers.",
       returns: "a list of tables"
     ) { [unowned interpreter] _ in
       { () async throws(LuaError) in
-        let answer = try await send("GET", "/emulator/v1/people", nil, interpreter)
+        let answer = try await send(
+          "GET", "/emulator/v1/people", nil, interpreter, needing: .testUsers)
         return [JSONBridge.value(answer["people"] ?? [], interpreter)]
+      }
+    }
+    emulator.wait(
+      "kind", "Which program emulates the project: luath or Firebase's command-line tools.",
+      returns: "`luath` or `firebase`; nil when the program is neither"
+    ) { [unowned interpreter] _ in
+      { () async throws(LuaError) in
+        _ = try origin(interpreter)
+        do throws(HTTPError) {
+          let kind = try await interpreter.emulatorKind(of: interpreter.context.target)
+          return [.string(ifAny: kind?.rawValue)]
+        } catch {
+          throw failure(error.code.rawValue, error.message, hint: error.hint)
+        }
       }
     }
     var fields: [(String, LuaValue)] = []
@@ -133,7 +153,8 @@ enum EmulatorModule {
       var body: JSONObject = ["faults": try JSONBridge.read(call, 1)]
       if let seed = call.integer(2) { body["seed"] = .integer(seed) }
       return { [body] () async throws(LuaError) in
-        _ = try await send("PUT", "/emulator/v1/faults", .object(body), interpreter)
+        _ = try await send(
+          "PUT", "/emulator/v1/faults", .object(body), interpreter, needing: .faults)
         return []
       }
     }
@@ -142,13 +163,40 @@ enum EmulatorModule {
       returns: "a list of tables"
     ) { [unowned interpreter] _ in
       { () async throws(LuaError) in
-        let answer = try await send("GET", "/emulator/v1/faults", nil, interpreter)
+        let answer = try await send(
+          "GET", "/emulator/v1/faults", nil, interpreter, needing: .faults)
         return [JSONBridge.value(answer["faults"] ?? [], interpreter)]
       }
     }
   }
 
-  private static func configuration(_ call: LuaCall) -> JSON {
+  /// Changes settings, unless the emulator would ignore some of them.
+  private static func configure(
+    _ settings: JSONObject, _ interpreter: Interpreter
+  ) async throws(LuaError) {
+    // Firebase's emulator resets its whole configuration when a change names no setting that it knows.
+    guard settings.count > 0 else { return _ = try origin(interpreter) }
+    let path = projectPath(interpreter) + "/config"
+    let own = ["identityPlatform", "providers"].filter { settings[$0] != nil }
+    if let name = own.first {
+      let known = try await send("GET", path, nil, interpreter)
+      if known[name] == nil { throw await unknown(name, interpreter) }
+    }
+    _ = try await send("PATCH", path, .object(settings), interpreter)
+  }
+
+  /// The error of a setting that the emulator does not have.
+  private static func unknown(_ setting: String, _ interpreter: Interpreter) async -> LuaError {
+    if await interpreter.isFirebaseEmulator(interpreter.context.target) {
+      return lacking(.providerSettings)
+    }
+    return failure(
+      ErrorCode.notImplemented.rawValue,
+      "the rules of this emulator leave out the setting \(setting)",
+      hint: "start it with luath emulator --rules production, or add +projectSettings to its rules")
+  }
+
+  private static func configuration(_ call: LuaCall) -> JSONObject {
     var body: JSONObject = [:]
     func flag(_ name: String) -> Bool? {
       call.field(1, name) { $0.isNil($1) ? nil : $0.boolean($1) }
@@ -168,7 +216,7 @@ enum EmulatorModule {
       }
       body["providers"] = .object(providers)
     }
-    return .object(body)
+    return body
   }
 
   private static func projectPath(_ interpreter: Interpreter) -> String {
@@ -188,14 +236,11 @@ enum EmulatorModule {
   }
 
   private static func send(
-    _ method: String, _ path: String, _ body: JSON?, _ interpreter: Interpreter
+    _ method: String, _ path: String, _ body: JSON?, _ interpreter: Interpreter,
+    needing feature: EmulatorFeature? = nil
   ) async throws(LuaError) -> JSON {
-    guard case .emulator(let emulator) = interpreter.context.target.backend,
-      let url = WebURL(emulator.origin + path)
-    else {
-      throw failure(
-        "notEmulated", "this target is a real project, which luath.emulator cannot change",
-        hint: "run without --target, or change the project in its console")
+    guard let url = WebURL(try origin(interpreter) + path) else {
+      preconditionFailure("the path is built from constants and encoded names")
     }
     var request = HTTPRequest(method: method, url: url, headers: ["Authorization": "Bearer owner"])
     if let body {
@@ -210,11 +255,32 @@ enum EmulatorModule {
     }
     let answer = (try? response.json()) ?? .null
     guard response.status < 400 else {
+      if let feature, response.status == 404,
+        await interpreter.isFirebaseEmulator(interpreter.context.target)
+      {
+        throw lacking(feature)
+      }
       let words = answer["error"]?["message"]?.string ?? "status \(response.status)"
       throw failure(
         "emulatorRefused", "the emulator refused: \(words.printable)", hint: "see docs/emulator.md")
     }
     return answer
+  }
+
+  /// Where the emulator listens; refuses a real project.
+  private static func origin(_ interpreter: Interpreter) throws(LuaError) -> String {
+    guard case .emulator(let emulator) = interpreter.context.target.backend else {
+      throw failure(
+        "notEmulated", "this target is a real project, which luath.emulator cannot change",
+        hint: "run without --target, or change the project in its console")
+    }
+    return emulator.origin
+  }
+
+  /// The error of a script that needs what Firebase's emulator lacks.
+  static func lacking(_ feature: EmulatorFeature) -> LuaError {
+    failure(
+      ErrorCode.notImplemented.rawValue, feature.absence, hint: EmulatorFeature.hint)
   }
 
   private static func failure(_ code: String, _ message: String, hint: String) -> LuaError {

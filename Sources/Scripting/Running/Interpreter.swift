@@ -2,6 +2,7 @@ import Admin
 import Auth
 import Encoding
 public import HTTP
+import IdentityToolkit
 import Lua
 
 /// Runs one script: owns its Lua state, its coroutines and what they wait for, on one thread.
@@ -68,6 +69,8 @@ public final class Interpreter {
   var transports: [TransportKey: ScriptTransport] = [:]
   /// Functions in tables of modules, such as the constructors of credentials.
   private(set) var constructors: [LuaFunction] = []
+  /// Which program emulates a target, once that is known.
+  var emulatorKinds: [TransportKey: EmulatorKind] = [:]
   /// Everything the script can reach.
   public private(set) lazy var surface = Surface(self)
 

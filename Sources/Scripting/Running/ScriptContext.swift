@@ -34,6 +34,8 @@ public struct ScriptContext: Sendable {
   public let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
   public let clockAdvance: Int64
+  /// Which program emulates the target's project, where that is known without asking.
+  public let emulatorKind: EmulatorKind?
 
   /// Describes what a script finds around it.
   public init(
@@ -43,7 +45,9 @@ public struct ScriptContext: Sendable {
     trace: (@Sendable (String) -> Void)? = nil,
     warn: (@Sendable (_ message: String, _ hint: String) -> Void)? = nil,
     pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
-    observer: (any RunObserver)? = nil, environment: [String: String] = [:], clockAdvance: Int64 = 0
+    observer: (any RunObserver)? = nil, environment: [String: String] = [:],
+    clockAdvance: Int64 = 0,
+    emulatorKind: EmulatorKind? = nil
   ) {
     self.target = target
     self.targets = targets
@@ -59,6 +63,7 @@ public struct ScriptContext: Sendable {
     self.observer = observer
     self.environment = environment
     self.clockAdvance = clockAdvance
+    self.emulatorKind = emulatorKind
   }
 }
 

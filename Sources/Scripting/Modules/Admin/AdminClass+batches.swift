@@ -79,9 +79,19 @@ extension AdminClass {
       }
       let rows = try rows(call, interpreter)
       return interpreter.adminEffect(call) { [options] admin throws(AdminError) in
-        [interpreter.value(try await admin.importUsers(rows, options))]
+        if options.hash != nil { await warnOfHashes(admin.target, interpreter) }
+        return [interpreter.value(try await admin.importUsers(rows, options))]
       }
     }
+  }
+
+  /// Warns that Firebase's emulator stores hashes and does not check passwords against them.
+  private static func warnOfHashes(_ target: Target, _ interpreter: Interpreter) async {
+    guard await interpreter.isFirebaseEmulator(target) else { return }
+    interpreter.context.warn?(
+      EmulatorFeature.importedPasswords.absence
+        + ": the imported users cannot sign in with their passwords",
+      EmulatorFeature.hint)
   }
 
   private static func rows(

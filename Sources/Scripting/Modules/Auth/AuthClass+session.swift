@@ -13,7 +13,6 @@ extension AuthClass {
       made.tenantID = auth.tenantID
       made.languageCode = auth.languageCode
       made.customAuthDomain = auth.customAuthDomain
-      made.sendsUnverifiableTokens = auth.sendsUnverifiableTokens
       call.push(interpreter.classes.auth, made)
       return .results(1)
     }

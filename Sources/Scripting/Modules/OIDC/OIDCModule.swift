@@ -29,11 +29,16 @@ enum OIDCModule {
     ) { [unowned interpreter] call throws(LuaError) in
       let settings = try settings(call, interpreter)
       return { () async throws(LuaError) in
-        try await interpreter.oidc { () async throws(OIDCError) in
+        do throws(OIDCError) {
           let client = try await OIDCClient.discover(
             settings, over: interpreter.transport, now: { [clock = interpreter.clock] in clock.now }
           )
           return [.object(classes.oidcClient, OIDCClientBox(client))]
+        } catch {
+          if error.code == .unexpectedAnswer, await interpreter.lacksProvider(settings.issuer) {
+            throw EmulatorModule.lacking(.identityProviders)
+          }
+          throw interpreter.luaError(error)
         }
       }
     }

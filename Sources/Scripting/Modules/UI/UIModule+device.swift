@@ -42,10 +42,12 @@ extension UIModule {
       call.push(
         interpreter.classes.delegate,
         DelegateBox(
-          DeviceDelegate(
-            settings: settings, transport: interpreter.transport, limit: limit,
-            now: { [unowned interpreter] in interpreter.clock.now },
-            prompt: prompt(function, interpreter)), words: "ui.device"))
+          EmulatedDevice(
+            issuer: settings.issuer, interpreter: interpreter,
+            base: DeviceDelegate(
+              settings: settings, transport: interpreter.transport, limit: limit,
+              now: { [unowned interpreter] in interpreter.clock.now },
+              prompt: prompt(function, interpreter))), words: "ui.device"))
       return .results(1)
     }
   }
@@ -98,6 +100,30 @@ extension UIModule {
           failure.code == "cancelled" ? .webContextCancelled : .webSignInUserInteractionFailure,
           "the prompt function failed: \(place)\(failure.message)",
           hint: failure.hint ?? "mend the function given to ui.device as prompt")
+      }
+    }
+  }
+}
+
+/// A device whose provider may be one that Firebase's emulator does not have.
+private struct EmulatedDevice: AuthUIDelegate {
+  let issuer: String
+  unowned let interpreter: Interpreter
+  let base: DeviceDelegate
+
+  func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
+    guard case .credential(let get) = try await base.begin(providerID) else {
+      preconditionFailure("a device shows no page")
+    }
+    return .credential { () async throws(AuthError) in
+      do throws(AuthError) {
+        return try await get()
+      } catch {
+        guard error.code == .webInternalError, await interpreter.lacksProvider(issuer) else {
+          throw error
+        }
+        throw AuthError(
+          .notImplemented, EmulatorFeature.identityProviders.absence, hint: EmulatorFeature.hint)
       }
     }
   }

@@ -1,0 +1,33 @@
+import HTTP
+import IdentityToolkit
+
+extension Interpreter {
+  /// Which program emulates a target's project; nil for a real project, and when the program is not known.
+  ///
+  /// A target is asked once.
+  func emulatorKind(of target: Target) async throws(HTTPError) -> EmulatorKind? {
+    guard case .emulator(let url) = target.backend else { return nil }
+    let key = TransportKey(target)
+    if let known = emulatorKinds[key] { return known }
+    if key == TransportKey(context.target), let kind = context.emulatorKind { return kind }
+    let kind = try await EmulatorKind.detect(at: url, over: transport(to: target))
+    if let kind { emulatorKinds[key] = kind }
+    return kind
+  }
+
+  /// Whether a target is Firebase's emulator.
+  func isFirebaseEmulator(_ target: Target) async -> Bool {
+    do throws(HTTPError) {
+      return try await emulatorKind(of: target) == .firebase
+    } catch {
+      // The caller has an error of its own to report.
+      return false
+    }
+  }
+
+  /// Whether an issuer's pages would be the emulator's, and the emulator is Firebase's, which has none.
+  func lacksProvider(_ issuer: String) async -> Bool {
+    guard let url = WebURL(issuer), transport.isEmulator(url) else { return false }
+    return await isFirebaseEmulator(context.target)
+  }
+}
