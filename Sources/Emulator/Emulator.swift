@@ -105,7 +105,8 @@ public actor Emulator {
     let limits = ServerLimits(bodyBytes: 512 << 20)
     // Who may come in depends on the rules and on what is asked for, so the server lets all pass.
     let server = try HTTPServer(
-      loop: loop, address: address, port: port, limits: limits, hosts: .any
+      loop: loop, address: address, port: port, limits: limits, hosts: .any,
+      passesBodyFaults: true
     ) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
@@ -199,9 +200,11 @@ public actor Emulator {
   private func answer(_ request: HTTPRequest) -> Answer {
     if !hasBegun { begin() }
     if let refusal = visitors?.refusal(of: request) { return .now(refusal) }
-    if let turn = dashboard?.turn(request) { return answer(request, turn) }
+    // Only the gateway refuses a body that cannot be read; the others would take it for an empty one.
+    let isReadable = request.bodyFault == nil
+    if isReadable, let turn = dashboard?.turn(request) { return answer(request, turn) }
     let began = ContinuousClock.now
-    if let answer = identityProviders.answer(request) {
+    if isReadable, let answer = identityProviders.answer(request) {
       if case .now(let response) = answer { note(request, response, since: began) }
       return settled(answer)
     }

@@ -3,6 +3,7 @@ public import Encoding
 extension Refusal {
   /// The answer's body, as an emulator sends it.
   public var body: JSON {
+    if let plainBody { return .object(plainBody) }
     var error: JSONObject = [
       "code": .integer(Int64(status)),
       "message": .string(message),

@@ -35,6 +35,9 @@ public struct Refusal: Error, Sendable, Equatable {
 
   let hasName: Bool
 
+  /// The whole body, where it is not Google's: what a library of the server answers by itself.
+  let plainBody: JSONObject?
+
   /// Refuses under a known name, with the words that follow it on the wire.
   public init(_ error: ServerError, _ detail: String? = nil, status: Int = 400) {
     self.init(
@@ -61,9 +64,17 @@ public struct Refusal: Error, Sendable, Equatable {
       canonicalStatus: nil, details: [], hasName: false)
   }
 
+  /// Refuses with a body that is not in Google's shape.
+  public init(status: Int, plainBody: JSONObject) {
+    self.init(
+      error: nil, rawName: "", detail: plainBody["message"]?.string, status: status, reasons: [],
+      canonicalStatus: nil, details: [], hasName: false, plainBody: plainBody)
+  }
+
   init(
     error: ServerError?, rawName: String, detail: String?, status: Int, reasons: [String],
-    canonicalStatus: String?, details: [JSON], hasName: Bool, askedWait: String? = nil
+    canonicalStatus: String?, details: [JSON], hasName: Bool, askedWait: String? = nil,
+    plainBody: JSONObject? = nil
   ) {
     self.error = error
     self.rawName = rawName
@@ -74,6 +85,7 @@ public struct Refusal: Error, Sendable, Equatable {
     self.details = details
     self.hasName = hasName
     self.askedWait = askedWait
+    self.plainBody = plainBody
   }
 
   /// The code scripts know this refusal by.
@@ -105,7 +117,8 @@ public struct Refusal: Error, Sendable, Equatable {
   public func withDetail(_ detail: String?) -> Refusal {
     Refusal(
       error: error, rawName: rawName, detail: detail, status: status, reasons: reasons,
-      canonicalStatus: canonicalStatus, details: details, hasName: hasName, askedWait: askedWait)
+      canonicalStatus: canonicalStatus, details: details, hasName: hasName, askedWait: askedWait,
+      plainBody: plainBody)
   }
 
   /// What to do, after the wait that the backend asks for, if it asks for one.

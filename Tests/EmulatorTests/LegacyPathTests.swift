@@ -89,6 +89,35 @@ struct LegacyPathTests {
         "/identitytoolkit.googleapis.com/v1/projects/{targetProjectId}/accounts:batchCreate"
       let operation = document["paths"]?[path]?["post"]
       #expect(operation?["operationId"] == "identitytoolkit.projects.accounts.batchCreate")
+      for (method, path, name) in [
+        (
+          "delete", "projects/{targetProjectId}/tenants/{tenantId}/accounts",
+          "projects.accounts.delete"
+        ),
+        ("patch", "projects/{targetProjectId}/config", "projects.config.update"),
+        ("get", "projects/{targetProjectId}/oobCodes", "projects.oobCodes.list"),
+        ("patch", "clock", "clock.advance"),
+      ] {
+        let control = document["paths"]?["/emulator/v1/\(path)"]?[method]
+        #expect(control?["operationId"] == .string("emulator.\(name)"))
+        #expect(control?["security"] == [])
+      }
+      // Every path and method of the emulator's own that the description names is there.
+      for (path, methods) in document["paths"]?.object?.entries ?? []
+      where path.hasPrefix("/emulator/v1/") {
+        let real = path.split(separator: "/").map { $0.hasPrefix("{") ? "x" : $0 }
+          .joined(separator: "/")
+        let refused = try await emulator.exchange(
+          HTTPRequest(
+            method: "TRACE", url: try #require(WebURL("\(emulator.origin)/\(real)"))))
+        #expect(refused.status == 405)
+        let allowed = refused.headers["Allow"]?.split(separator: ",").map {
+          $0.filter { $0 != " " }
+        }
+        for method in methods.object?.keys ?? [] {
+          #expect(allowed?.contains(method.uppercased()) == true, "\(method) \(path)")
+        }
+      }
     }
   }
 }

@@ -119,6 +119,21 @@ struct JSONParserTests {
       }
     }
   }
+
+  @Test(arguments: [
+    ("\"\\ud800\"", JSON.string("\u{FFFD}")), ("\"\\udc00\"", "\u{FFFD}"),
+    ("\"\\ud800x\"", "\u{FFFD}x"), ("\"\\ud800\\n\"", "\u{FFFD}\n"),
+    ("\"\\ud800\\u0041\"", "\u{FFFD}A"), ("\"\\ud800\\ud83d\\ude00\"", "\u{FFFD}😀"),
+    ("1e400", .number(.infinity)), ("-1e400", .number(-.infinity)), ("1e-400", .number(0)),
+  ])
+  func `the lenient form reads what JavaScript reads`(text: String, value: JSON) throws {
+    #expect(try JSON.parse(Array(text.utf8), isLenient: true) == value)
+  }
+
+  @Test(arguments: ["\"\\ud800\\u00\"", "\"\\u\"", "01", "{\"a\":1,}", "\"\u{1}\"", "NaN"])
+  func `the lenient form refuses bad grammar`(text: String) {
+    #expect(throws: JSONError.self) { try JSON.parse(Array(text.utf8), isLenient: true) }
+  }
 }
 
 /// A small seeded generator, so that a failing case can be met again.

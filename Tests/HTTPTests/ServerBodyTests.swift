@@ -109,4 +109,30 @@ private func exchange(
   func `an unknown coding is refused`(coding: String) async throws {
     #expect(try await exchange(Array("hello".utf8), coding: coding).status == 415)
   }
+
+  @Test func `a handler that wants them gets requests whose body cannot be read`() async throws {
+    let gzip = try compressed("gzip.compress(b'hello')")
+    let cases: [(body: [UInt8], coding: String, fault: BodyFault?)] = [
+      (Array("hello".utf8), "br", .unknownCoding), (Array("hello".utf8), "gzip", .malformed),
+      (gzip + Array("more".utf8), "gzip", .malformed), (gzip.dropLast(), "gzip", .truncated),
+      (gzip, "gzip", nil), ([], "br", nil),
+    ]
+    for (body, coding, fault) in cases {
+      try await withLoop { loop in
+        try await LoopActor(loop).run { _ throws in
+          let server = try HTTPServer(loop: loop, passesBodyFaults: true) { request in
+            .now(
+              ServerResponse(
+                text: "\(request.bodyFault.map { "\($0)" } ?? "none") \(request.body.count)"))
+          }
+          let url = try #require(WebURL("http://127.0.0.1:\(server.port)/"))
+          let response = try await HTTPClient(loop: loop).send(
+            HTTPRequest(
+              method: "POST", url: url, headers: ["Content-Encoding": coding], body: body))
+          let count = fault == nil && !body.isEmpty ? 5 : 0
+          #expect(response.text == "\(fault.map { "\($0)" } ?? "none") \(count)")
+        }
+      }
+    }
+  }
 }

@@ -134,7 +134,7 @@ struct SignInPage: Sendable {
   private static func remark(in document: HTMLDocument, heading: String) -> String? {
     guard heading.isEmpty else {
       let texts = document.all(["p", "li", "dd", "pre", "code"]).lazy
-        .filter { !document.isHidden($0) && document.closest("form", to: $0) == nil }
+        .filter { !document.elements[$0].isHidden && document.closest("form", to: $0) == nil }
         .map { document.text(of: $0, limit: 400) }
       return texts.first { !$0.isEmpty }.map { remark($0, below: heading) }
     }

@@ -76,9 +76,7 @@ enum Control: Equatable {
   private static func ofProject(_ path: String) -> Control? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
       .map { PercentEncoding.decode(String($0)) ?? "" }
-    guard parts.count >= 5, parts[..<3] == ["emulator", "v1", "projects"], !parts[3].isEmpty else {
-      return nil
-    }
+    guard parts.count >= 5, parts[..<3] == ["emulator", "v1", "projects"] else { return nil }
     let project = parts[3]
     let hasTenant = parts.count == 7 && parts[4] == "tenants"
     guard hasTenant || parts.count == 5 else { return nil }
@@ -123,6 +121,14 @@ enum Control: Equatable {
       .configuration(let project), .serviceAccount(let project):
       project
     default: nil
+    }
+  }
+
+  /// Whether the path is of public keys.
+  var isKeys: Bool {
+    switch self {
+    case .cookieCertificates, .tokenKeys, .tokenCertificates: true
+    default: false
     }
   }
 

@@ -7,7 +7,14 @@ extension Gateway {
   /// The emulator's own calls, the public keys and the pages; they need no credentials, since only this
   /// machine can reach them.
   func answerControl(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
-    guard let control = Control(path: request.url.path) else { throw .notFound }
+    guard let control = Control(path: request.url.path) else {
+      try RequestBody.refuseUnreadable(request, rules)
+      throw .notFound
+    }
+    // Keys show that tokens are signed, so an emulator that signs none has no path for them.
+    guard rules[.signedTokens] || !control.isKeys else { throw .notFound }
+    // Firebase's emulator has a project without a name; no administrator can have created one.
+    guard control.project?.isEmpty != true || !rules[.checkedAPIKeys] else { throw .notFound }
     if control == .action { return try answerAction(request) }
     let method = control.isPage && request.method == "HEAD" ? "GET" : request.method
     guard control.methods.contains(method) else {
@@ -20,7 +27,7 @@ extension Gateway {
     }
     var fields = Fields()
     if !isRead, method != "DELETE", control.takesBody {
-      guard case .object(let object) = try RequestBody.json(of: request) else {
+      guard case .object(let object) = try RequestBody.json(of: request, rules: rules) else {
         throw .invalidArgument("Invalid JSON payload received.  must be object")
       }
       // The keys of maps, such as provider ids, stay as they are.
@@ -28,13 +35,12 @@ extension Gateway {
     }
     try requireSingleProject(control.project)
     switch control {
-    case .openAPI: return OpenAPIDocument.response(origin: site.origin)
-    // Keys tell that tokens are signed, so who signs nothing shows none, as Firebase's emulator.
+    case .openAPI:
+      return Self.unlessKnown(OpenAPIDocument.response(origin: site.origin), request)
     case .cookieCertificates, .tokenKeys, .tokenCertificates:
-      guard rules[.signedTokens] else { throw .notFound }
       if control == .tokenKeys { return try tokenKeys() }
       return try certificates(for: control == .tokenCertificates ? .idTokens : .sessionCookies)
-    case .health: return ServerResponse(json: Self.health)
+    case .health: return Self.unlessKnown(ServerResponse(json: Self.health), request)
     case .callback: return answerCallback(request)
     case .handler: return try answerHandler(request)
     case .frame: return HandlerShell.frame(script: FrameScript.text)
@@ -65,7 +71,7 @@ extension Gateway {
       return ServerResponse(json: try serviceAccount(of: projects[id]))
     case .faults:
       let hasBody = request.method == "PUT" || request.method == "POST"
-      let body: JSON = hasBody ? try RequestBody.json(of: request) : .null
+      let body: JSON = hasBody ? try RequestBody.json(of: request, rules: rules) : .null
       return ServerResponse(json: try answerFaults(request.method, body))
     case .people:
       return ServerResponse(json: try answerPeople(method, fields, request.url.fields["email"]))
@@ -79,6 +85,21 @@ extension Gateway {
       "apiSpec": "/emulator/openapi.json",
     ]
   ]
+
+  /// The response, or 304 for a client that has it already (RFC 9110 section 13.1.2).
+  ///
+  /// No response has an entity tag, so `*` is the only one that matches.
+  private static func unlessKnown(
+    _ response: ServerResponse, _ request: HTTPRequest
+  ) -> ServerResponse {
+    let asksAnew = request.headers.all("Cache-Control").contains { value in
+      value.split(separator: ",").contains { $0.filter { $0 != " " } == "no-cache" }
+    }
+    guard request.headers["If-None-Match"] == "*", request.headers["If-Modified-Since"] == nil,
+      !asksAnew
+    else { return response }
+    return ServerResponse(status: 304)
+  }
 
   private func advanceClock(_ fields: Fields) throws(Refusal) {
     if let time = fields.value("time") {

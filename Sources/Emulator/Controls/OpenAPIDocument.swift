@@ -21,7 +21,30 @@ enum OpenAPIDocument {
   private static let services = [
     ("/identitytoolkit.googleapis.com/", RouteTable.identityToolkit),
     ("/securetoken.googleapis.com/", RouteTable.secureToken),
+    ("/emulator/", controls),
   ]
+
+  /// The emulator's own calls that read or send JSON, as `RouteTable` has Google's; the last word is the name.
+  private static let controls = """
+    DELETE v1/projects/*/accounts - - projects.accounts.delete
+    DELETE v1/projects/*/tenants/*/accounts - - projects.accounts.delete
+    GET v1/projects/*/config - - projects.config.get
+    PATCH v1/projects/*/config EmulatorV1ProjectsConfig - projects.config.update
+    GET v1/projects/*/oobCodes - - projects.oobCodes.list
+    GET v1/projects/*/tenants/*/oobCodes - - projects.oobCodes.list
+    GET v1/projects/*/verificationCodes - - projects.verificationCodes.list
+    GET v1/projects/*/tenants/*/verificationCodes - - projects.verificationCodes.list
+    GET v1/projects/*/serviceAccount - - projects.serviceAccount.get
+    GET v1/clock - - clock.get
+    PATCH v1/clock - - clock.advance
+    GET v1/people - - people.list
+    POST v1/people - - people.add
+    DELETE v1/people - - people.remove
+    GET v1/faults - - faults.list
+    PUT v1/faults - - faults.replace
+    POST v1/faults - - faults.add
+    DELETE v1/faults - - faults.clear
+    """
 
   private static let paths: JSONObject = {
     var paths = JSONObject()
@@ -63,19 +86,24 @@ enum OpenAPIDocument {
     _ words: [String], ids: [String], service: String
   ) -> JSONObject {
     let name = words.count > 4 ? words[4] : Self.name(method: words[0], pattern: words[1])
-    let library = service.contains("securetoken") ? "securetoken" : "identitytoolkit"
+    let library = String(service.split(separator: "/")[0].prefix { $0 != "." })
+    let isControl = library == "emulator"
+    let security: JSON = [["Oauth2": []], ["apiKeyQuery": []], ["apiKeyHeader": []]]
     var operation: JSONObject = [
       "operationId": .string("\(library).\(name)"),
       "parameters": .array(
         ids.map {
           ["name": .string($0), "in": "path", "required": true, "schema": ["type": "string"]]
         }),
-      "security": [["Oauth2": []], ["apiKeyQuery": []], ["apiKeyHeader": []]],
+      "security": isControl ? [] : security,
       "responses": [
         "200": ["description": "Success", "content": content(["type": "object"])],
         "default": ["description": "Refusal", "content": content(reference("Refusal"))],
       ],
     ]
+    if isControl, words[2] == "-", words[0] != "GET", words[0] != "DELETE" {
+      operation["requestBody"] = ["content": content(["type": "object"])]
+    }
     if words[2] != "-" {
       var body = content(reference(words[2]))
       if words[2] == "GrantTokenRequest" {

@@ -43,7 +43,7 @@ extension Backend {
     guard let token else { return nil }
     var claims: JSONObject?
     if token.utf8.first == UInt8(ascii: "{") {
-      claims = (try? JSON.parse(token))?.object
+      claims = ScriptValue.parse(token)?.object
       guard claims != nil else {
         throw Refusal(
           .invalidIdPResponse,

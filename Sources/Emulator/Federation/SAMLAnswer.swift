@@ -9,7 +9,7 @@ struct SAMLAnswer {
   let attributes: JSON?
 
   init(_ text: String) throws(Refusal) {
-    guard let json = try? JSON.parse(text) else {
+    guard let json = ScriptValue.parse(text) else {
       throw Refusal(verbatim: "INVALID_IDP_RESPONSE ((SAMLResponse is not valid JSON.))")
     }
     attributes = json["assertion"]?["attributeStatements"]

@@ -22,8 +22,8 @@ extension Call {
   func pageSize(_ name: String) throws(Refusal) -> Int? {
     let given = query.all(name)
     guard !given.isEmpty else { return 20 }
-    guard given.count == 1, let number = ScriptNumber.parse(given[0]), !given[0].isEmpty,
-      number == number.rounded(.towardZero), number.isFinite
+    guard given.count == 1, QueryParameter.isInteger(given[0]),
+      let number = ScriptNumber.parse(given[0])
     else {
       throw .invalidArgument("Invalid JSON payload received.  must be integer")
     }

@@ -45,7 +45,7 @@ extension Backend {
   /// The claims of a custom token that anybody may have made: JSON text, or a JWT of the right audience.
   private func believedCustomToken(_ token: String) throws(Refusal) -> JSONObject {
     if token.utf8.first == UInt8(ascii: "{") {
-      guard let parsed = try? JSON.parse(token), case .object(let claims) = parsed else {
+      guard let parsed = ScriptValue.parse(token), case .object(let claims) = parsed else {
         throw Refusal(
           .invalidCustomToken,
           "((Auth Emulator only accepts strict JSON or JWTs as fake custom tokens.))")

@@ -8,7 +8,7 @@ enum CustomClaims {
     // JavaScript counts the length in UTF-16 units.
     guard text.utf16.count <= 1000 else { throw Refusal(.claimsTooLarge) }
     if text.isEmpty { return }
-    guard let parsed = try? JSON.parse(text), case .object(let object) = parsed else {
+    guard let parsed = ScriptValue.parse(text), case .object(let object) = parsed else {
       throw Refusal(.invalidClaims)
     }
     try check(object)

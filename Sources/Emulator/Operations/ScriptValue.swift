@@ -2,6 +2,17 @@ internal import Encoding
 
 /// What JavaScript makes of JSON values where Firebase's emulator leaves their types unchecked.
 enum ScriptValue {
+  /// How deep a document may be nested: deeper than what clients send, and no danger for the stack.
+  static let maximumDepth = 1000
+
+  /// A JSON document as JavaScript reads it.
+  static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+    try JSON.parse(bytes, maximumDepth: maximumDepth, isLenient: true)
+  }
+
+  /// A JSON text as JavaScript reads it; nil when it is none.
+  static func parse(_ text: String) -> JSON? { try? parse(Array(text.utf8)) }
+
   /// Whether a condition takes the value for true; nil stands for `undefined`.
   static func isTrue(_ value: JSON?) -> Bool {
     switch value {
@@ -34,7 +45,9 @@ enum ScriptValue {
 
   /// A number as ECMAScript writes it (ECMA-262, `Number::toString`).
   static func text(_ number: Double) -> String {
-    guard number.isFinite else { return "null" }
+    guard number.isFinite else {
+      return number.isNaN ? "NaN" : number > 0 ? "Infinity" : "-Infinity"
+    }
     guard number != 0 else { return "0" }
     // Swift's description has the same shortest digits, but other thresholds for an exponent.
     let halves = number.magnitude.description.split(separator: "e")

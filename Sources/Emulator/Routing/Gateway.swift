@@ -31,7 +31,8 @@ final class Gateway {
   func turn(_ request: HTTPRequest) -> Turn {
     if request.method == "OPTIONS" { return .done(CrossOrigin.preflight(request)) }
     do throws(Refusal) {
-      let request = try LegacyPath.modern(request) ?? request
+      if !rules[.protobufJSON] { try Self.checkEscapes(of: request.url.path) }
+      let request = try LegacyPath.modern(request, rules) ?? request
       guard let path = route(request.url.path) else {
         return .done(try answerControl(request))
       }
@@ -52,6 +53,12 @@ final class Gateway {
     } catch {
       return .done(Self.response(error))
     }
+  }
+
+  /// Refuses a path with a bad escape, as Express does, the library of Firebase's emulator.
+  private static func checkEscapes(of path: String) throws(Refusal) {
+    guard path.utf8.contains(UInt8(ascii: "%")), PercentEncoding.decode(path) == nil else { return }
+    throw Refusal(status: 400, plainBody: ["statusCode": 400, "status": 400])
   }
 
   /// The routes of a path; the last one is remembered, since one caller mostly calls one path.
@@ -111,8 +118,8 @@ final class Gateway {
     let query = request.url.fields
     if !rules[.protobufJSON] { try RequestBody.checkType(of: request, of: route) }
     let isAdmin = try authenticate(request, query, route)
-    let fields = try Fields(
-      Self.body(of: request, route, isProtobuf: rules[.protobufJSON]))
+    if !rules[.protobufJSON] { try QueryParameter.check(query, against: route.parameters) }
+    let fields = try Fields(Self.body(of: request, route, rules))
     guard let operation = route.operation, !route.isBeyond || rules[.furtherOperations] else {
       throw .notEmulated(route.name)
     }
@@ -155,12 +162,13 @@ final class Gateway {
 
   /// The body as the operation's message describes it.
   private static func body(
-    of request: HTTPRequest, _ route: Route, isProtobuf: Bool
+    of request: HTTPRequest, _ route: Route, _ rules: Rules
   ) throws(Refusal) -> JSONObject {
     guard let message = route.message else { return JSONObject() }
-    let json = try RequestBody.json(of: request, takesForm: route.service == .secureToken)
+    let json = try RequestBody.json(
+      of: request, rules: rules, takesForm: route.service == .secureToken)
     do throws(SchemaFault) {
-      return try Schema.shared.check(json, as: message, isProtobuf: isProtobuf)
+      return try Schema.shared.check(json, as: message, isProtobuf: rules[.protobufJSON])
     } catch {
       throw error.refusal
     }
@@ -196,7 +204,7 @@ final class Gateway {
 
   /// Refuses every project but the one the emulator was started for, where it was started for that one alone.
   func requireSingleProject(_ named: String?) throws(Refusal) {
-    guard site.isSingleProject, let named,
+    guard site.isSingleProject, let named, !named.isEmpty,
       ExactString(string: named) != ExactString(string: projects.main.id)
     else { return }
     throw Refusal(

@@ -42,22 +42,50 @@ enum LegacyPath {
   }
 
   /// Today's form of an old request whose meaning is not in its path alone; nil for all others.
-  static func modern(_ request: HTTPRequest) throws(Refusal) -> HTTPRequest? {
+  static func modern(_ request: HTTPRequest, _ rules: Rules) throws(Refusal) -> HTTPRequest? {
     guard request.method == "POST" else { return nil }
     switch verb(of: request.url.path) {
     case "signoutuser":
       throw .notImplemented("signOutUser is not implemented in the Auth Emulator.")
-    case "downloadaccount": return try transfer(request, isDownload: true)
-    case "uploadaccount": return try transfer(request, isDownload: false)
+    case "downloadaccount": return try transfer(request, rules, isDownload: true)
+    case "uploadaccount": return try transfer(request, rules, isDownload: false)
     default: return nil
     }
   }
 
+  /// How many bytes of body the old import and export take in Firebase's emulator.
+  private static let maximumBytes = 100 << 10
+
+  private static func checkSize(of request: HTTPRequest, _ rules: Rules) throws(Refusal) {
+    let count = request.body.count
+    guard !rules[.protobufJSON], count > maximumBytes else { return }
+    // With a length in its head the body is refused unread, else as soon as it is too long.
+    let length = request.headers["Content-Length"].flatMap { Int64($0) }
+    let isCompressed = request.headers["Content-Encoding"]?.isEmpty == false
+    var body: JSONObject = ["message": "request entity too large"]
+    if let length, !isCompressed {
+      body["expected"] = .integer(length)
+      body["length"] = .integer(length)
+      body["limit"] = .integer(Int64(maximumBytes))
+    } else {
+      body["limit"] = .integer(Int64(maximumBytes))
+      body["received"] = .integer(Int64(count))
+    }
+    body["type"] = "entity.too.large"
+    throw Refusal(status: 413, plainBody: body)
+  }
+
   /// An import or export, whose project is in the body.
   private static func transfer(
-    _ request: HTTPRequest, isDownload: Bool
+    _ request: HTTPRequest, _ rules: Rules, isDownload: Bool
   ) throws(Refusal) -> HTTPRequest {
-    var body = CamelCase.keys(of: try RequestBody.json(of: request).object ?? JSONObject())
+    var body = JSONObject()
+    // In Firebase's emulator only JSON is read here; any other body counts as empty.
+    if rules[.protobufJSON] || RequestBody.isJSON(request) {
+      try checkSize(of: request, rules)
+      body = CamelCase.keys(
+        of: try RequestBody.json(of: request, rules: rules).object ?? JSONObject())
+    }
     guard let project = body["targetProjectId"]?.string, !project.isEmpty else {
       throw Refusal(.insufficientPermission)
     }

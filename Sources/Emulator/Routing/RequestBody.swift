@@ -4,19 +4,26 @@ internal import IdentityToolkit
 
 /// Reads JSON and form bodies with the words of Google's front ends.
 enum RequestBody {
-  static func json(of request: HTTPRequest, takesForm: Bool = false) throws(Refusal) -> JSON {
+  static func json(
+    of request: HTTPRequest, rules: Rules, takesForm: Bool = false
+  ) throws(Refusal) -> JSON {
     let kind = request.headers["Content-Type"].map(mediaType) ?? ""
     if takesForm, kind == "application/x-www-form-urlencoded" {
+      try refuseUnreadable(request, rules)
       return .object(members(of: request.form))
     }
-    guard !request.body.isEmpty else { return .object(JSONObject()) }
+    guard !request.body.isEmpty || request.bodyFault != nil else { return .object(JSONObject()) }
     guard kind == "application/json" else { throw wrongType(request) }
+    return try document(in: try text(of: request, rules), rules)
+  }
+
+  private static func document(in text: [UInt8], _ rules: Rules) throws(Refusal) -> JSON {
     let json: JSON
     do throws(JSONError) {
       // A mark of the byte order is no part of the text (RFC 8259 section 8.1).
       let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-      json = try JSON.parse(
-        request.body.starts(with: mark) ? Array(request.body.dropFirst(3)) : request.body)
+      let text = text.starts(with: mark) ? Array(text.dropFirst(3)) : text
+      json = try rules[.protobufJSON] ? JSON.parse(text) : ScriptValue.parse(text)
     } catch {
       throw notJSON(error.description)
     }
@@ -45,6 +52,57 @@ enum RequestBody {
     }
     return JSONObject(
       uniqueKeys: names, values: values.map { $0.count == 1 ? $0[0] : .array($0) })
+  }
+
+  /// The body in UTF-8; refuses one that cannot be read.
+  private static func text(of request: HTTPRequest, _ rules: Rules) throws(Refusal) -> [UInt8] {
+    guard !rules[.protobufJSON] else {
+      try refuseUnreadable(request, rules)
+      return request.body
+    }
+    let charset = BodyCharset(contentType: request.headers["Content-Type"] ?? "")
+    guard charset.isUnicode else { throw charset.refusal }
+    try refuseUnreadable(request, rules)
+    guard let text = charset.text(of: request.body) else { throw charset.refusal }
+    return text
+  }
+
+  /// Refuses a body whose `Content-Encoding` cannot be undone.
+  ///
+  /// Under the rules of Firebase's emulator the answers are those of body-parser, the library that it reads
+  /// bodies with; it does not know `x-gzip`.
+  static func refuseUnreadable(_ request: HTTPRequest, _ rules: Rules) throws(Refusal) {
+    guard !rules[.protobufJSON] else {
+      guard request.bodyFault == nil else {
+        throw .invalidArgument(
+          "The request body is not what its Content-Encoding says; send gzip, deflate or no coding."
+        )
+      }
+      return
+    }
+    let coding = request.headers["Content-Encoding"]?.asciiLowercased ?? ""
+    guard ["", "identity", "gzip", "deflate"].contains(coding) else {
+      throw Refusal(
+        status: 415,
+        plainBody: [
+          "message": .string("unsupported content encoding \"\(Backend.printable(coding))\""),
+          "encoding": .string(Backend.printable(coding)), "type": "encoding.unsupported",
+        ])
+    }
+    switch request.bodyFault {
+    case nil: return
+    case .truncated: throw inflateFailed("Z_BUF_ERROR", -5)
+    case .malformed, .unknownCoding: throw inflateFailed("Z_DATA_ERROR", -3)
+    }
+  }
+
+  private static func inflateFailed(_ code: String, _ number: Int64) -> Refusal {
+    Refusal(
+      status: 400,
+      plainBody: [
+        "errno": .integer(number), "code": .string(code), "expose": true, "statusCode": 400,
+        "status": 400,
+      ])
   }
 
   /// Refuses a body of a type that the route does not read, before the credentials are checked.
@@ -85,6 +143,10 @@ enum RequestBody {
     Refusal(
       message: "Invalid JSON payload received. \(words)", status: 400, reason: "parseError",
       canonicalStatus: "INVALID_ARGUMENT")
+  }
+
+  static func isJSON(_ request: HTTPRequest) -> Bool {
+    request.headers["Content-Type"].map(mediaType) == "application/json"
   }
 
   /// The media type of a header, without parameters and in lower case.

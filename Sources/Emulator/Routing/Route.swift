@@ -21,6 +21,8 @@ struct Route: Sendable {
   let takesKeyOnly: Bool
   /// Whether it needs no credential where it is there: keys that are public.
   let isPublic: Bool
+  /// The parameters of its query, as far as Google's API description names them.
+  let parameters: [QueryParameter]
 }
 
 /// A path of the API, taken apart.
@@ -56,7 +58,8 @@ struct Router: Sendable {
         collection: String(segments.last { $0 != "*" } ?? ""),
         takesKeyOnly: service == .secureToken || path.contains("passkey")
           || path.contains("sessionCookiePublicKeys"),
-        isPublic: path.contains("sessionCookiePublicKeys"))
+        isPublic: path.contains("sessionCookiePublicKeys"),
+        parameters: QueryParameter.all(of: words[0], path))
       routes[ExactString(string: prefix + path), default: [:]][words[0]] = route
     }
     for row in RouteTable.identityToolkit.split(separator: "\n") {

@@ -106,7 +106,7 @@ extension Schema {
         guard let number = value.integer else { throw .mustBe("integer", at: pointer) }
         return .integer(number)
       case .number:
-        guard value.number != nil else { throw .mustBe("number", at: pointer) }
+        guard value.number?.isFinite == true else { throw .mustBe("number", at: pointer) }
         return value
       case .object:
         guard case .object = value else { throw .mustBe("object", at: pointer) }

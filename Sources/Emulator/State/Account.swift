@@ -119,7 +119,7 @@ struct Account: Sendable {
 
   /// The custom claims; empty when there are none or they are no JSON object.
   var customClaims: JSONObject {
-    guard let customAttributes, let parsed = try? JSON.parse(customAttributes),
+    guard let customAttributes, let parsed = ScriptValue.parse(customAttributes),
       case .object(let claims) = parsed
     else { return JSONObject() }
     return claims

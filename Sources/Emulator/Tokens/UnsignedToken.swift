@@ -26,15 +26,13 @@ enum UnsignedToken {
     if !parts[0].elementsEqual(header.utf8) {
       // The library reads each byte of the header as one character.
       let text = String(String.UnicodeScalarView(bytes(of: parts[0]).map { Unicode.Scalar($0) }))
-      guard let header = try? JSON.parse(text), ScriptValue.isTrue(header) else { return nil }
+      guard let header = ScriptValue.parse(text), ScriptValue.isTrue(header) else { return nil }
       isTyped = header["typ"]?.string == "JWT"
     }
     let bytes = bytes(of: parts[1])
-    if let json = try? JSON.parse(bytes) { return json }
+    if let json = try? ScriptValue.parse(bytes) { return json }
     // Bytes that are no UTF-8 become replacement characters.
-    let text = String(decoding: bytes, as: UTF8.self)
-    if let json = try? JSON.parse(text) { return json }
-    return isTyped ? nil : .string(text)
+    return isTyped ? nil : .string(String(decoding: bytes, as: UTF8.self))
   }
 
   private static func bytes(of part: Substring.UTF8View) -> [UInt8] {

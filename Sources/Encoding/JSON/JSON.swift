@@ -119,12 +119,17 @@ extension JSON {
   /// lone surrogate escapes (RFC 8259 section 8.2), numbers too large for a double, and nesting
   /// deeper than the limit. Of two equal keys in one object the last wins, or is refused where that is
   /// wanted.
+  ///
+  /// The lenient form reads what JavaScript's parser reads: bytes that are not UTF-8 and lone surrogates
+  /// become U+FFFD, and a number too large is infinite.
   public static func parse(
-    _ bytes: [UInt8], maximumDepth: Int = 128, refusesDuplicates: Bool = false
+    _ bytes: [UInt8], maximumDepth: Int = 128, refusesDuplicates: Bool = false,
+    isLenient: Bool = false
   ) throws(JSONError) -> JSON {
     try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSON in
       var parser = JSONParser(
-        buffer, maximumDepth: maximumDepth, refusesDuplicates: refusesDuplicates)
+        buffer, maximumDepth: maximumDepth, refusesDuplicates: refusesDuplicates,
+        isLenient: isLenient)
       return try parser.document()
     }
   }

@@ -7,13 +7,16 @@ struct JSONParser {
   private var depth = 0
   private let maximumDepth: Int
   private let refusesDuplicates: Bool
+  private let isLenient: Bool
 
   init(
-    _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, refusesDuplicates: Bool = false
+    _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, refusesDuplicates: Bool = false,
+    isLenient: Bool = false
   ) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
     self.refusesDuplicates = refusesDuplicates
+    self.isLenient = isLenient
   }
 
   mutating func document() throws(JSONError) -> JSON {
@@ -178,17 +181,24 @@ struct JSONParser {
     guard first & 0xF800 == 0xD800 else { return try character(first) }
     guard first < 0xDC00, position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
       bytes[position + 1] == UInt8(ascii: "u")
-    else { throw fault("half of a surrogate pair in a string") }
+    else { return try loneSurrogate() }
+    let place = position
     let second = try escapedUnit()
-    guard second & 0xFC00 == 0xDC00 else { throw fault("half of a surrogate pair in a string") }
+    guard second & 0xFC00 == 0xDC00 else {
+      position = place
+      return try loneSurrogate()
+    }
     return try character(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF)
   }
 
   private func character(_ value: UInt32) throws(JSONError) -> Character {
-    guard let scalar = Unicode.Scalar(value) else {
-      throw fault("half of a surrogate pair in a string")
-    }
+    guard let scalar = Unicode.Scalar(value) else { return try loneSurrogate() }
     return Character(scalar)
+  }
+
+  private func loneSurrogate() throws(JSONError) -> Character {
+    guard isLenient else { throw fault("half of a surrogate pair in a string") }
+    return "\u{FFFD}"
   }
 
   /// Reads `\uXXXX` at the current position.
@@ -207,10 +217,9 @@ struct JSONParser {
 
   private func text(_ run: UnsafeBufferPointer<UInt8>, from start: Int) throws(JSONError) -> String
   {
-    guard let text = String(utf8: run) else {
-      throw fault("a string that is not UTF-8", at: start)
-    }
-    return text
+    if let text = String(utf8: run) { return text }
+    guard isLenient else { throw fault("a string that is not UTF-8", at: start) }
+    return String(decoding: run, as: UTF8.self)
   }
 
   private mutating func number() throws(JSONError) -> JSON {
@@ -238,7 +247,7 @@ struct JSONParser {
       if value != Int64.min { return .integer(-value) }
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard let number = Double(text), number.isFinite else {
+    guard let number = Double(text), isLenient || number.isFinite else {
       throw fault("a number that is too large", at: start)
     }
     return .number(number)

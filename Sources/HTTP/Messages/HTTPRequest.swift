@@ -21,6 +21,9 @@ public struct HTTPRequest: Sendable {
   /// How many redirects the client follows; with 0 a redirect is an answer like any other.
   public var maximumRedirects: Int
 
+  /// Why `body` is empty although the client sent one; only at a server that passes such requests on.
+  public internal(set) var bodyFault: BodyFault?
+
   /// Creates a request; everything but the URL has a default.
   public init(
     method: String = "GET", url: WebURL, headers: HTTPHeaders = [:], body: [UInt8] = [],

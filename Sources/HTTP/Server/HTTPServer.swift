@@ -13,6 +13,8 @@ public final class HTTPServer {
   let loop: EventLoop
   let limits: ServerLimits
   let handler: @Sendable (HTTPRequest) -> Answer
+  /// Whether the handler gets requests whose body cannot be read.
+  let passesBodyFaults: Bool
   let answers: LoopActor
   var hosts: HostRule
 
@@ -32,11 +34,12 @@ public final class HTTPServer {
   ///
   /// The address is one of this machine, of IPv4 or IPv6; `0.0.0.0` or `::` are all of them, and
   /// other machines can then reach the server. Requests whose Host header is not among the allowed
-  /// ones are answered with 403.
+  /// ones are answered with 403. With `passesBodyFaults` the handler also gets requests whose body cannot be
+  /// read, which the server refuses otherwise.
   public init(
     loop: EventLoop, address: String = "127.0.0.1", port: UInt16 = 0,
     limits: ServerLimits = ServerLimits(), hosts: AllowedHosts = .loopback(),
-    handler: @escaping @Sendable (HTTPRequest) -> Answer
+    passesBodyFaults: Bool = false, handler: @escaping @Sendable (HTTPRequest) -> Answer
   ) throws(HTTPError) {
     loop.requireThread()
     guard !loop.isClosed else {
@@ -50,6 +53,7 @@ public final class HTTPServer {
     self.loop = loop
     self.limits = limits
     self.handler = handler
+    self.passesBodyFaults = passesBodyFaults
     self.port = boundPort
     answers = LoopActor(loop)
     self.hosts = HostRule(hosts)

@@ -25,6 +25,7 @@ final class ServerExchange: @unchecked Sendable {
   private var state = State.new
   private var body: [UInt8] = []
   private var inflater: Inflater?
+  private var fault: BodyFault?
   /// How many bytes of body came, before they are inflated.
   private var bodyCount = 0
   /// How many bytes the client says it sends.
@@ -49,8 +50,11 @@ final class ServerExchange: @unchecked Sendable {
     case .reading(var request):
       state = .waiting
       if server.isStopping { return send(.stopping) }
-      if let inflater, bodyCount > 0, !inflater.isComplete {
-        return send(Self.malformedBody.response)
+      if let inflater, bodyCount > 0, !inflater.isComplete, fault == nil { fault = .truncated }
+      if let fault, bodyCount > 0 {
+        guard server.passesBodyFaults else { return send(fault.refusal.response) }
+        request.bodyFault = fault
+        body = []
       }
       swap(&request.body, &body)
       return answer(request)
@@ -92,8 +96,7 @@ final class ServerExchange: @unchecked Sendable {
     case "gzip", "x-gzip", "deflate":
       inflater = Inflater()
       if inflater == nil { throw ServerRefusal(503, "there is no memory to inflate the body") }
-    default:
-      throw ServerRefusal(415, "the request body has a coding other than gzip and deflate")
+    default: fault = .unknownCoding
     }
   }
 
@@ -103,8 +106,7 @@ final class ServerExchange: @unchecked Sendable {
     if case .reading = state {
       do throws(ServerRefusal) { try keep(piece, limit: largest) } catch {
         state = .refused(error.response)
-        body = []
-        inflater = nil
+        drop()
       }
     }
     // An endless body is cut off; false closes the connection.
@@ -113,6 +115,7 @@ final class ServerExchange: @unchecked Sendable {
 
   private func keep(_ piece: UnsafeBufferPointer<UInt8>, limit: Int) throws(ServerRefusal) {
     guard bodyCount <= limit else { throw .tooLarge(limit: limit) }
+    guard fault == nil else { return }
     guard let inflater else {
       // A client may promise more than it sends, so memory comes as the body does, and no more of it.
       if bodyCount > body.capacity { body.reserveCapacity(min(promised, bodyCount * 2)) }
@@ -121,12 +124,16 @@ final class ServerExchange: @unchecked Sendable {
     do throws(Inflater.Fault) {
       try inflater.take(piece, into: &body, limit: limit)
     } catch {
-      throw error == .tooLarge ? .tooLarge(limit: limit) : Self.malformedBody
+      guard error == .malformed else { throw .tooLarge(limit: limit) }
+      fault = .malformed
+      drop()
     }
   }
 
-  private static let malformedBody = ServerRefusal(
-    400, "the request body is not what its Content-Encoding says")
+  private func drop() {
+    body = []
+    inflater = nil
+  }
 
   // MARK: Answers
 

@@ -45,7 +45,10 @@ struct LoadedState {
 
   private mutating func take(_ row: StateRow, _ projects: Projects) throws {
     let collection = try collection(row, projects)
-    guard let json = try? JSON.parse(row.value), let record = json.object,
+    guard
+      // Settings are kept as they came, inside a record.
+      let json = try? JSON.parse(row.value, maximumDepth: ScriptValue.maximumDepth + 16),
+      let record = json.object,
       take(record, row.key, collection.path, collection.backend, projects)
     else { throw Unreadable(collection: row.collection) }
   }

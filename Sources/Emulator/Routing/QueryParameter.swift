@@ -1,0 +1,96 @@
+internal import Encoding
+internal import IdentityToolkit
+
+/// A parameter of a query as Google's API description types it, which Firebase's emulator checks.
+struct QueryParameter: Sendable {
+  private enum Kind {
+    case text, bool, integer
+    case choice([Substring])
+  }
+
+  private let name: String
+  private let kind: Kind
+
+  /// Reads `name`, `name:bool`, `name:int` or `name:ONE|OTHER`.
+  private init(_ text: Substring) {
+    let parts = text.split(separator: ":")
+    name = String(parts[0])
+    kind =
+      switch parts.count > 1 ? parts[1] : "" {
+      case "": .text
+      case "bool": .bool
+      case "int": .integer
+      default: .choice(parts[1].split(separator: "|"))
+      }
+  }
+
+  // MARK: The table
+
+  /// What every operation takes, in the order in which faults are reported.
+  private static let common = """
+    access_token alt:json|media|proto callback fields oauth_token prettyPrint:bool quotaUser uploadType \
+    upload_protocol
+    """
+
+  /// `METHOD END PARAMETERS`, where a path whose last segment is END has more than the common ones.
+  private static let further = """
+    GET accounts:batchGet delegatedProjectNumber maxResults:int nextPageToken tenantId
+    GET projects androidPackageName clientId delegatedProjectNumber firebaseAppId iosBundleId projectNumber returnDynamicLink:bool sha1Cert
+    GET defaultSupportedIdps pageSize:int pageToken
+    GET defaultSupportedIdpConfigs pageSize:int pageToken
+    GET inboundSamlConfigs pageSize:int pageToken
+    GET oauthIdpConfigs pageSize:int pageToken
+    GET tenants pageSize:int pageToken
+    POST defaultSupportedIdpConfigs idpId
+    POST inboundSamlConfigs inboundSamlConfigId
+    POST oauthIdpConfigs oauthIdpConfigId
+    PATCH config updateMask
+    PATCH * updateMask
+    GET passwordPolicy tenantId
+    GET recaptchaConfig clientType:CLIENT_TYPE_UNSPECIFIED|CLIENT_TYPE_WEB|CLIENT_TYPE_ANDROID|CLIENT_TYPE_IOS tenantId version:RECAPTCHA_VERSION_UNSPECIFIED|RECAPTCHA_ENTERPRISE
+    """
+
+  /// The parameters of an operation, by its method and its path in `RouteTable`.
+  static func all(of method: String, _ path: String) -> [QueryParameter] {
+    let end = path.split(separator: "/").last ?? ""
+    let row = further.split(separator: "\n").first { $0.hasPrefix("\(method) \(end) ") }
+    let names = common.split(separator: " ") + (row?.split(separator: " ").dropFirst(2) ?? [])
+    // In the path of a tenant, its id is no parameter of the query.
+    return names.filter { $0 != "tenantId" || !path.contains("tenants/") }.map(Self.init)
+  }
+
+  // MARK: The check
+
+  /// Refuses the first parameter whose value has not its type.
+  static func check(
+    _ query: FormFields, against parameters: [QueryParameter]
+  ) throws(Refusal) {
+    // Most requests have a key and nothing else.
+    guard query.pairs.contains(where: { $0.name != "key" }) else { return }
+    for parameter in parameters {
+      let values = query.all(parameter.name)
+      guard let first = values.first, let expected = parameter.fault(in: values, first) else {
+        continue
+      }
+      throw .invalidArgument("Invalid JSON payload received.  must be \(expected)")
+    }
+  }
+
+  /// What the values should be; nil when they are. One that comes again is a list, which has none of the types.
+  private func fault(in values: [String], _ first: String) -> String? {
+    let isOne = values.count == 1
+    switch kind {
+    case .text: return isOne ? nil : "string"
+    case .bool: return isOne && (first == "true" || first == "false") ? nil : "boolean"
+    case .integer: return isOne && Self.isInteger(first) ? nil : "integer"
+    case .choice(let names):
+      guard isOne else { return "string" }
+      return names.contains { $0 == first } ? nil : "equal to one of the allowed values"
+    }
+  }
+
+  static func isInteger(_ text: String) -> Bool {
+    guard !text.isEmpty, let number = ScriptNumber.parse(text) else { return false }
+    return number.isFinite && number == number.rounded(.towardZero)
+  }
+}
