@@ -1,4 +1,5 @@
 import Encoding
+import IdentityToolkit
 import Lua
 import OIDC
 
