@@ -51,6 +51,10 @@ final class RecordedBackend: Transport {
   func pause(for duration: Duration) async throws(HTTPError) { pauses.append(duration) }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    // It is neither luath's emulator nor Firebase's.
+    if request.url.path == "/emulator/v1/clock" {
+      return HTTPResponse(status: 404, url: request.url)
+    }
     guard
       let endpoint = Endpoint.allCases.first(where: {
         // An emulator has the host as the first segment of the path.
