@@ -91,8 +91,16 @@ import Testing
     let ending = await luath.ending()
     #expect(ending.code == code, "\(ending.errors)")
     #expect(!ending.errors.contains("closed state"))
-    #expect(try notes(folder) == (Self.noted + Self.notedOfListeners).sorted())
+    let all = (Self.noted + Self.notedOfListeners).sorted()
+    if code == 0 || code == 1 {
+      #expect(try notes(folder) == all)
+    } else {
+      // In a state that was stopped, host functions return at once and do nothing, so their calls succeed.
+      #expect(try notes(folder).map(Self.name) == all.map(Self.name))
+    }
   }
+
+  private static func name(_ note: String) -> Substring? { note.split(separator: " ").first }
 
   @Test func `a journey file's finalizers start nothing, and the next file runs`() async throws {
     let (ending, folder) = try await run(

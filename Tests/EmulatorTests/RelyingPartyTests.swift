@@ -269,7 +269,7 @@ struct RelyingPartyTests {
 
   @Test(
     arguments: [
-      (["issuer": "https://evil.example"], "calls itself by another issuer"),
+      (["issuer": "https://evil.example"], "names another issuer: https://evil.example"),
       (["issuer": .null], "names no issuer"),
       (["token_endpoint": "http://evil.example/token"], "token_endpoint is not an https address"),
       (["jwks_uri": "ftp://127.0.0.1/"], "jwks_uri is not an https address"),

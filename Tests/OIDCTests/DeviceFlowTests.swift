@@ -87,7 +87,7 @@ struct DeviceFlowTests {
   @Test(arguments: [
     ("expired_token", OIDCError.Code.deviceCodeExpired), ("access_denied", .denied),
     ("authorization_declined", .denied), ("bad_verification_code", .refused),
-    ("invalid_grant", .refused), ("invalid_client", .refused),
+    ("invalid_grant", .refused), ("invalid_client", .clientRefused),
   ])
   func `an end has its own code`(name: String, code: OIDCError.Code) async throws {
     let (result, provider) = try await run([Self.refuse(name)])

@@ -46,6 +46,9 @@ import Testing
     #"local function login(email, password) end login("a@b", "hunter22")"#,
     #"http.get("https://a.example/?key=hunter22&x=1")"#,
     #"http.post(url, '{"password":"hunter22"}')"#,
+    #"luath.try(auth.createUser, auth, "a@b", "hunter22")"#,
+    #"expect.raises("weakPassword", auth.signIn, auth, "a@b.example", "hunter22")"#,
+    #"pcall(auth.signInWithCustomToken, auth, "hunter22")"#,
     #"load [[local password = "hunter22"]]"#, #"-- auth:signIn("a@b", "hunter22")"#,
   ])
   func `an argument that is declared a secret is hidden however the function is called`(
@@ -81,6 +84,9 @@ import Testing
     #"admin:getUser("ada")"#, #"Auth.OAuthProvider("google.com")"#,
     "local a = 1\r\nprint 'x'\r\n", #"local user = { name = "Ada", email = "a@b.example" }"#,
     #"local token = auth.currentUser:getIDToken()"#, #"x = #t.tokens .. "!""#,
+    #"ada:credential("microsoft.com", { answers = {} })"#,
+    #"local messages = { wrongPassword = "the password is wrong", invalidUserToken = "sign in again" }"#,
+    #"expect.equal(Auth.ErrorCode.invalidCustomToken, "invalidCredential")"#,
   ])
   func `ordinary source stays as it is`(_ source: String) {
     #expect(masked(source) == source)

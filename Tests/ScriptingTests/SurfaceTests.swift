@@ -81,7 +81,8 @@ import Testing
     case (.any, _): false
     case (_, "nil"): !optional
     case (.either(let kinds), _): kinds.allSatisfy { refuses($0, value, optional: false) }
-    case (.string, "'text'"), (.bytes, "'text'"), (.number, "7"), (.number, "7.5"), (.integer, "7"),
+    case (.string, "'text'"), (.secret, "'text'"), (.bytes, "'text'"), (.number, "7"),
+      (.number, "7.5"), (.integer, "7"),
       (.boolean, "true"), (.function, "print"):
       false
     case (.table, "{}"), (.table, "{ 1 }"), (.table, "{ x = 1 }"): false

@@ -62,7 +62,8 @@ function journey.pending(name, options, body)
   declare.journey(name, options, body)
 end
 
---- Settings for all journeys of the file, at its top: `parallel`, `tags`, `timeout`, `retries`.
+--- Settings for all journeys of the file, at its top: `parallel`, `project`, `tags`, `timeout`,
+--- `retries`.
 ---
 ---@param settings table
 function journey.configure(settings)

@@ -54,20 +54,34 @@ extension Credential {
     }
   }
 
-  /// Refuses tokens whose audience cannot be checked, before they leave this machine.
+  /// Whether this is a bare token of Microsoft or Yahoo.
   ///
-  /// A bare token of Microsoft or Yahoo does not say which application it was issued to, so an attacker
-  /// could replay one from elsewhere. Production refuses it. An emulator decides by its rules.
+  /// It does not say which application it was issued to, so an attacker could replay one from elsewhere.
+  /// Production refuses it; an emulator decides by its rules.
+  private var isUnverifiable: Bool {
+    guard case .tokens(let tokens) = content, !isFromBackend, tokens.pendingToken == nil else {
+      return false
+    }
+    return providerID == "microsoft.com" || providerID == "yahoo.com"
+  }
+
+  /// The refusal with a hint for its cause, when this is a token that the backend cannot check.
+  func explained(_ error: AuthError) -> AuthError {
+    guard isUnverifiable, error.code == .invalidCredential else { return error }
+    return error.hinting(
+      "run the provider's flow with provider:getCredential(), or sign in with a custom token")
+  }
+
+  /// Refuses tokens whose audience cannot be checked, before they leave this machine.
   func checkVerifiable(isEmulated: Bool) throws(AuthError) {
+    if !isEmulated, isUnverifiable {
+      throw explained(
+        AuthError(
+          .invalidCredential,
+          "tokens of \(providerID) are not accepted, since their audience cannot be checked"))
+    }
     guard case .tokens(let tokens) = content, !isFromBackend, tokens.pendingToken == nil else {
       return
-    }
-    if !isEmulated, providerID == "microsoft.com" || providerID == "yahoo.com" {
-      throw AuthError(
-        .invalidCredential,
-        "tokens of \(providerID) are not accepted, since their audience cannot be checked",
-        hint:
-          "run the provider's flow with provider:getCredential(), or sign in with a custom token")
     }
     if providerID.hasPrefix("oidc."), tokens.idToken == nil {
       throw AuthError(

@@ -145,7 +145,7 @@ final class BrowserDriver {
     guard let url = WebURL(answer.finalURL) else { return answer }
     let posted = answer.postBody.map { FormFields(parsing: $0.reveal()) }
     let arrival = SignInArrival(url: url, posted: posted)
-    if let denial = visit.denial(arrival.providerError, reader) { throw failed(denial) }
+    if let denial = visit.denial(arrival, reader) { throw failed(denial) }
     return answer
   }
 

@@ -226,7 +226,7 @@ public final class FormDriver {
   private func finish(
     _ arrival: SignInArrival, _ visit: Visit, _ reader: FormReader
   ) throws(FormDriverError) -> SignInArrival {
-    if let denial = visit.denial(arrival.providerError, reader) { throw denial }
+    if let denial = visit.denial(arrival, reader) { throw denial }
     visit.narrator.arrives(visit.redirect)
     return arrival
   }

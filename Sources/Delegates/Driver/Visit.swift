@@ -27,12 +27,11 @@ struct Visit {
   }
 
   /// Why a visit whose consent was denied did not end well, when the provider came back.
-  func denial(
-    _ providerError: String?, _ reader: FormReader
-  ) -> FormDriverError? {
+  func denial(_ arrival: SignInArrival, _ reader: FormReader) -> FormDriverError? {
     guard let deniedOn else { return nil }
     // A sign-out comes back without an error also when the person stays signed in.
-    let isHeeded = providerError != nil || reader.task == .signOut
+    let isHeeded = arrival.providerError != nil || reader.task == .signOut
+    guard isHeeded || arrival.isGrant else { return nil }
     return reader.failure(
       isHeeded ? .consentDenied : .denialIgnored, on: deniedOn, field: denyButton)
   }

@@ -104,7 +104,11 @@ public enum SecretNames {
 
   /// Whether a text in source code is a secret because of the variable or field that gets it.
   public static func isSecret(_ value: String, inVariable variable: String) -> Bool {
-    if isCertain(variable) { return true }
+    if isCertain(variable) {
+      // Codes of errors and their messages: `{ wrongPassword = "the password is wrong" }`.
+      let isCode = ErrorCode(rawValue: variable) != nil || ServerError(rawValue: variable) != nil
+      return !errorNames.contains(value.lowercased()) && !(isCode && value.contains(" "))
+    }
     let name = singular(variable)
     guard vague.contains(name) else { return false }
     return almostCertain.contains(name) && !["yes", "no"].contains(value.lowercased())

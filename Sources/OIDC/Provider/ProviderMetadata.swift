@@ -39,9 +39,9 @@ public struct ProviderMetadata: Sendable {
     guard names.contains(where: { ExactString($0) == ExactString(claimed) }) else {
       throw OIDCError(
         .issuerMismatch,
-        "the provider asked for as \(harmless(issuer, without: [])) calls itself "
+        "the document of the issuer \(harmless(issuer, without: [])) names another issuer: "
           + harmless(claimed, without: []),
-        hint: "write the issuer as the provider does, to the last slash")
+        hint: "write the issuer as the document does, to the last slash")
     }
     self.issuer = claimed
     self.document = document

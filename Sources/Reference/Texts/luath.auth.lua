@@ -504,6 +504,7 @@ end
 
 ---@param path _ the file, which only its owner can read
 ---@error keychainError when the file cannot be written
+---@error sessionEnds in a wide fixture of `luath test`, when the embedded emulator would drop the account before its use
 function Auth:save()
   local path = os.tmpname()
   auth:signInAnonymously()

@@ -49,6 +49,7 @@ end
 
 ---@param settings table for all journeys of the file
 ---@param settings.parallel? boolean whether they may run side by side
+---@param settings.project? string "journey" (a new emulated project for each, the default) or "file" (one for all)
 ---@param settings.tags? string[] words to select by
 ---@param settings.timeout? number seconds for one attempt
 ---@param settings.retries? integer how often one is tried again when it fails

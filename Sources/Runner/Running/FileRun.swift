@@ -9,6 +9,8 @@ final class FileRun {
   private let actor: LoopActor
   private let current: CurrentFile
   private var open: OpenFile?
+  /// Whether the emulated project is the file's, so that a journey which keeps it finds what others left.
+  private var hasProject = false
   private var failures: [Failure] = []
   private var began = 0.0
 
@@ -102,7 +104,7 @@ final class FileRun {
       at: EventPlace(journey: journey.id, attempt: attempt))
   }
 
-  /// Runs a journey once, on a target that begins anew.
+  /// Runs a journey once, on a target that begins anew unless the file keeps its project.
   func attempt(_ journey: PlannedJourney, _ place: EventPlace) async -> JourneyEnd {
     switch journey.mark {
     case .skip: return JourneyEnd(status: .skipped, duration: 0, reason: journey.reason)
@@ -110,7 +112,9 @@ final class FileRun {
     case .only, nil: break
     }
     if worker.isDry { return JourneyEnd(status: .skipped, duration: 0, reason: "--dry-run") }
-    await worker.renewPlace(for: place)
+    let goesOn = journey.keepsProject && hasProject
+    if !goesOn { await worker.renewPlace(for: place) }
+    hasProject = true
     worker.record(place)
     let open: OpenFile
     do throws(Failure) {
@@ -118,6 +122,7 @@ final class FileRun {
     } catch {
       return JourneyEnd(status: .failed, duration: 0, failures: [worker.showing(error)])
     }
+    open.interpreter.renew(keepsProject: goesOn)
     return await attempt(journey, open, place.attempt)
   }
 
@@ -132,7 +137,6 @@ final class FileRun {
   private func attempt(
     _ journey: PlannedJourney, _ open: OpenFile, _ number: Int
   ) async -> JourneyEnd {
-    open.interpreter.renew()
     let limit = journey.timeout.map { Duration.microseconds(Int64($0 * 1e6)) } ?? worker.limit
     var end = JourneyEnd(status: .passed, duration: 0)
     var isBroken = false
@@ -308,6 +312,8 @@ final class FileRun {
     current.set(nil)
     await open?.close()
     open = nil
+    // A new state makes the file's fixtures anew, which must not meet their own accounts.
+    hasProject = false
   }
 }
 

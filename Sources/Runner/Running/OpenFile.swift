@@ -59,7 +59,11 @@ final class OpenFile {
         kind: .error, message: "the file did not say which journeys it declares",
         hint: "something in it has changed luath's own modules")
     }
-    return list.compactMap { PlannedJourney($0, of: script, isParallel: isParallel) }
+    let keepsProject = answer["keepsProject"]?.bool ?? false
+    interpreter.keepsProject = keepsProject
+    return list.compactMap {
+      PlannedJourney($0, of: script, isParallel: isParallel, keepsProject: keepsProject)
+    }
   }
 
   /// Calls a function of the engine, which is stopped within Lua when cancelling it is not enough.

@@ -53,6 +53,8 @@ public struct PlannedJourney: Sendable {
   public var retries: Int?
   /// Whether it may run beside others of its file.
   public var isParallel: Bool
+  /// Whether it finds what the journeys before it in the file left in the emulated project.
+  let keepsProject: Bool
 
   /// Describes a journey that is simply to run.
   init(id: String, index: Int, name: [String], file: String, line: Int, tags: [String] = []) {
@@ -64,6 +66,7 @@ public struct PlannedJourney: Sendable {
     self.line = line
     self.tags = tags
     isParallel = false
+    keepsProject = false
   }
 
   /// The journey once more, as the report tells it apart.
@@ -90,7 +93,7 @@ public struct PlannedJourney: Sendable {
   public var fullName: String { name.joined(separator: " > ") }
 
   /// Reads what the engine collected; nil for what is no journey.
-  init?(_ json: JSON, of script: Script, isParallel: Bool) {
+  init?(_ json: JSON, of script: Script, isParallel: Bool, keepsProject: Bool) {
     guard let index = json["index"]?.integer, let name = json["name"]?.array else { return nil }
     self.index = Int(index)
     declaredName = name.compactMap(\.string)
@@ -104,5 +107,6 @@ public struct PlannedJourney: Sendable {
     timeout = json["timeout"]?.number
     retries = json["retries"]?.integer.map(Int.init)
     self.isParallel = isParallel
+    self.keepsProject = keepsProject
   }
 }

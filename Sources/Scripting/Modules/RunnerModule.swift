@@ -91,13 +91,13 @@ enum RunnerModule {
 
   private static func lifetime(_ call: LuaCall) throws(LuaError) -> TaskLifetime {
     guard let lifetime = TaskLifetime(rawValue: call.string(1) ?? "") else {
-      throw .message("bad argument #1 (journey, hooks or file expected)")
+      throw .message("bad argument #1 (journey, hooks, file or run expected)")
     }
     return lifetime
   }
 
   private static func addTasks(to runner: inout Declarations, _ interpreter: Interpreter) {
-    let parameter = LuaParameter("lifetime", .string, "journey, hooks or file")
+    let parameter = LuaParameter("lifetime", .string, "journey, hooks, file or run")
     runner.add(
       "lifetime",
       "Sets how long what the caller opens and spawns from now on lasts, such as a page or a task.",
@@ -107,7 +107,8 @@ enum RunnerModule {
       return .results(1)
     }
     runner.add(
-      "tasks", "How many tasks of a lifetime go on; of file also those of hooks.", [parameter],
+      "tasks", "How many tasks of a lifetime go on; of file also those of hooks and run.",
+      [parameter],
       returns: "integer; whether a task has failed that nobody awaits"
     ) { [unowned interpreter] call throws(LuaError) in
       call.push(Int64(interpreter.tasks(try lifetime(call)).count))

@@ -116,7 +116,7 @@ extension Interpreter {
   /// Those that outlast a journey are ended only by the last sweep.
   public func sweep(within limit: Duration, isLast: Bool = false) async -> Leftovers {
     var left = Leftovers()
-    let strays = jobs.filter { isLast || $0.lifetime != .file }
+    let strays = jobs.filter { isLast || !$0.lifetime.isWide }
     for job in strays { cancel(job) }
     if !strays.isEmpty {
       let gate = Gate()
@@ -135,9 +135,9 @@ extension Interpreter {
   }
 
   /// Puts everything that belongs to a project back to how the script's own text left it: nobody is signed
-  /// in, and the clock is the machine's.
-  public func renew() {
-    clock.advance = context.clockAdvance
+  /// in, and the clock is the machine's unless the project goes on.
+  public func renew(keepsProject: Bool = false) {
+    if !keepsProject { clock.advance = context.clockAdvance }
     for (name, auth) in auths {
       if let first = firstSettings[name] { auth.renew(to: first) } else { forgetAuth(name) }
     }

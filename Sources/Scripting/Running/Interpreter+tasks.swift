@@ -2,13 +2,13 @@ import Lua
 
 /// The tasks that nobody awaits: they belong to a journey, its hooks and fixtures, or the file.
 extension Interpreter {
-  /// The tasks of a lifetime that go on, of `file` those of `hooks` too; without the call at hand and tasks that
+  /// The tasks of a lifetime that go on, of `file` those of `hooks` and `run` too; without the call at hand and tasks that
   /// were cancelled.
   func tasks(_ lifetime: TaskLifetime) -> [Job] { jobs.filter { isOpen($0, lifetime) } }
 
   private func isOpen(_ job: Job, _ lifetime: TaskLifetime) -> Bool {
     guard !job.cancelled, job !== called, job !== waitForTasks?.job else { return false }
-    return job.lifetime == lifetime || lifetime == .file && job.lifetime == .hooks
+    return job.lifetime == lifetime || lifetime == .file && job.lifetime != .journey
   }
 
   /// Waits until the tasks of a lifetime have ended, also those that they spawn meanwhile.
@@ -63,7 +63,7 @@ extension Interpreter {
     guard let job = currentJob else { return .journey }
     let before = job.lifetime
     job.lifetime = lifetime
-    resources.keeping += (lifetime == .file ? 1 : 0) - (before == .file ? 1 : 0)
+    resources.keeping += (lifetime.isWide ? 1 : 0) - (before.isWide ? 1 : 0)
     return before
   }
 }

@@ -54,6 +54,8 @@ public final class Interpreter {
   /// Whether the state is closed, or is being closed: no job starts or goes on.
   private(set) var isClosed = false
   private var main: Job?
+  /// Whether the journeys of the file share an emulated project.
+  public var keepsProject = false
   var onIdle: (() -> Void)?
   /// Calls that wait for the same, as their own ends may never come.
   var idleGates: [Gate] = []

@@ -6,4 +6,9 @@ enum TaskLifetime: String {
   case hooks
   /// Until the file has ended.
   case file
+  /// Until the file has ended, for a value that other files use too.
+  case run
+
+  /// Whether it outlasts a journey.
+  var isWide: Bool { self == .file || self == .run }
 }

@@ -114,7 +114,7 @@ struct SourceCalls {
       if isExact, path.isEmpty, found.isText, !found.isSecret { isText = true }
     }
     if secrets == candidates.count { return true }
-    if secrets > 0 { return !isEmail(value) }
+    if secrets > 0 { return !isEmail(value) && !isProviderID(value) }
     guard path.allSatisfy({ $0 == nil }), !isText else { return false }
     // It is given where no string belongs, as the password in `auth:signIn("a@b", "…")`.
     if given.hasProvider || isProvider(value) || isData(value) { return false }
@@ -218,6 +218,11 @@ private func isData(_ value: String) -> Bool {
 }
 
 /// Whether a text is the id of a provider or the name of a sign-in method.
+/// Whether a text is the id of a provider, and hardly a password: `microsoft.com`, `oidc.corp`.
+private func isProviderID(_ value: String) -> Bool {
+  value.wholeMatch(of: /[a-z]+\.com|(?:oidc|saml)\.[\w.\-]+/) != nil
+}
+
 private func isProvider(_ value: String) -> Bool {
   value.wholeMatch(of: /password|phone|emailLink|[a-z]+\.[\w.\-]+/) != nil
 }

@@ -27,6 +27,9 @@ struct SourceScan {
     /// Of a call: its strings, and whether a variable that holds a secret is an argument beside them.
     var literals: [Int] = []
     var comparesSecret = false
+    /// Of a call: a function among its arguments that takes those after it, as in
+    /// `luath.try(auth.signIn, auth, …)`, and its position.
+    var passed: (callee: SourceCalls.Callee, position: Int)?
 
     init(_ kind: Kind) { self.kind = kind }
   }
@@ -59,10 +62,13 @@ struct SourceScan {
     case .keyword: readKeyword(index)
     case .name:
       if top.kind == .block, isOperand(index - 1) { top.targets = [] }
-      if top.kind == .call, SecretNames.isNameOfSecret(token.word), isWholeArgument(index) {
+      if top.kind == .call, SecretNames.isNameOfSecret(token.word), isWholeArgument(index),
+        !isErrorCode(index)
+      {
         top.comparesSecret = true
         if isComparison(top) { found.formUnion(top.literals) }
       }
+      readPassedFunction(index)
     case .symbol: readSymbol(index)
     case .string, .number, .broken:
       if Self.isLiteral(token, text(token)) { readLiteral(index) }
@@ -158,6 +164,15 @@ struct SourceScan {
 
   // MARK: Strings
 
+  /// Notes a function that is given to another with its arguments: `pcall(auth.signIn, auth, …)`.
+  private mutating func readPassedFunction(_ index: Int) {
+    guard top.kind == .call, index > 0, tokens[index - 1].is("."), index + 1 < tokens.count,
+      tokens[index + 1].is(","), let callee = calls.callee(before: index + 1),
+      calls.takesSecrets(callee.name)
+    else { return }
+    top.passed = (callee, top.position)
+  }
+
   private mutating func readLiteral(_ index: Int) {
     if top.kind == .call, isOperand(index - 1), !isCallable(index - 1) {
       // A comma is missing.
@@ -207,6 +222,12 @@ struct SourceScan {
         }
         guard let callee = frame.callee else { continue }
         if calls.passesOn(callee) { continue }
+        if let passed = frame.passed, !isNumber,
+          calls.takesSecret(
+            passed.callee, at: frame.position - passed.position - 1, path[...], value, frame.given)
+        {
+          return true
+        }
         return !isNumber
           && calls.takesSecret(callee, at: frame.position, path[...], value, frame.given)
       case .block:
@@ -247,6 +268,11 @@ struct SourceScan {
   /// Whether the argument at a name ends with it, as in `f(person.password, …)`.
   private func isWholeArgument(_ index: Int) -> Bool {
     index + 1 < tokens.count && (tokens[index + 1].is(",") || tokens[index + 1].is(")"))
+  }
+
+  /// Whether a name is a code of `Auth.ErrorCode`, such as `ErrorCode.missingPassword`.
+  private func isErrorCode(_ index: Int) -> Bool {
+    index > 1 && tokens[index - 1].is(".") && tokens[index - 2].word == "ErrorCode"
   }
 
   // MARK: Names

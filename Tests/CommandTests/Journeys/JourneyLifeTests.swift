@@ -285,6 +285,42 @@ struct JourneyLifeTests {
     #expect(folder.log == Array(repeating: "port 8080", count: 6) + ["down"])
   }
 
+  @Test func `a file's journeys share a project where it says so`() async throws {
+    let text = """
+      local session = journey.fixture("session", { scope = "file" }, function(f)
+        local ada = f.people:new { email = "ada@example.com", password = "correct horse" }
+        ada:signIn()
+        ada.auth:save "ada.session"
+        return "ada.session"
+      end)
+      for _, name in ipairs { "one", "two" } do
+        journey(name, function(j)
+          say(name, require("luath.auth").load(j:use(session)).currentUser.email)
+        end)
+      end
+      """
+    let folder = try JourneyFolder([
+      "one_journey.lua": "journey.configure { project = 'file' }\n" + text
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    #expect(folder.log == ["one ada@example.com", "two ada@example.com"])
+    // Another file has a project of its own, and so has each journey without the setting.
+    let others = try JourneyFolder([
+      "one_journey.lua": text,
+      "two_journey.lua": text.replacing("\"file\" }", with: "\"run\" }"),
+      "three_journey.lua": "journey.configure { project = 'week' }",
+    ])
+    let refused = try await others.test()
+    #expect(refused.code == 1)
+    for part in [
+      "a fixture of the file or beforeAll cannot save a session", "project = \"file\"",
+      "a fixture of the run cannot save a session", "'journey' or 'file' expected, got 'week'",
+    ] {
+      #expect(refused.output.contains(part), "\(refused.output)\(refused.errors)")
+    }
+  }
+
   @Test func `journeys of a file run side by side where it says so`() async throws {
     let text = """
       for name, other in pairs { one = "two", two = "one" } do

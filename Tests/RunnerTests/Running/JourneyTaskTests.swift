@@ -12,7 +12,7 @@ import Testing
 
     """
   /// How many lines stand before a test's own text.
-  private static let before = 6
+  private static let before = 5
 
   private func ends(
     _ body: String, _ change: (inout RunSettings) -> Void = { _ in }

@@ -91,10 +91,8 @@ extension EasyToGetWrongTests {
       """)
   }
 
-  @Test func `no. 23 raw tokens of Microsoft and Yahoo are refused before they are sent`()
-    async throws
-  {
-    try await Flow().runScripted(
+  @Test func `no. 23 raw tokens of Microsoft and Yahoo are refused`() async throws {
+    try await Flow().run(
       """
       for _, id in ipairs { "microsoft.com", "yahoo.com" } do
         for _, credential in ipairs {
@@ -105,7 +103,6 @@ extension EasyToGetWrongTests {
           assert(err.hint:find("custom token", 1, true), err.hint)
         end
       end
-      equal(#requests(), 0)
       """)
   }
 

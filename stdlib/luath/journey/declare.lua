@@ -15,7 +15,7 @@ local OPTIONS <const> = {
 
 --- Those of `journey.configure`.
 local CONFIGURATION <const> = {
-  tags = "table", timeout = "number", retries = "integer", parallel = "boolean",
+  tags = "table", timeout = "number", retries = "integer", parallel = "boolean", project = "string",
 }
 
 --- In seconds, as for `--timeout`.
@@ -50,6 +50,8 @@ function declare.check(name, options, known)
         name, value)
     elseif key == "retries" and value < 0 then
       refuse("option 'retries' of %s: 0 or more expected", name)
+    elseif key == "project" and value ~= "journey" and value ~= "file" then
+      refuse("option 'project' of %s: 'journey' or 'file' expected, got '%s'", name, value)
     end
   end
   for _, tag in ipairs(options.tags or {}) do

@@ -93,8 +93,8 @@ end
 
 --- Lists the journeys of the file that was loaded.
 ---
----@return table declared `isParallel`, `hasOnly` and `journeys`: a list of tables with index, name
---- line, file, tags, kind, state, reason, timeout, retries
+---@return table declared `isParallel`, `keepsProject`, `hasOnly` and `journeys`: a list of tables
+--- with index, name, line, file, tags, kind, state, reason, timeout, retries
 function engine.collect()
   environment.release()
   tree.tests = gather(tree.root, {})
@@ -110,7 +110,10 @@ function engine.collect()
       timeout = test.timeout or settings.timeout, retries = test.retries or settings.retries,
     }
   end
-  return { journeys = list, isParallel = settings.parallel or false, hasOnly = hasOnly }
+  return {
+    journeys = list, isParallel = settings.parallel or false,
+    keepsProject = settings.project == "file", hasOnly = hasOnly,
+  }
 end
 
 --- Whether a journey has these names: of the blocks around it, and its own.

@@ -117,7 +117,7 @@ local function build(scope, fixture)
   local made = { isMaking = true, by = coroutine.running(), heardBy = failures.kept }
   scope.made[fixture] = made
   local outer, count = steps.doing, failures.kept and #failures.kept
-  local lifetime = runner.lifetime(scope.name == "journey" and "hooks" or "file")
+  local lifetime = runner.lifetime(scope.name == "journey" and "hooks" or scope.name)
   local results = within(fixture, function()
     return fixture.build(scope.context(fixture))
   end)

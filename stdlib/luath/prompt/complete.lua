@@ -98,7 +98,7 @@ local function owner(value)
     end
     local metatable <const> = getmetatable(value)
     local name <const> = type(metatable) == "table" and rawget(metatable, "__name")
-    if name == "error" then
+    if name == "luath.Error" then
       return "AuthError"
     end
     -- Others in lower case, such as `list`, are no classes of the reference.

@@ -22,6 +22,11 @@ extension AuthClass {
       [LuaParameter("path", .string)]
     ) { [unowned interpreter] call throws(LuaError) in
       let auth = call.object(1, as: Auth.self)
+      if auth?.target.backend == interpreter.context.target.backend,
+        let refusal = interpreter.savingRefusal
+      {
+        throw refusal
+      }
       let path = try interpreter.path(call, 2, of: "save", argument: 1)
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in

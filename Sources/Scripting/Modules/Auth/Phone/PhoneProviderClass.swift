@@ -112,23 +112,23 @@ enum PhoneProviderClass {
         interpreter.classes.phoneProvider, PhoneProviderBox(PhoneAuthProvider(auth: auth)))
       return .results(1)
     }
-    let credential = LuaFunction(
-      usage: "PhoneAuthProvider.credential(verificationID, code)",
-      parameters: [LuaParameter("verificationID", .secret), LuaParameter("code", .secret)]
-    ) { [unowned interpreter] call in
-      call.push(
-        interpreter.classes.credential,
-        PhoneAuthProvider.credential(
-          verificationID: Secret(call.string(1) ?? ""),
-          verificationCode: Secret(call.string(2) ?? "")))
-      return .results(1)
-    }
+    let credential = interpreter.declared(
+      LuaFunction(
+        usage: "PhoneAuthProvider.credential(verificationID, code)",
+        parameters: [LuaParameter("verificationID", .secret), LuaParameter("code", .secret)]
+      ) { [unowned interpreter] call in
+        call.push(
+          interpreter.classes.credential,
+          PhoneAuthProvider.credential(
+            verificationID: Secret(call.string(1) ?? ""),
+            verificationCode: Secret(call.string(2) ?? "")))
+        return .results(1)
+      })
     interpreter.lua.registerMetatable("luath.PhoneAuthProvider", [("__call", .function(make))])
     return .pushed { call in
       call.push(
         .record([
-          ("id", .string(PhoneAuthProvider.id)),
-          ("credential", .function(interpreter.declared(credential))),
+          ("id", .string(PhoneAuthProvider.id)), ("credential", .function(credential)),
         ]))
       call.useMetatable("luath.PhoneAuthProvider")
     }
