@@ -3,8 +3,9 @@ import Testing
 
 /// What programs that luath starts inherit, and how waits for them end.
 @Suite(.timeLimit(.minutes(2))) struct ChildProcessTests {
-  /// A shell command that prints its blocked and ignored signals, and its descriptors. `ls` itself opens 3.
-  /// The C library ignores signals 32 and 33 on its own behalf.
+  /// A shell command that prints its blocked and ignored signals, and its descriptors.
+  ///
+  /// `ls` itself opens 3. The C library ignores signals 32 and 33 on its own behalf.
   private static let look =
     "grep -E '^Sig(Blk|Ign)' /proc/self/status | tr -d '\\t'; ls /proc/self/fd | tr '\\n' ' '"
   private static let clean = "SigBlk:0000000000000000\nSigIgn:0000000180000000\n0 1 2 3 "

@@ -3,8 +3,9 @@ import Testing
 
 /// What finalizers may do while their Lua state ends, in every command that has one.
 @Suite(.timeLimit(.minutes(3))) struct StateEndTests {
-  /// A module whose finalizers start, when the state is closed, everything that starts jobs. Each notes
-  /// whether its call returned.
+  /// A module whose finalizers start, when the state is closed, everything that starts jobs.
+  ///
+  /// Each notes whether its call returned.
   private static let endings = """
     local task = require "luath.task"
     local kept, isEnding = {}, false
