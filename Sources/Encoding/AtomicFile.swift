@@ -122,8 +122,10 @@ public final class AtomicFile {
     linkat(AT_FDCWD, Self.name(of: descriptor), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
   }
 
-  /// Waits until the disk has the new name. Where that cannot be asked for, the old file may come back after a
-  /// loss of power, which is a whole one too.
+  /// Waits until the disk has the new name.
+  ///
+  /// Where that cannot be asked for, the old file may come back after a loss of power, which is a
+  /// whole one too.
   private func synchronizeFolder() {
     let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }

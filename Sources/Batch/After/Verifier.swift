@@ -7,7 +7,9 @@ import Encoding
 public struct Verifier: Sendable {
   /// What was found.
   public struct Findings: Sendable {
-    /// Rows that were checked: those that a run has done. A row that several runs have done counts once.
+    /// Rows that were checked: those that a run has done.
+    ///
+    /// A row that several runs have done counts once.
     public internal(set) var rows: Int64 = 0
     /// Changes that accounts show.
     public internal(set) var proved: Int64 = 0

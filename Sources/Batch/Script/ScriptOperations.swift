@@ -210,9 +210,8 @@ public actor ScriptOperations: CustomOperations {
 
   /// Codes of failures that another try may get past.
   private static let retryable: Set = [
-    "networkError", "tooManyRequests", "quotaExceeded", "transport", "issuerUnreachable", "timedOut",
-    "connect",
-    "broken",
+    "networkError", "tooManyRequests", "quotaExceeded", "transport", "issuerUnreachable",
+    "timedOut", "connect", "broken",
   ]
 
   private static func failure(_ code: String, _ message: String) -> CustomFailure {

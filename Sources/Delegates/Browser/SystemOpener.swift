@@ -74,7 +74,9 @@ public struct SystemOpener: PageOpener {
   }
 }
 
-/// Whether a program ended well. If another part of the process took its status, nothing says that it failed.
+/// Whether a program ended well.
+///
+/// If another part of the process took its status, nothing says that it failed.
 private func isGood(_ status: Int32) -> Bool { status == -1 || luath_exit_code(status) == 0 }
 
 /// The first word on how a program ended, from whichever thread it comes.

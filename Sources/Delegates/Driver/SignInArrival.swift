@@ -19,8 +19,10 @@ public struct SignInArrival: Sendable {
     posted?["error"] ?? url.fields["error"] ?? url.fragmentFields["error"]
   }
 
-  /// Whether the provider came back with what a sign-in is finished with: a code or token of OAuth and OpenID
-  /// Connect, or a SAML response. The last page of a device sign-in, or of a recording, has none.
+  /// Whether the provider came back with what a sign-in is finished with: a code or token of OAuth
+  /// and OpenID Connect, or a SAML response.
+  ///
+  /// The last page of a device sign-in, or of a recording, has none.
   var isGrant: Bool {
     ["code", "id_token", "access_token", "oauth_verifier", "SAMLResponse"].contains {
       posted?[$0] != nil || url.fields[$0] != nil || url.fragmentFields[$0] != nil

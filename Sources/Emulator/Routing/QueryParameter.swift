@@ -76,7 +76,9 @@ struct QueryParameter: Sendable {
     }
   }
 
-  /// What the values should be; nil when they are. One that comes again is a list, which has none of the types.
+  /// What the values should be; nil when they are.
+  ///
+  /// One that comes again is a list, which has none of the types.
   private func fault(in values: [String], _ first: String) -> String? {
     let isOne = values.count == 1
     switch kind {

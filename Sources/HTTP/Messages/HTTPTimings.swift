@@ -10,8 +10,9 @@ public struct HTTPTimings: Sendable, Equatable {
   public var connect: Int?
   /// The TLS handshake.
   public var tls: Int?
-  /// Sending, where it can be told from waiting. libcurl does not say when the last byte of a request
-  /// has left.
+  /// Sending, where it can be told from waiting.
+  ///
+  /// libcurl does not say when the last byte of a request has left.
   public var send: Int
   /// From the connection, or the begin of the request, to the answer's first byte.
   public var wait: Int

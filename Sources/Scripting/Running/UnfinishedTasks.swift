@@ -2,6 +2,7 @@
 public struct UnfinishedTasks: Sendable {
   /// `file:line` of the call that spawned them or added their listener; nil when no line of the script did.
   public let origin: String?
+  /// How many tasks did not end.
   public let count: Int
   /// The calls that the first of them is in.
   public let traceback: String

@@ -217,12 +217,12 @@ private func isData(_ value: String) -> Bool {
     || value.prefixMatch(of: /\w+=/) != nil
 }
 
-/// Whether a text is the id of a provider or the name of a sign-in method.
 /// Whether a text is the id of a provider, and hardly a password: `microsoft.com`, `oidc.corp`.
 private func isProviderID(_ value: String) -> Bool {
   value.wholeMatch(of: /[a-z]+\.com|(?:oidc|saml)\.[\w.\-]+/) != nil
 }
 
+/// Whether a text is the id of a provider or the name of a sign-in method.
 private func isProvider(_ value: String) -> Bool {
   value.wholeMatch(of: /password|phone|emailLink|[a-z]+\.[\w.\-]+/) != nil
 }

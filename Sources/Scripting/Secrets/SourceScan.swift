@@ -12,11 +12,11 @@ struct SourceScan {
     enum Kind { case block, call, group, table, index }
 
     let kind: Kind
-    /// Of a call: the function. Nil for the call of an expression.
+    /// Of a call: the function, or nil for the call of an expression.
     var callee: SourceCalls.Callee?
     /// Whether a table follows the function without parentheses.
     var isImplicit = false
-    /// Of a call: how many arguments came before. Of a block: how many values of the assignment.
+    /// Of a call: how many arguments came before; of a block: how many values of the assignment.
     var position = 0
     /// Of a table: the key of the field at hand.
     var key: String?
