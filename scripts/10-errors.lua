@@ -112,9 +112,9 @@ elsewhere:signIn(used)
 row("invalidCredential", elsewhere.signIn, elsewhere, used)
 row("missingOrInvalidNonce", function()
   -- An ID token of a page that was given a nonce, without the nonce.
-  local google = provider("google.com", "ada@contoso.example")
-  local token = auth:signIn(google).credential.idToken
-  auth:signIn(Auth.GoogleAuthProvider.credential(token))
+  local corp = provider("oidc.corp", "barbara@corp.example")
+  local token = auth:signIn(corp).credential.idToken
+  auth:signIn(Auth.OAuthProvider.credential("oidc.corp", token))
 end)
 
 print "\nTime"
