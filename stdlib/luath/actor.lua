@@ -37,20 +37,34 @@ local AT_PROVIDERS <const> = {
   "google", "oidc",
 }
 
-local function check(options, level)
-  if type(options) ~= "table" then
-    error(("bad argument #1 to 'new' (a table expected, got %s)"):format(type(options)), level + 1)
-  end
-  for key, value in pairs(options) do
-    local kind = FIELDS[key]
-    if not kind then
-      local words <const> = require "luath.expect.words"
-      error(words.unknown("field of a person", key, FIELDS), level + 1)
-    elseif type(value) ~= kind then
-      error(("field '%s' of a person: %s expected, got %s"):format(key, kind, type(value)),
-        level + 1)
+--- The options of a provider's page.
+local PAGE_OPTIONS <const> = {
+  scopes = "table", customParameters = "table", answers = "table",
+  delegate = "userdata or function or table",
+}
+
+--- Raises an error at the line of the script that called the library, also behind `return`.
+local function refuse(words, ...)
+  error(require("luath.expect.failure").prefix() .. words:format(...), 0)
+end
+
+--- Refuses fields that are unknown or of another type.
+local function check(what, fields, known)
+  for key, value in pairs(fields) do
+    local kinds = known[key]
+    if not kinds then
+      refuse("%s", require("luath.expect.words").unknown(what, key, known))
+    elseif not kinds:find(type(value), 1, true) then
+      refuse("%s '%s': %s expected, got %s", what, key, kinds, type(value))
     end
   end
+end
+
+local function checkPerson(options)
+  if type(options) ~= "table" then
+    refuse("bad argument #1 to 'new' (a table expected, got %s)", type(options))
+  end
+  check("field of a person", options, FIELDS)
 end
 
 --- What only a test user of the identity providers needs.
@@ -114,9 +128,9 @@ end
 --- `microsoft`, `yahoo`, `google`, `oidc` (as under `people` in the project file),
 --- `providerPassword`, `account` (false: no account, although there is a password), `target`
 ---@return Actor
-function actor.new(options, level)
+function actor.new(options)
   options = options or {}
-  check(options, (level or 1) + 1)
+  checkPerson(options)
   local made = {
     email = options.email or address(), name = options.name, accounts = {},
     password = options.password or crypto.random(),
@@ -152,9 +166,9 @@ end
 function actor.get(email, options)
   options = options or {}
   if type(email) ~= "string" then
-    error(("bad argument #1 to 'get' (an e-mail address expected, got %s)"):format(type(email)), 2)
+    refuse("bad argument #1 to 'get' (an e-mail address expected, got %s)", type(email))
   end
-  check(options, 2)
+  checkPerson(options)
   return make {
     email = email, password = options.password, accounts = {},
     providerPassword = options.providerPassword or options.password,
@@ -172,8 +186,7 @@ end
 function Actor:delegate(more)
   if not self.providerPassword then
     if more then
-      error(("answers of %s need the password at the providers: providerPassword"):format(
-        self.email), 2)
+      refuse("answers of %s need the password at the providers: providerPassword", self.email)
     end
     return nil
   end
@@ -190,6 +203,10 @@ end
 ---@param options? table `scopes`, `customParameters`
 ---@return OAuthProvider
 function Actor:provider(id, options)
+  if options ~= nil and type(options) ~= "table" then
+    refuse("options of %s: a table expected, got %s", tostring(id), type(options))
+  end
+  check("option of a provider's page", options or {}, PAGE_OPTIONS)
   local made = Auth.OAuthProvider(id, self.auth)
   local parameters = { login_hint = self.email }
   for key, value in pairs(options and options.customParameters or {}) do
@@ -273,7 +290,7 @@ end
 function Actor:signedIn()
   local user = self.auth.currentUser
   if not user then
-    error(("%s is not signed in"):format(self.email), 2)
+    refuse("%s is not signed in", self.email)
   end
   return user
 end
@@ -305,7 +322,7 @@ function Actor:letter()
       return letters[index]
     end
   end
-  error(("there is no letter to %s"):format(self.email), 2)
+  refuse("there is no letter to %s", self.email)
 end
 
 --- What says that an account is not there, or never was.
@@ -374,6 +391,6 @@ return setmetatable(actor, {
     if type(options) == "string" then
       return actor.get(options)
     end
-    return actor.new(options, 2)
+    return actor.new(options)
   end,
 })

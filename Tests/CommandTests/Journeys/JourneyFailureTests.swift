@@ -334,4 +334,32 @@ struct JourneyFailureTests {
       #expect(ending.output.contains(try Regex(words + kind)), "\(ending.output)")
     }
   }
+
+  @Test func `a mistake in a call on a person is reported at the line of the call`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local function ada(j) return j.people:new { password = "correct horse" } end
+      journey("option", function(j)
+        ada(j):signIn("microsoft.com", { aswers = { consent = false } })
+      end)
+      journey("kind", function(j)
+        ada(j):signIn("microsoft.com", { scopes = "mail.read" })
+      end)
+      journey("signed out", function(j)
+        ada(j):link "microsoft.com"
+      end)
+      """
+    ])
+    let ending = try await folder.test()
+    #expect(ending.code == 1)
+    // Seven lines stand before a file's own text.
+    for (line, words) in [
+      (10, "there is no option of a provider's page 'aswers', did you mean 'answers'?"),
+      (13, "option of a provider's page 'scopes': table expected, got string"),
+      (16, "is not signed in"),
+    ] {
+      let lines = ending.output.split(separator: "\n").filter { $0.contains(words) }
+      #expect(lines.first?.contains("one_journey.lua:\(line):") == true, "\(ending.output)")
+    }
+  }
 }

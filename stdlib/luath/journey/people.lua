@@ -64,7 +64,7 @@ function People:new(options)
       return person
     end
   end
-  return remember(self, actor.new(options, 2))
+  return remember(self, actor.new(options))
 end
 
 --- A person whom the providers know from the project file, with a session for this journey.
