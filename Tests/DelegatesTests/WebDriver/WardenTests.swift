@@ -45,8 +45,9 @@ import Testing
   @Test func `a program inherits no signal settings and no descriptors`() throws {
     let ward = try Ward(
       shell:
-        "grep -E '^Sig(Blk|Ign)' /proc/self/status | grep -o '.......$'; ls /proc/self/fd | tr '\\n' ' '"
-    )
+        "grep -E '^Sig(Blk|Ign)' /proc/self/status | grep -o '.......$'; ls /proc/self/fd | tr '\\n' ' '; "
+        // When it ends, its folder goes, and the output with it.
+        + "exec sleep 600")
     settles { ward.output.hasSuffix("3 ") }
     // The signals from 1 to 28, as the C library ignores 32 and 33 on its own behalf. `ls` itself opens 3.
     #expect(ward.output == "0000000\n0000000\n0 1 2 3 ")
