@@ -93,7 +93,7 @@ extension AuthError {
     case (.invalidIdPResponse, _), (.invalidCredentialOrProviderID, _), (.invalidPendingToken, _):
       "get a fresh credential with provider:getCredential() and use it once"
     case (.invalidLoginCredentials, _):
-      "check the e-mail and the password; the project does not say which of them is wrong"
+      "check the e-mail and the password; the project does not say which of the two failed"
     case (.emailExists, _) where !hasCredential:
       "sign in to the account of that address with auth:signIn, or use another address"
     case (.invalidTemporaryProof, _):

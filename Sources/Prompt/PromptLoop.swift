@@ -170,7 +170,7 @@ final class PromptLoop {
       let count = board.events.count { $0.entry == number }
       board.note("\(Self.milliseconds(time)) ms, \(count) exchange\(count == 1 ? "" : "s")\n")
     }
-    for failure in session.interpreter.takeFailures() {
+    for failure in session.interpreter.takeUnseenFailures() {
       ending.hasFailed = true
       board.note("a task failed: " + host.clean(session.words(failure)))
     }

@@ -140,8 +140,8 @@ import Testing
   @Test func `a task that fails is told once`() async throws {
     try await SessionWorld.with { session in
       _ = await session.run("task.spawn(function() error 'alone' end) task.sleep(0.001)")
-      #expect(session.interpreter.takeFailures().map(\.message) == ["alone"])
-      #expect(session.interpreter.takeFailures().isEmpty)
+      #expect(session.interpreter.takeUnseenFailures().map(\.message) == ["alone"])
+      #expect(session.interpreter.takeUnseenFailures().isEmpty)
     }
   }
 

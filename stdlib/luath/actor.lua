@@ -15,6 +15,7 @@ local host <const> = require "luath.host"
 local http <const> = require "luath.http"
 local luath <const> = require "luath"
 local ui <const> = require "luath.ui"
+local refuse <const> = require("luath.expect.failure").refuse
 
 --- Somebody who signs in.
 ---@class Actor
@@ -42,11 +43,6 @@ local PAGE_OPTIONS <const> = {
   scopes = "table", customParameters = "table", answers = "table",
   delegate = "userdata or function or table",
 }
-
---- Raises an error at the line of the script that called the library, also behind `return`.
-local function refuse(words, ...)
-  error(require("luath.expect.failure").prefix() .. words:format(...), 0)
-end
 
 --- Refuses fields that are unknown or of another type.
 local function check(what, fields, known)
@@ -100,8 +96,8 @@ local function introduce(person, options)
   if message:find("already has the address", 1, true) then
     return false
   end
-  error(("the providers refuse the person: %s"):format(
-    message ~= "" and message or "status " .. answer.status), 0)
+  refuse("the providers refuse the person: %s",
+    message ~= "" and message or "status " .. answer.status)
 end
 
 --- Has the emulated providers forget a person.
@@ -111,7 +107,7 @@ local function forget(email)
     bearer = "owner", query = { email = email },
   })
   if not answer.ok then
-    error(("the providers do not forget %s: status %d"):format(email, answer.status), 0)
+    refuse("the providers do not forget %s: status %d", email, answer.status)
   end
 end
 
@@ -369,6 +365,8 @@ function Actor:cleanUp()
   end
 end
 
+entries(Actor)
+
 function Actor:__close()
   if not host.isEmulated then
     self:cleanUp()
@@ -386,11 +384,11 @@ function Actor.__index(self, key)
   return Actor[key]
 end
 
-return setmetatable(actor, {
-  __call = function(_, options)
+return setmetatable(entries(actor), {
+  __call = entry(function(_, options)
     if type(options) == "string" then
       return actor.get(options)
     end
     return actor.new(options)
-  end,
+  end),
 })

@@ -11,6 +11,7 @@ local expect = {}
 
 local checks <const> = require "luath.expect.checks"
 local eventually <const> = require "luath.expect.eventually"
+local failure <const> = require "luath.expect.failure"
 local perform <const> = require "luath.expect.perform"
 local raises <const> = require "luath.expect.raises"
 local words <const> = require "luath.expect.words"
@@ -35,7 +36,7 @@ end
 --- Calls a function until it raises nothing and returns neither nil nor false; returns its results.
 function special.eventually(mode, f, options, message)
   if mode.isNegated then
-    perform.refuse("expect.no.eventually does not exist: let the function check the contrary")
+    failure.refuse("expect.no.eventually does not exist: let the function check the contrary")
   end
   return eventually.check(mode, f, options, message)
 end
@@ -118,7 +119,7 @@ local function method(name)
   if not f then
     f = entry(function(self, ...)
       if debug.getmetatable(self) ~= subject then
-        perform.refuse("write expect(value):%s(…), with a colon", name)
+        failure.refuse("write expect(value):%s(…), with a colon", name)
       elseif name == "raises" then
         local wanted <const> = ...
         return (special.raises(rawget(self, MODE), wanted, rawget(self, VALUE), select(2, ...)))

@@ -3,10 +3,10 @@
 local native = ...
 local loaded, searchers = package.loaded, package.searchers
 local loading = {}
-local getinfo, setupvalue = debug.getinfo, debug.setupvalue
+local entry, getinfo, setupvalue = native.entry, debug.getinfo, debug.setupvalue
 -- Kept here, as a script may have put others in their place.
-local type, error, tostring, ipairs, pcall, rawset, setmetatable =
-  type, error, tostring, ipairs, pcall, rawset, setmetatable
+local type, error, tostring, ipairs, pairs, pcall, rawset, setmetatable =
+  type, error, tostring, ipairs, pairs, pcall, rawset, setmetatable
 local coroutine, table = coroutine, table
 
 --- The globals of the library's own modules: a script may have a variable called `type` or `table`.
@@ -57,7 +57,7 @@ local function find(name)
   fail("module '%s' not found:%s", name, table.concat(reasons))
 end
 
-function require(name)
+require = entry(function(name)
   if type(name) ~= "string" then
     local given = name == nil and "no value" or type(name)
     fail("bad argument #1 to 'require' (string expected, got %s)", given)
@@ -90,7 +90,7 @@ function require(name)
     loaded[name] = true
   end
   return loaded[name], extra
-end
+end)
 
 os.exit = native.exit
 
@@ -100,4 +100,14 @@ end
 
 --- What only library modules have: `entry(f)` puts a function that scripts call behind a C function.
 --- So `return expect.equal(…)`, a tail call, does not drop the frame with the line of the check.
-own.entry = native.entry
+own.entry = entry
+
+--- What only library modules have: `entries(t)` does so with all functions of a table; gives it back.
+function own.entries(functions)
+  for name, value in pairs(functions) do
+    if type(value) == "function" then
+      functions[name] = entry(value)
+    end
+  end
+  return functions
+end

@@ -10,6 +10,7 @@ local luath <const> = require "luath"
 local policies <const> = require "luath.merge.policies"
 local ways <const> = require "luath.merge.ways"
 local code <const> = Auth.ErrorCode
+local refuse <const> = require("luath.expect.failure").refuse
 
 --- What speaks against this proof only: the owner may try again, or another way.
 local AGAIN <const> = {
@@ -69,7 +70,7 @@ local function fits(words, value)
 end
 
 local function mistake(position, words, ...)
-  error(("bad argument #%d to 'signIn' (%s)"):format(position, words:format(...)), 4)
+  refuse("bad argument #%d to 'signIn' (%s)", position, words:format(...))
 end
 
 --- Refuses wrong arguments as the host's own functions do.
@@ -168,7 +169,7 @@ local function prove(auth, err, methods, options)
     if proof == nil then
       break
     elseif not fits("Credential OAuthProvider table", proof) then
-      error(("options.prove returned a %s; let it return %s"):format(type(proof), PROOFS), 0)
+      refuse("options.prove returned a %s; let it return %s", type(proof), PROOFS)
     end
     local result, failure = signIn(session, proof, delegate or options.delegate, options)
     if result then
@@ -381,4 +382,4 @@ merge.providers = policies.providers
 merge.emailLink = policies.emailLink
 merge.firstOf = policies.firstOf
 
-return merge
+return entries(merge)

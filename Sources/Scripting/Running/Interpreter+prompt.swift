@@ -61,18 +61,6 @@ extension Interpreter {
   /// Tasks that have neither ended nor are the call at hand.
   public var openTasks: Int { jobs.count { $0 !== called } }
 
-  /// Failures of tasks that nobody has seen; each is told once.
-  public func takeFailures() -> [ScriptFailure] {
-    var told: [ScriptFailure] = []
-    for job in failures where !job.observed {
-      guard case .failed(let value, let traceback) = job.state else { continue }
-      job.observed = true
-      told.append(describe(.value(value), traceback: traceback))
-    }
-    failures = []
-    return told
-  }
-
   /// Whether something has stopped the state.
   public var isStopped: Bool { stopped != nil }
 

@@ -51,8 +51,7 @@ extension Interpreter {
     job.observed = true
     if let stopped { return stopped }
     if case .finished(let values) = job.state { opened = values }
-    guard case .failed(let value, let traceback) = job.state else { return .finished }
-    return .failed(describe(.value(value), traceback: traceback))
+    return failure(of: job).map(ScriptOutcome.failed) ?? .finished
   }
 
   /// Calls a function of a module and waits for it; tasks it began may go on.

@@ -52,9 +52,24 @@ extension Interpreter {
   public func takeUnseenFailures() -> [ScriptFailure] {
     let unseen = failures.filter { !$0.observed }
     failures = []
-    return unseen.compactMap { job in
-      guard case .failed(let value, let traceback) = job.state else { return nil }
-      return describe(.value(value), traceback: traceback)
+    for job in unseen { job.observed = true }
+    return unseen.compactMap(failure)
+  }
+
+  /// The failure of a task; nil for one that did not fail.
+  ///
+  /// Where no line of the script was under way, its place is the line that spawned the task.
+  func failure(of job: Job) -> ScriptFailure? {
+    guard case .failed(let value, let traceback) = job.state else { return nil }
+    var failure = describe(.value(value), traceback: traceback)
+    if failure.place == nil, !Self.namesScript(failure.traceback) { failure.place = job.origin }
+    return failure
+  }
+
+  /// Whether a traceback has a call of the script, beside those of C and of luath's library.
+  private static func namesScript(_ traceback: String) -> Bool {
+    traceback.split(separator: "\n").dropFirst().contains { line in
+      !["\t[C]", "\t(...", "\tluath/"].contains { line.hasPrefix($0) }
     }
   }
 

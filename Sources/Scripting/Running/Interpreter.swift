@@ -329,8 +329,7 @@ public final class Interpreter {
   private func outcome(of main: Job) -> ScriptOutcome {
     if let stopped { return stopped }
     for job in [main] + failures where !job.observed {
-      guard case .failed(let value, let traceback) = job.state else { continue }
-      let failure = describe(.value(value), traceback: traceback)
+      guard let failure = failure(of: job) else { continue }
       // One request beyond the limit is an ordinary error of Lua.
       if context.memoryLimit > 0, failure.message == "not enough memory" {
         return .stopped(.memory)

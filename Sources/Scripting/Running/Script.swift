@@ -53,7 +53,7 @@ public struct ScriptFailure: Sendable {
   /// What to do.
   public let hint: String?
   /// `file:line`, if known.
-  public let place: String?
+  public var place: String?
   /// The calls that led there.
   public let traceback: String
   /// The function whose call failed, for the caret.

@@ -131,12 +131,13 @@ local function named(info)
   return ("%s:%d"):format(path, info.currentline)
 end
 
---- The place of the script's call, as Lua's own messages begin with it; nothing if it has none.
+--- Raises a mistake of the script, with the place of its call as Lua's own messages have it.
 ---
----@return string
-function failure.prefix()
+---@param words string
+---@param ... any what `words` is formatted with
+function failure.refuse(words, ...)
   local info <const> = place(0)
-  return info and named(info) .. ": " or ""
+  error((info and named(info) .. ": " or "") .. words:format(...), 0)
 end
 
 --- Makes a failure of its fields, with the place of the script's call.

@@ -1,4 +1,4 @@
---- Carries checks out: looks at their arguments, calls them, and tells what they did not find.
+--- Carries checks out: looks at their arguments, calls them, and reports what they did not find.
 local perform = {}
 
 local failure <const> = require "luath.expect.failure"
@@ -9,14 +9,9 @@ local texts <const> = require "luath.expect.texts"
 --- How many columns a value may have inside a sentence.
 local SHORT <const> = 60
 
---- Raises a mistake of the script, at its call.
-function perform.refuse(words, ...)
-  error(failure.prefix() .. words:format(...), 0)
-end
-
 --- Raises what is wrong with the arguments, at the script's call.
 function perform.mistake(name, position, words, ...)
-  perform.refuse("bad argument #%d to '%s' (%s)", position, name, words:format(...))
+  failure.refuse("bad argument #%d to '%s' (%s)", position, name, words:format(...))
 end
 
 --- Whether a value is a string that has a Lua pattern; a pattern that is none is a mistake.

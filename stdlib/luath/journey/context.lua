@@ -98,6 +98,8 @@ function Journey:unique(prefix)
   return ("%s-%s-%d"):format(prefix or "luath", text, run.names)
 end
 
+entries(Journey)
+
 function Journey.__index(self, key)
   local method = Journey[key]
   if method ~= nil then
@@ -125,12 +127,12 @@ end
 function context.makeWide(scope)
   return function(fixture)
     local wide = { name = fixture.name }
-    function wide.defer(_, ending)
+    wide.defer = entry(function(_, ending)
       scope:defer(ending, tostring(fixture), fixture.timeout)
-    end
-    function wide.use(_, other)
+    end)
+    wide.use = entry(function(_, other)
       return scope:use(other)
-    end
+    end)
     wide.log, wide.secret = Journey.log, Journey.secret
     return setmetatable(wide, {
       __index = function(self, key)

@@ -5,6 +5,7 @@ local host <const> = require "luath.host"
 local actor <const> = require "luath.actor"
 local pool <const> = require "luath.journey.pool"
 local runner <const> = require "luath.runner"
+local refuse <const> = require("luath.journey.failures").refuse
 
 --- `j.people`.
 ---@class People
@@ -37,8 +38,8 @@ local function leased(self, options)
   end
   self.scope:defer(giveBack, ("giving back %s"):format(account.email))
   if account.missing then
-    error(("the account %s needs the environment variable %s, which is not set"):format(
-      account.email, account.missing), 3)
+    refuse("the account %s needs the environment variable %s, which is not set",
+      account.email, account.missing)
   end
   runner.secret(account.password)
   local person = actor.get(account.email, { password = account.password })
@@ -75,5 +76,7 @@ end
 function People:get(email, options)
   return remember(self, actor.get(email, options))
 end
+
+entries(People)
 
 return people

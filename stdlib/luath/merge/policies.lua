@@ -2,10 +2,10 @@
 local policies = {}
 
 local Auth <const> = require "luath.auth"
+local refuse <const> = require("luath.expect.failure").refuse
 
 local function mistake(name, expected, value)
-  local words = "bad argument #1 to '%s' (%s expected, got %s)"
-  error(words:format(name, expected, type(value)), 3)
+  refuse("bad argument #1 to '%s' (%s expected, got %s)", name, expected, type(value))
 end
 
 --- Whether the project tells that an account has no such way.
@@ -102,8 +102,7 @@ function policies.firstOf(...)
   local list <const> = table.pack(...)
   for index = 1, list.n do
     if type(list[index]) ~= "function" then
-      local words = "bad argument #%d to 'firstOf' (function expected, got %s)"
-      error(words:format(index, type(list[index])), 2)
+      refuse("bad argument #%d to 'firstOf' (function expected, got %s)", index, type(list[index]))
     end
   end
   -- A policy may serve many conflicts at once, and each is at a place of its own.

@@ -2,6 +2,7 @@
 local ways = {}
 
 local Auth <const> = require "luath.auth"
+local refuse <const> = require("luath.expect.failure").refuse
 
 local List <const> = {
   __name = "list",
@@ -76,7 +77,7 @@ function ways.credential(proof)
   elseif proof.email and proof.password then
     return Auth.EmailAuthProvider.credential(proof.email, proof.password)
   end
-  error("bad argument #2 to 'signIn' (a credential, a provider or { email, password } expected)", 3)
+  refuse("bad argument #2 to 'signIn' (a credential, a provider or { email, password } expected)")
 end
 
 --- What became of an account: the ways it has now, those that came and those that went.

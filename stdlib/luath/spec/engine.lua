@@ -27,6 +27,11 @@ local function raise(message, fields)
   library.borrow()
   fields.message, fields.isBrief = message, true
   local raised <const> = failure.make(fields, fields.outwards)
+  -- The message of an error that was caught has its place already.
+  local prefix <const> = raised.where and raised.where .. ": " or ""
+  if type(message) == "string" and message:sub(1, #prefix) == prefix then
+    raised.message = message:sub(#prefix + 1)
+  end
   library.giveBack()
   error(raised, 0)
 end
@@ -131,6 +136,9 @@ end
 return setmetatable(assert, {
   __call = entry(function(self, value, message, level, ...)
     if not value then
+      if type(message) == "table" then
+        error(message, 0) -- as Lua's own: `assert(luath.try(f))` raises what `f` raised
+      end
       local outwards <const> = (self:get_level(level) or 1) - 1
       raise(message or "assertion failed!", { outwards = math.max(0, outwards) })
     end

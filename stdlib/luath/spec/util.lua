@@ -14,9 +14,7 @@ function util.unpack(list, first, last)
 end
 
 --- Raises a mistake of the spec, at its own line.
-function util.mistake(words, ...)
-  error(failure.prefix() .. words:format(...), 0)
-end
+util.mistake = failure.refuse
 
 --- Compares what two tables have under each key of the first; nil is what neither has.
 local function compareFields(one, other, compare)
