@@ -71,8 +71,10 @@ docs: setup ## Write docs/reference.md, docs/errors.md, and a site in build/refe
 bench: setup-tests build ## Measure speed and memory as ratios against peers
 	@Benchmarks/run
 
-fuzz: setup ## Feed the emulator made-up requests for ten minutes
-	@Tools/fuzz
+fuzz: setup build ## Feed made-up bytes to the emulator and to all readers, and random calls to the API: half an hour
+	@Tools/fuzz emulator 600
+	@Tools/fuzz inputs 600
+	@LUATH=./luath python3 Tests/Peers/fuzz_api 600s
 
 chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, and ten that machines share
 	@swift build

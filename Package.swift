@@ -167,6 +167,10 @@ if Context.environment["LUATH_TOOLS"] == "fuzz" {
     .executableTarget(
       name: "fuzz-emulator", dependencies: ["CFuzz", "Emulator", "HTTP", "Encoding"],
       path: "Fuzz/emulator", swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-inputs",
+      dependencies: ["CFuzz", "Batch", "Delegates", "Encoding", "HTTP", "Journal", "OIDC", "Scripting"],
+      path: "Fuzz/inputs", swiftSettings: settings),
   ]
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "luath_children.h"
 #include "luath_lua_internal.h"
+#include "luath_processes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,8 @@
 
 // How long a child of a stopped script has from SIGTERM to SIGKILL; and how often a child is looked at
 // on kernels without process descriptors.
-enum { GRACE_MS = 200, ROUND_MS = 20 };
+// A stop looks for no more than so many processes that a child started.
+enum { GRACE_MS = 200, ROUND_MS = 20, FAMILY_LIMIT = 256 };
 
 // A handle of io.popen. Lua's io library knows the first member.
 typedef struct command_stream {
@@ -46,12 +48,68 @@ static bool wait_for(luath_host *host, int descriptor, short events, int millise
   return !luath_must_leave(host);
 }
 
-static void end_process(pid_t process, int descriptor) {
-  kill(process, SIGTERM);
-  struct pollfd end = {.fd = descriptor, .events = POLLIN};
-  poll(&end, 1, GRACE_MS);
-  // Nobody has waited for it yet, so the number is still its own.
+// A process and what it started, by descriptors: a number may be another's as soon as a process has ended.
+typedef struct family {
+  pid_t numbers[FAMILY_LIMIT];
+  int descriptors[FAMILY_LIMIT];
+  int count;
+} family;
+
+static bool has_member(const family *family, pid_t process) {
+  for (int i = 0; i < family->count; i++) {
+    if (family->numbers[i] == process) return true;
+  }
+  return false;
+}
+
+static void add_member(family *family, pid_t process) {
+  if (family->count == FAMILY_LIMIT || has_member(family, process)) return;
+  int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+  if (descriptor < 0) return;
+  family->numbers[family->count] = process;
+  family->descriptors[family->count++] = descriptor;
+}
+
+static void add_child(pid_t process, pid_t parent, void *context) {
+  if (has_member(context, parent)) add_member(context, process);
+}
+
+// Adds all descendants; a process may have a lower number than its parent.
+static void add_descendants(family *family) {
+  int before;
+  do {
+    before = family->count;
+    luath_visit_processes(add_child, family);
+  } while (family->count > before);
+}
+
+static void signal_family(const family *family, int number) {
+  for (int i = 0; i < family->count; i++)
+    syscall(SYS_pidfd_send_signal, family->descriptors[i], number, NULL, 0);
+}
+
+// Ends a shell and all that it started: what is behind it would hold its pipes, and go on unseen.
+static void end_process(pid_t process) {
+  family family = {.count = 0};
+  add_member(&family, process);
+  add_descendants(&family);
+  signal_family(&family, SIGTERM);
+  struct timespec start, now;
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  for (int i = 0; i < family.count; i++) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long elapsed =
+        (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000L;
+    if (elapsed >= GRACE_MS) break;
+    struct pollfd end = {.fd = family.descriptors[i], .events = POLLIN};
+    poll(&end, 1, (int)(GRACE_MS - elapsed));
+  }
+  // With what was started meanwhile.
+  add_descendants(&family);
+  signal_family(&family, SIGKILL);
+  // Nobody has waited for the shell yet, so its number is still its own, also where it has no descriptor.
   kill(process, SIGKILL);
+  for (int i = 0; i < family.count; i++) close(family.descriptors[i]);
 }
 
 // Waits for a child, which a stop of the script ends. The status, or -1 with errno.
@@ -61,7 +119,7 @@ static int status_of(luath_host *host, pid_t process) {
   pid_t ended;
   while ((ended = waitpid(process, &status, WNOHANG)) == 0) {
     if (wait_for(host, descriptor, POLLIN, descriptor < 0 ? ROUND_MS : -1)) continue;
-    end_process(process, descriptor);
+    end_process(process);
     status = luath_child_status(process);
     break;
   }
@@ -105,6 +163,8 @@ static ssize_t read_pipe(void *cookie, char *buffer, size_t size) {
     ssize_t count = read(command->pipe, buffer, size);
     if (count >= 0 || (errno != EAGAIN && errno != EINTR)) return count;
     if (wait_for(command->host, command->pipe, POLLIN, -1)) continue;
+    // Now: whatever closes the handle later would wait again.
+    end_process(command->process);
     errno = EINTR;
     return -1;
   }
@@ -121,6 +181,7 @@ static ssize_t write_pipe(void *cookie, const char *buffer, size_t size) {
     } else if (errno != EAGAIN && errno != EINTR) {
       break;
     } else if (!wait_for(command->host, command->pipe, POLLOUT, -1)) {
+      end_process(command->process);
       errno = EINTR;
       break;
     }

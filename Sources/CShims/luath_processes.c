@@ -155,10 +155,9 @@ static pid_t parent_of(int proc, const char *process) {
   return parent;
 }
 
-static void signal_found_children(int number) {
+void luath_visit_processes(void (*visit)(pid_t, pid_t, void *), void *context) {
   int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (proc < 0) return;
-  pid_t self = getpid();
   _Alignas(struct dirent64) char buffer[2048];
   long count;
   while ((count = syscall(SYS_getdents64, proc, buffer, sizeof buffer)) > 0) {
@@ -168,11 +167,14 @@ static void signal_found_children(int number) {
       pid_t process = 0;
       const char *digit = entry->d_name;
       while (*digit >= '0' && *digit <= '9') process = process * 10 + (*digit++ - '0');
-      if (*digit == 0 && process > 0 && parent_of(proc, entry->d_name) == self)
-        kill(process, number);
+      if (*digit == 0 && process > 0) visit(process, parent_of(proc, entry->d_name), context);
     }
   }
   close(proc);
+}
+
+static void signal_child(pid_t process, pid_t parent, void *number) {
+  if (parent == getpid()) kill(process, *(int *)number);
 }
 
 // Ends all descendants. A child that ends leaves its own children to this process, the subreaper, so
@@ -188,7 +190,7 @@ static void end_descendants(const sigset_t *waiting) {
     // Not even SIGKILL ends a process that hangs in the kernel.
     if (elapsed > PATIENCE_MS) return;
     int number = elapsed < GRACE_MS ? SIGTERM : SIGKILL;
-    if (!signal_listed_children(number)) signal_found_children(number);
+    if (!signal_listed_children(number)) luath_visit_processes(signal_child, &number);
     struct timespec round = {.tv_nsec = ROUND_MS * 1000000L};
     ppoll(NULL, 0, &round, waiting);
   }

@@ -66,7 +66,9 @@ import Testing
 
   /// Each waits for a program that does not end, one that ignores SIGTERM among them.
   static let waits = [
-    "os.execute 'exec sleep 1000'", "os.execute [[trap '' TERM; while :; do :; done]]",
+    "os.execute 'exec sleep 1000'", "os.execute 'sleep 1000; sleep 1000'",
+    "io.popen('(sleep 1000; true) & sleep 1000', 'w'):close()",
+    "os.execute [[trap '' TERM; while :; do :; done]]",
     "io.popen('exec sleep 1000'):close()", "io.popen('exec sleep 1000'):read 'a'",
     "io.popen('exec sleep 1000', 'w'):write(('x'):rep(1000000))",
     "pcall(io.close, io.popen 'exec sleep 1000') while true do end",

@@ -38,6 +38,10 @@ luath_warden_news luath_warden_read(const luath_warden *warden, int *value);
 // of its process group and removes the folder, unless that is NULL.
 void luath_warden_bury(pid_t process, const char *folder);
 
+// Calls a function with each process and its parent; 0 for a parent when the process has ended meanwhile.
+// Safe after fork.
+void luath_visit_processes(void (*visit)(pid_t process, pid_t parent, void *context), void *context);
+
 // Removes a file, or a folder with everything in it, and follows no links on the way.
 void luath_remove_tree(const char *path);
 

@@ -85,10 +85,11 @@ struct ParsedArguments {
     guard let option else { return }
     let name = option.split(separator: "=").first.map(String.init) ?? option
     let script = ShellWord.quoted(operands.first ?? "FILE")
+    let line = ["luath", command.name, script, "--"] + arguments.map(ShellWord.quoted)
     throw UsageError(
       "\(name.printable) stands after \(script), where the arguments of the script are",
-      hint: "for luath, write it before \(script); for the script, write -- before it: "
-        + "luath \(command.name) \(script) -- \(ShellWord.quoted(option))")
+      hint: "for luath, write it before \(script); for the script, write -- before its arguments: "
+        + line.joined(separator: " "))
   }
 
   private static func isHelp(_ argument: String) -> Bool {

@@ -41,8 +41,11 @@ extension Failure {
     case .failed(let failure), .notLoaded(let failure): self.init(failure, kind: .error)
     default:
       self.init(
-        kind: .timeout, message: "the journey computed without end and was stopped",
-        hint: "look for a loop that does not wait for anything, or raise --timeout")
+        kind: .timeout,
+        message: "the journey computed without end, or waited for a program, and was stopped",
+        hint:
+          "look for a loop that does not wait for anything, or for a program that does not end, or raise --timeout"
+      )
     }
   }
 

@@ -110,6 +110,33 @@ struct JourneyFailureTests {
       ending.output.contains("fixture 'run': the journey computed without end"), "\(ending.output)")
   }
 
+  @Test func `what fails of a journey's fixture names the fixture, within its time`() async throws {
+    let folder = try JourneyFolder([
+      "one_journey.lua": """
+      local house = journey.fixture("house", { timeout = 0.2 }, function(j)
+        j:defer(function() task.sleep(100) end)
+        j:defer(function() error "boom" end)
+        expect.soft.equal(1, 2)
+      end)
+      local own; own = journey.fixture("own", { timeout = 60 }, function(j) return j:use(own) end)
+      local run = journey.fixture("run", { scope = "run" }, function() return print end)
+      journey("house", function(j) j:use(house) end)
+      journey("own", function(j) j:use(own) end)
+      journey("run", function(j) j:use(run) end)
+      """
+    ])
+    let ending = try await folder.test()
+    for words in [
+      "fixture 'house': expected 2, got 1", "fixture 'own': the fixture uses itself",
+      "fixture 'run': a fixture of the run can only be data",
+    ] {
+      #expect(ending.output.contains(words), "\(ending.output)")
+    }
+    #expect(ending.output.contains(/fixture 'house': defer of \S+:10: boom/), "\(ending.output)")
+    let late = #/fixture 'house': defer of \S+:9: [^\n]* did not end within 0.2 seconds/#
+    #expect(ending.output.contains(late), "\(ending.output)")
+  }
+
   @Test func `an interrupted afterEach interrupts its journey`() async throws {
     let folder = try JourneyFolder([
       "one_journey.lua": """

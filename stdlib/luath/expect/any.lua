@@ -131,10 +131,14 @@ end, function(item)
   end)
 end)
 
---- An object of luath of a class, such as `any.object "User"`.
+--- An object of luath of a class, such as `any.object "User"`; errors are of the class "AuthError".
 function any.object(class)
   expected("object", "string", class)
   return placeholder(("any.object(%q)"):format(class), function(value)
+    if class == "AuthError" and type(value) == "table" then
+      local own <const> = debug.getmetatable(value)
+      return type(own) == "table" and own.__name == "luath.Error"
+    end
     return type(value) == "userdata" and getmetatable(value) == class
   end)
 end

@@ -42,8 +42,13 @@ function Journey:defer(ending)
   if type(ending) ~= "function" then
     refuse("bad argument #1 to 'defer' (a function expected, got %s)", type(ending))
   end
-  local place = failures.place(2)
-  self[context].scope:defer(ending, place and ("defer of %s"):format(place) or "defer")
+  local place, fixture = failures.place(2), fixtures.making()
+  local label = place and ("defer of %s"):format(place) or "defer"
+  if fixture then
+    self[context].scope:defer(ending, ("%s: %s"):format(fixture, label), fixture.timeout)
+  else
+    self[context].scope:defer(ending, label)
+  end
 end
 
 --- The value of a fixture, which is made when nobody has asked for it yet.

@@ -113,14 +113,28 @@ local function within(fixture, run)
   return results
 end
 
+--- Which fixture each coroutine is making.
+local making = setmetatable({}, { __mode = "k" })
+
+--- The fixture that the caller is making; nil outside of fixtures.
+function fixtures.making()
+  return making[coroutine.running()]
+end
+
 local function build(scope, fixture)
-  local made = { isMaking = true, by = coroutine.running(), heardBy = failures.kept }
+  local by = coroutine.running()
+  local around = making[by]
+  local made = { isMaking = true, heardBy = failures.kept }
   scope.made[fixture] = made
   local outer, count = steps.doing, failures.kept and #failures.kept
   local lifetime = runner.lifetime(scope.name == "journey" and "hooks" or scope.name)
   local results = within(fixture, function()
+    -- A time limit runs this in a coroutine of its own.
+    made.by = coroutine.running()
+    making[made.by] = fixture
     return fixture.build(scope.context(fixture))
   end)
+  making[by] = around
   runner.lifetime(lifetime)
   if not results[1] then
     steps.noteCut(results[2].err)
@@ -128,6 +142,9 @@ local function build(scope, fixture)
   steps.doing = outer
   made.isMaking = false
   made.soft = failures.keptAfter(count)
+  for _, failure in ipairs(made.soft or {}) do
+    failure.message = failures.within(fixture, failure.message)
+  end
   library.giveBack()
   if not results[1] then
     made.hasFailed, made.err = true, failures.within(fixture, results[2].err)
@@ -144,12 +161,12 @@ local function key(fixture)
 end
 
 --- Puts what became of a fixture where the other files find it.
-local function share(name, entry, made)
+local function share(fixture, name, entry, made)
   local good, err = pcall(runner.release, name, entry)
   if good then
     return
   end
-  local message = ("a fixture of the run can only be data: %s"):format(
+  local message = ("%s: a fixture of the run can only be data: %s"):format(tostring(fixture),
     type(err) == "table" and err.message or tostring(err):gsub("^[^ ]-:%d+: ", ""))
   made.hasFailed, made.err = true, message
   runner.release(name, { failure = { message = message } })
@@ -187,7 +204,7 @@ local function shared(scope, fixture)
   local good, value = pcall(build, scope, fixture)
   if good then
     local made = scope.made[fixture]
-    share(name, { value = value, soft = made.soft }, made)
+    share(fixture, name, { value = value, soft = made.soft }, made)
     return copy(value)
   end
   local err = type(value) == "table" and value or { message = tostring(value) }
@@ -211,7 +228,7 @@ function Scope:use(which)
   end
   while made.isMaking do
     if made.by == coroutine.running() then
-      refuse("fixture '%s' uses itself", fixture.name)
+      refuse "the fixture uses itself"
     end
     task.sleep(0)
   end

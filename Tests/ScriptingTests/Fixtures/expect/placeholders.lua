@@ -1,4 +1,5 @@
 -- Placeholders: what each takes and refuses, inside tables too, and how it is printed.
+local Auth = require "luath.auth"
 local expect = require "luath.expect"
 local failed = require "expect.failed"
 
@@ -39,6 +40,7 @@ local cases = {
   { any.jwt { sub = "ada", role = { a = any.number } }, { token }, { "a.b.c" } },
   { any.jwt { sub = "bob" }, {}, { token } },
   { any.object "User", {}, { {}, io.stdout } },
+  { any.object "AuthError", { Auth.createError "internalError" }, { {}, "AuthError", io.stdout } },
   {
     any.where(function(value)
       return value == 7, "it is not seven"
