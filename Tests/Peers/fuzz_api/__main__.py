@@ -9,6 +9,7 @@ import collections
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from emulator import PATIENCE, program  # noqa: E402
+from emulator import PATIENCE, ROOT, program  # noqa: E402
 from fuzz_api.calls import Maker  # noqa: E402
 from fuzz_api.declarations import read  # noqa: E402
 
@@ -31,6 +32,8 @@ def run(script, folder, is_journey):
     name = "one_journey.lua" if is_journey else "one.lua"
     if is_journey:
         script = f'require("luath.journey")("all", {{ timeout = 20 }}, function(j)\n{script}\nend)\n'
+    # The project's own providers and people.
+    shutil.copy(ROOT / "luath.lua", folder)
     pathlib.Path(folder, name).write_text(script, encoding="utf-8")
     command = [program(), "test" if is_journey else "run"] + ([] if is_journey else ["--timeout", "20s"])
     try:
