@@ -112,7 +112,8 @@ public actor Emulator {
       return self.assumeIsolated { $0.answer(request) }
     }
     self.server = server
-    visitors = VisitorCheck(rules: site.rules, address: address)
+    visitors = VisitorCheck(
+      rules: site.rules, address: address, allowed: site.initialConfiguration.allowedOrigins)
     dashboard = Dashboard(gateway: gateway, loop: loop, port: server.port)
     site.origin = "http://\(Self.host(reaching: address)):\(server.port)"
     return server.port

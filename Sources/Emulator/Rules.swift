@@ -70,7 +70,7 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .realProviders:
       "identity providers must be registered, and what they say is verified instead of believed"
     case .ownHostsOnly:
-      "requests that a foreign page or host name sends to the administrator's paths are refused"
+      "requests under a foreign host name are refused, those of apps too"
     }
   }
 }

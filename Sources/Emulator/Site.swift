@@ -9,6 +9,9 @@ final class Site {
   var configuration: ProjectConfiguration
   /// The configuration the emulator was started with, which further projects begin with.
   let initialConfiguration: ProjectConfiguration
+  /// The servers that blocking functions and issuers may be at, beside this machine: those that the project file
+  /// lists or uses itself, and those of the command line.
+  private let allowedServers: OriginList
   let rules: Rules
   let clock: EmulatorClock
   let keys: SigningKeys
@@ -37,10 +40,24 @@ final class Site {
   ) {
     self.configuration = configuration
     initialConfiguration = configuration
+    allowedServers = configuration.allServers
     self.rules = rules
     self.clock = clock
     self.keys = keys
     events = EventLog(clock: clock)
+  }
+
+  /// Whether the emulator may send requests to an address that an administrator's call has set.
+  ///
+  /// Whoever can make such calls could otherwise reach servers that only this machine can.
+  func mayCall(_ url: WebURL) -> Bool {
+    url.isLoopback || url.origin == origin || allowedServers.contains(url)
+  }
+
+  /// What an error says of an address that `mayCall` refuses.
+  static func refusal(toCall url: WebURL) -> String {
+    "the emulator calls no server but those of this machine; add \(Backend.printable(url.origin)) to "
+      + "allowServers in the project file, or start luath emulator with --allow-server"
   }
 
   /// The people a given provider knows.

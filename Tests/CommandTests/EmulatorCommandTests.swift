@@ -138,6 +138,8 @@ import Testing
     arguments: [
       (["--functions", "nowhere"], "--functions takes an address such as 127.0.0.1:5001"),
       (["--rules", "production-"], "the name of a rule is missing after -"),
+      (["--allow-origin", "app.example"], "--allow-origin: not an origin: \"app.example\""),
+      (["--allow-server", "null"], "--allow-server: not an origin: \"null\""),
       (["--state", "--quiet"], "--state needs a value before --quiet: --state FILE"),
     ])
   func `an option without its value is refused`(_ options: [String], _ words: String) async throws {
@@ -145,6 +147,32 @@ import Testing
     let ending = try await Luath(["emulator", "--port", "0"] + options, in: folder.url).ending()
     #expect(ending.code == 2)
     #expect(ending.errors.contains(words), "\(ending.errors)")
+  }
+
+  @Test func `pages of the origins that are allowed use the controls`() async throws {
+    let folder = try ScriptFolder([
+      "project.lua": "return { project = { allowOrigins = { 'https://file.example' } } }"
+    ])
+    let (emulator, host) = try await serving(
+      [
+        "--port", "0", "--project", "project.lua", "--allow-origin", "https://one.example",
+        "--allow-origin=https://two.example",
+      ], in: folder)
+    for (origin, status) in [
+      ("https://file.example", "200"), ("https://one.example", "200"),
+      ("https://two.example", "200"),
+      ("https://evil.example", "403"), ("http://localhost:3000", "200"),
+    ] {
+      let answer = try await Luath(
+        [
+          "-sS", "-o", "answer", "-w", "%{http_code}", "-H", "Origin: \(origin)",
+          "http://\(host)/emulator/v1/clock",
+        ], in: folder.url, program: "/usr/bin/curl"
+      ).ending()
+      #expect(answer.output == status, "\(origin)")
+    }
+    emulator.send(SIGINT)
+    #expect(await emulator.ending(within: 20).code == 0)
   }
 
   @Test func `a state file in use is refused`() async throws {

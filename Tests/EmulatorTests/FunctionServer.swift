@@ -10,7 +10,7 @@ actor FunctionServer {
 
   nonisolated let loop: EventLoop
   private var server: HTTPServer?
-  private var answers: [String: (status: Int, body: String)] = [:]
+  private var answers: [String: (status: Int, body: String, location: String?)] = [:]
   private var meanwhile: (@Sendable () async -> Void)?
   private(set) var received: [Received] = []
   private var waiters: [CheckedContinuation<Received, Never>] = []
@@ -55,12 +55,12 @@ actor FunctionServer {
     loop.join()
   }
 
-  func set(_ path: String, status: Int = 200, _ body: JSON) {
-    set(path, status: status, text: body.encoded())
+  func set(_ path: String, status: Int = 200, _ body: JSON, location: String? = nil) {
+    answers[path] = (status, body.encoded(), location)
   }
 
   func set(_ path: String, status: Int = 200, text: String) {
-    answers[path] = (status, text)
+    answers[path] = (status, text, nil)
   }
 
   /// Does something while the emulator waits for the next answer.
@@ -84,9 +84,9 @@ actor FunctionServer {
       meanwhile = nil
       await work()
     }
-    let answer = answers[request.url.path] ?? (200, "{}")
-    return ServerResponse(
-      status: answer.status, headers: ["Content-Type": "application/json"],
-      body: Array(answer.body.utf8))
+    let answer = answers[request.url.path] ?? (200, "{}", nil)
+    var headers: HTTPHeaders = ["Content-Type": "application/json"]
+    headers["Location"] = answer.location
+    return ServerResponse(status: answer.status, headers: headers, body: Array(answer.body.utf8))
   }
 }

@@ -61,6 +61,9 @@ struct ProjectConfigurationTests {
     (["recentLoginMinutes": -1], ["recentLoginMinutes"], "must be from"),
     (["recentLoginMinutes": 1.5], ["recentLoginMinutes"], "whole number"),
     (["authorizedDomains": ["a", 1]], ["authorizedDomains", "2"], "expected a string"),
+    (["allowOrigins": ["https://a.example/x"]], ["allowOrigins", "1"], "https://app.example:8443"),
+    (["allowOrigins": ["*", "null"]], ["allowOrigins", "2"], "not an origin"),
+    (["allowServers": ["app.example"]], ["allowServers", "1"], "not an origin"),
     (["providers": ["microsft.com": [:]]], ["providers", "microsft.com"], "\"microsoft.com\""),
     (["providers": ["oidc.": [:]]], ["providers", "oidc."], "OIDC provider id"),
     (

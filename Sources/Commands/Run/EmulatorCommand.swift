@@ -16,6 +16,14 @@ enum EmulatorCommand {
       Option(
         "functions", "ADDRESS",
         "HOST:PORT of the Functions emulator, which hears of every new and deleted account"),
+      Option(
+        "allow-origin", "ORIGIN",
+        "lets web pages of another origin, such as https://app.example, use the controls; * for all of them",
+        isRepeatable: true),
+      Option(
+        "allow-server", "ORIGIN",
+        "lets blocking functions and issuers be at another server than this machine; * for any",
+        isRepeatable: true),
       Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
     ] + EmulatorState.options + EmulatorSettings.options,
     examples: [
@@ -33,10 +41,15 @@ enum EmulatorCommand {
     let settings = try EmulatorSettings(arguments, rules: "compatible")
     let functions = try functionsOrigin(arguments.values["functions"])
     let state = try EmulatorState(arguments, console)
+    let origins = try OriginOption.list("allow-origin", arguments)
+    let servers = try OriginOption.list("allow-server", arguments)
     do throws(CommandFailure) {
-      let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
+      var project = try ProjectFile.find(arguments.values["project"], near: nil, console)
+      project.configuration.allowedOrigins.formUnion(origins)
+      project.configuration.allowedServers.formUnion(servers)
+      let configuration = project.configuration
       let emulator = try made { () throws(HTTPError) in
-        try settings.emulator(of: project.configuration)
+        try settings.emulator(of: configuration)
       }
       if !arguments.flags.contains("quiet") {
         await emulator.tellNotices { console.offerOutput("\($0)\n") }

@@ -4,7 +4,8 @@ extension ProjectConfiguration {
   private static let keys = [
     "id", "apiKey", "oneAccountPerEmail", "enumerationProtection", "identityPlatform",
     "authorizedDomains", "authDomain", "actionUrl", "testPhoneNumbers", "requiresAppCredential",
-    "recentLoginMinutes", "passwordMemoryCost", "settings", "providers", "people", "faults",
+    "recentLoginMinutes", "passwordMemoryCost", "allowOrigins", "allowServers", "settings",
+    "providers", "people", "faults",
   ]
 
   /// Reads a project file's `project` table.
@@ -36,6 +37,8 @@ extension ProjectConfiguration {
     if let cost = try reader.integer("passwordMemoryCost", in: 1...14) {
       passwordMemoryCost = Int(cost)
     }
+    allowedOrigins = try Self.readOrigins("allowOrigins", reader)
+    allowedServers = try Self.readOrigins("allowServers", reader)
     if let json = reader.value("faults") { faults = try FaultPlan(json: json) }
     if let providers = reader.value("providers") {
       self.providers = try Self.readProviders(providers)
@@ -75,6 +78,19 @@ extension ProjectConfiguration {
     }
     // What the file sets by keys of its own, such as numbers for tests, stays.
     take(settings.merging(checked))
+  }
+
+  private static func readOrigins(
+    _ key: String, _ reader: ConfigurationReader
+  ) throws(ConfigurationError) -> OriginList {
+    var list = OriginList()
+    for (position, text) in try (reader.strings(key) ?? []).enumerated() {
+      do throws(OriginList.Fault) { try list.add(text) } catch {
+        throw ConfigurationError(
+          path: [key, String(position + 1)], message: error.message, hint: error.hint)
+      }
+    }
+    return list
   }
 
   private static func isProjectID(_ id: String) -> Bool {

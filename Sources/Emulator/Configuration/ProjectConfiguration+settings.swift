@@ -1,4 +1,5 @@
 internal import Encoding
+internal import HTTP
 
 extension ProjectConfiguration {
   /// Whether the project may have tenants: `multiTenant.allowTenants`, on unless said otherwise.
@@ -26,6 +27,16 @@ extension ProjectConfiguration {
 
   /// The page that links in e-mails lead to, when it is the app's own: `notification.sendEmail.callbackUri`.
   var actionURL: String? { settings["notification"]?["sendEmail"]?["callbackUri"]?.string }
+
+  /// The servers that may be called: those of `allowedServers`, and those of the issuers and blocking functions that
+  /// the configuration names itself.
+  var allServers: OriginList {
+    var servers = allowedServers
+    let triggers = settings["blockingFunctions"]?["triggers"]?.object?.entries ?? []
+    let named = triggers.map { $0.value["functionUri"]?.string } + providers.values.map(\.issuer)
+    for url in named.compactMap({ $0.flatMap { WebURL($0) } }) { servers.add(url) }
+    return servers
+  }
 
   // MARK: Google's message
 

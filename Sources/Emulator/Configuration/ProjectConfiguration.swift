@@ -28,6 +28,10 @@ public struct ProjectConfiguration: Sendable {
   private var chosenDomains: [String]?
   /// The domain of the sign-in handler page, when it is not the emulator itself.
   public var authDomain: String?
+  /// Origins whose pages may use the controls and the administrator's paths, beside those of this machine.
+  public var allowedOrigins = OriginList()
+  /// Servers that blocking functions and issuers may be at, beside this machine.
+  public var allowedServers = OriginList()
   /// Whether a code by SMS is sent only to whoever proves to be a person or a real app.
   public var requiresAppCredential = false
   /// What goes wrong on purpose from the start.

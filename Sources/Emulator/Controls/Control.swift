@@ -132,6 +132,19 @@ enum Control: Equatable {
     }
   }
 
+  /// Whether it shows or changes what only an administrator may: accounts, codes, keys, settings.
+  var isForAdministrators: Bool {
+    switch self {
+    // The page of SDKs offers the accounts of a provider.
+    case .accounts, .letters, .messages, .configuration, .serviceAccount, .clock, .people, .faults,
+      .handler:
+      true
+    case .health, .openAPI, .cookieCertificates, .tokenKeys, .tokenCertificates, .callback, .frame,
+      .action:
+      false
+    }
+  }
+
   /// Whether a call that changes something says what in its body.
   var takesBody: Bool {
     switch self {

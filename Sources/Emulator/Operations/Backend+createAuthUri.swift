@@ -97,6 +97,8 @@ extension Backend {
       return fixed
     }
     guard !provider.isSAML else { throw .notImplemented("sign-in with SAML is not emulated") }
+    // An issuer of a state file was set by a call of another run, which may have allowed more.
+    try requireReachableIssuer(of: provider)
     do throws(OIDCError) {
       return ProviderEndpoints(try await issuers.metadata(of: site.issuer(of: provider)))
     } catch {

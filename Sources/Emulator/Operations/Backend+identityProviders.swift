@@ -29,6 +29,7 @@ extension Backend {
       throw Refusal(.configurationExists, status: 409)
     }
     let provider = try kind.provider(id, call.fields)
+    try requireReachableIssuer(of: provider)
     registrations[id] = provider
     return wire(provider, kind)
   }
@@ -58,6 +59,7 @@ extension Backend {
     // The message says where the provider's own server is now; unless it was told, it may move.
     if old.issuer == nil, provider.issuer == issuer(of: old) { provider.issuer = nil }
     provider.permissions = old.permissions
+    try requireReachableIssuer(of: provider)
     registrations[old.id] = provider
     return wire(provider, kind)
   }
@@ -90,6 +92,12 @@ extension Backend {
       throw Refusal(.configurationNotFound, status: 404)
     }
     return provider
+  }
+
+  /// Refuses an issuer that the emulator may not send requests to.
+  func requireReachableIssuer(of provider: ProviderConfiguration) throws(Refusal) {
+    guard let url = provider.issuer.flatMap({ WebURL($0) }), !site.mayCall(url) else { return }
+    throw Refusal(.invalidIssuer, Site.refusal(toCall: url))
   }
 
   private func issuer(of provider: ProviderConfiguration) -> String? {

@@ -42,7 +42,7 @@ extension Project {
   /// Changes the settings: those of the mask, or without a mask all three parts that Firebase's emulator
   /// knows, where what the update leaves out gets its first value back.
   func updateSettings(_ update: JSONObject, mask: String?) throws(Refusal) {
-    try Self.checkTriggers(update["blockingFunctions"]?["triggers"]?.object)
+    try checkTriggers(update["blockingFunctions"]?["triggers"]?.object)
     var message = wireSettings
     if let mask {
       try FieldMask(mask).apply(update, to: &message)
@@ -72,16 +72,19 @@ extension Project {
     configuration = changed
   }
 
-  private static func checkTriggers(_ triggers: JSONObject?) throws(Refusal) {
+  private func checkTriggers(_ triggers: JSONObject?) throws(Refusal) {
     for (event, trigger) in triggers?.entries ?? [] {
       guard event == "beforeCreate" || event == "beforeSignIn" else {
         throw Refusal(
           verbatim: "INVALID_BLOCKING_FUNCTION : ((Event type is invalid.))")
       }
-      guard let address = trigger["functionUri"]?.string, AbsoluteURI(address) != nil else {
+      guard let address = trigger["functionUri"]?.string, let uri = AbsoluteURI(address) else {
         throw Refusal(
           verbatim: "INVALID_BLOCKING_FUNCTION : "
             + "((Expected an absolute URI with valid scheme and host.))")
+      }
+      if let url = uri.web, !site.mayCall(url) {
+        throw Refusal(verbatim: "INVALID_BLOCKING_FUNCTION : ((\(Site.refusal(toCall: url))))")
       }
     }
   }

@@ -16,10 +16,10 @@ import Testing
   ) async throws -> (response: HTTPResponse, json: JSON) {
     var request = HTTPRequest(
       method: "POST", url: try #require(WebURL("\(fixture.origin)/\(path)")),
-      headers: ["Content-Type": "application/json", "Origin": "http://app.example"], body: body)
+      headers: ["Content-Type": "application/json", "Origin": "http://app.localhost"], body: body)
     for field in headers.fields { request.headers.set(field.name, field.value) }
     let response = try await fixture.exchange(request)
-    #expect(response.headers["Access-Control-Allow-Origin"] == "http://app.example")
+    #expect(response.headers["Access-Control-Allow-Origin"] == "http://app.localhost")
     return (response, try response.json())
   }
 

@@ -33,7 +33,8 @@ struct LooseSettingsTests {
 
   @Test(arguments: ["ftp://host/x", "app:x", "http:host"])
   func `a function is at any address that a browser could read`(_ address: String) async throws {
-    try await Fixture.run(rules: .compatible) { emulator in
+    try await Fixture.run(rules: .compatible, { try! $0.allowedServers.add("http://host") }) {
+      emulator in
       try await emulator.setFunctions(["beforeCreate": address])
       let shown = try await config(emulator)
       #expect(

@@ -161,7 +161,7 @@ import Testing
       _ = try await admin(
         fixture, "POST", "v2/projects/demo-luath/oauthIdpConfigs?oauthIdpConfigId=oidc.late",
         [
-          "clientId": "c", "clientSecret": "s", "issuer": "https://late.example", "enabled": true,
+          "clientId": "c", "clientSecret": "s", "issuer": "http://late.localhost", "enabled": true,
           "responseType": ["code": true],
         ])
     }

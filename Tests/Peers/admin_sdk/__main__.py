@@ -32,7 +32,7 @@ def main():
         if isinstance(kind, type) and issubclass(kind, case.AdminCase)
         and kind.__module__ == module.__name__
     ]
-    with Emulator("--rules", rules) as emulator:
+    with Emulator("--rules", rules, "--allow-server", "https://oidc.example.com") as emulator:
         # The SDK reads it whenever it makes a client.
         os.environ["FIREBASE_AUTH_EMULATOR_HOST"] = emulator.host
         case.begin(emulator, rules)

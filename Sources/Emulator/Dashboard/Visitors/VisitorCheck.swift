@@ -11,18 +11,21 @@ struct VisitorCheck {
   /// The address the emulator listens on, as it stands in a URL.
   private let address: String
   private let isWidened: Bool
+  /// What the user lets in beside this machine.
+  private let allowed: OriginList
 
-  init(rules: Rules, address: String) {
+  init(rules: Rules, address: String, allowed: OriginList) {
     self.rules = rules
+    self.allowed = allowed
     self.address = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
     isWidened = WebURL("http://\(self.address)/")?.isLoopback != true
   }
 
   /// What a request asks for, as far as it matters who may ask.
   private enum Area {
-    /// The emulator's own page and its events: readable to nobody else, whatever the rules.
+    /// The emulator's own page and its events: readable to no other origin, also not to allowed ones.
     case page
-    /// The controls and the administrator's operations.
+    /// The controls, the administrator's operations, and whatever else shows accounts.
     case administration
     /// What apps and their users call, wherever they come from.
     case open
@@ -30,54 +33,47 @@ struct VisitorCheck {
 
   /// The answer to a visitor who may not come in; nil lets the request pass.
   func refusal(of request: HTTPRequest) -> ServerResponse? {
-    let origin = request.headers["Origin"]
-    let isOwnHost = isOwn(request.url)
+    let isOwnHost = isOwn(host: request.url)
     // Nearly all requests end here.
-    if isOwnHost, origin == nil { return nil }
+    if isOwnHost, request.headers["Origin"] == nil { return nil }
     let area = Self.area(of: request)
-    switch area {
-    case .page:
-      guard isOwnHost else { return Self.refuse(host: request.url.host) }
-      guard let origin, ExactString(origin) != ExactString(request.url.origin) else { return nil }
-      return Self.refuse(origin: origin)
-    case .administration, .open:
-      guard rules[.ownHostsOnly] else { return nil }
-      // On a wider address apps may know the machine by any name.
-      guard isOwnHost || (isWidened && area == .open) else {
-        return Self.refuse(host: request.url.host)
-      }
-      guard area == .administration, let origin, !isOwn(origin: origin) else { return nil }
-      return Self.refuse(origin: origin)
-    }
+    guard isOwnHost || isOpen(area) else { return Self.refuse(host: request.url) }
+    let foreign = request.headers.all("Origin").first { !isAllowed($0, area, at: request.url) }
+    return foreign.map(Self.refuse(origin:))
   }
 
   private static func area(of request: HTTPRequest) -> Area {
     let path = request.url.path
     if path == "/" { return Dashboard.wantsPage(request) ? .page : .open }
     if path.utf8.starts(with: "/emulator/ui".utf8) || path == "/emulator/v1/events" { return .page }
-    if path.utf8.starts(with: "/emulator/v1/".utf8) || request.headers["Authorization"] != nil {
+    // Where the API names a project, an empty name is the main project to everybody under compatible rules.
+    if path.contains("/projects/") || Control(path: path)?.isForAdministrators == true {
       return .administration
     }
-    // Before a browser sends a page's request with a token, it asks whether it may.
-    if request.method == "OPTIONS",
-      let names = request.headers["Access-Control-Request-Headers"],
-      names.asciiLowercased.contains("authorization")
-    {
-      return .administration
-    }
-    return .open
+    // Access tokens of the emulated providers are for the apps that they were issued to.
+    guard asAdministrator(request), ProviderRoute(path: path) == nil else { return .open }
+    return .administration
   }
 
-  /// Whether the name in a URL means this machine: nobody else can make a browser take it for theirs.
-  private func isOwn(_ url: WebURL) -> Bool {
+  /// Whether a request has credentials other than an API key, or a browser asks if it may send them.
+  private static func asAdministrator(_ request: HTTPRequest) -> Bool {
+    if request.headers["Authorization"] != nil { return true }
+    return request.method == "OPTIONS"
+      && request.headers.all("Access-Control-Request-Headers").contains { names in
+        names.asciiLowercased.contains("authorization")
+      }
+  }
+
+  // MARK: Host
+
+  /// Whether the host is one that no stranger can point at this machine.
+  ///
+  /// DNS rebinding needs a name of the public DNS. An address always means itself. On a wider address, a name
+  /// without a dot is one of the local network, such as a service of Docker Compose.
+  private func isOwn(host url: WebURL) -> Bool {
     if url.host == "127.0.0.1" || url.isLoopback || url.host == address { return true }
-    // Rebinding needs a name; an address always means itself.
-    return isWidened && Self.isAddress(url.host)
-  }
-
-  private func isOwn(origin: String) -> Bool {
-    guard let url = WebURL(origin) else { return false }
-    return isOwn(url)
+    if Self.isAddress(url.host) || allowed.names(host: url.host) { return true }
+    return isWidened && !url.host.utf8.contains(UInt8(ascii: "."))
   }
 
   private static func isAddress(_ host: String) -> Bool {
@@ -85,15 +81,43 @@ struct VisitorCheck {
       || host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
-  private static func refuse(host: String) -> ServerResponse {
+  /// Whether an area is there under every host name.
+  private func isOpen(_ area: Area) -> Bool {
+    switch area {
+    case .page: false
+    case .administration: allowed.includesAll
+    // On a wider address apps may know the machine by any name.
+    case .open: !rules[.ownHostsOnly] || isWidened || allowed.includesAll
+    }
+  }
+
+  // MARK: Origin
+
+  private func isAllowed(_ origin: String, _ area: Area, at url: WebURL) -> Bool {
+    switch area {
+    case .open: true
+    case .page: ExactString(origin) == ExactString(url.origin)
+    case .administration:
+      // A page of the emulator itself, or of this machine; the origin `null` can be any page's.
+      ExactString(origin) == ExactString(url.origin) || WebURL(origin)?.isLoopback == true
+        || allowed.contains(origin: origin)
+    }
+  }
+
+  private static func refuse(host url: WebURL) -> ServerResponse {
     refuse(
-      "this emulator is not known as \(Backend.printable(host)); call it by its address, such as "
-        + "127.0.0.1 or localhost")
+      "this emulator is not known as \(Backend.printable(url.host)); call it by its address, such as 127.0.0.1 or "
+        + "localhost, or allow the name: \(option(url.origin))")
   }
 
   private static func refuse(origin: String) -> ServerResponse {
-    refuse(
-      "a web page of \(Backend.printable(origin)) may not use this part of the emulator")
+    let advice = origin == "null" ? "" : "; to allow it: \(option(origin))"
+    return refuse(
+      "a web page of \(Backend.printable(origin)) may not use this part of the emulator\(advice)")
+  }
+
+  private static func option(_ origin: String) -> String {
+    "luath emulator --allow-origin \(Backend.printable(origin)), or allowOrigins in the project file"
   }
 
   private static func refuse(_ message: String) -> ServerResponse {

@@ -6,7 +6,7 @@ import Testing
     local admin = admin.admin()
     local oidc = {
       providerID = "oidc.peer", displayName = "Peer", enabled = true, clientID = "client",
-      clientSecret = "a secret of the client", issuer = "https://oidc.example.com", responseType = { code = true },
+      clientSecret = "a secret of the client", issuer = "http://127.0.0.1:9/oidc", responseType = { code = true },
     }
     local saml = {
       providerID = "saml.peer", displayName = "Peer", enabled = true, idpEntityID = "IDP",
@@ -37,14 +37,14 @@ import Testing
         equal(made.enabled, true)
         equal(made.clientID, "client")
         equal(made.clientSecret, "a secret of the client")
-        equal(made.issuer, "https://oidc.example.com")
+        equal(made.issuer, "http://127.0.0.1:9/oidc")
         equal(made.responseType.code, true)
         equal(made.responseType.idToken, false)
       end
       local changed = admin:updateProviderConfig("oidc.peer", { enabled = false, clientId = "other" })
       equal(changed.enabled, false)
       equal(changed.clientID, "other")
-      equal(changed.issuer, "https://oidc.example.com")
+      equal(changed.issuer, "http://127.0.0.1:9/oidc")
       changed = admin:updateProviderConfig("oidc.peer", { responseType = { idToken = true }, displayName = false })
       equal(changed.responseType.code, false)
       equal(changed.responseType.idToken, true)

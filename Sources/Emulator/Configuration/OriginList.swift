@@ -1,0 +1,69 @@
+internal import Encoding
+internal import HTTP
+
+/// Origins that a user trusts beside this machine's, such as `https://app.example` (RFC 6454); `*` is every one.
+public struct OriginList: Sendable, Equatable {
+  /// A text that is no origin.
+  public struct Fault: Error {
+    /// What is wrong with it.
+    public let message: String
+    /// What to write instead.
+    public let hint: String
+  }
+
+  /// Whether `*` is among them.
+  public private(set) var includesAll = false
+  private var origins: Set<String> = []
+  private var hosts: Set<String> = []
+
+  /// A list without any origin.
+  public init() {}
+
+  /// Adds an origin, of any scheme, or `*` for all.
+  public mutating func add(_ text: String) throws(Fault) {
+    if text == "*" {
+      includesAll = true
+    } else if let url = WebURL(text), url.pathAndQuery == "/", url.fragment == nil {
+      add(url)
+    } else if WebURL(text) == nil, Self.isOtherOrigin(text) {
+      origins.insert(text.asciiLowercased)
+    } else {
+      throw Fault(
+        message: "not an origin: \"\(text)\"",
+        hint: "write scheme, host and port, such as https://app.example:8443, or * for every origin"
+      )
+    }
+  }
+
+  /// Adds the origin of an address.
+  mutating func add(_ url: WebURL) {
+    origins.insert(url.origin)
+    hosts.insert(url.host)
+  }
+
+  /// Adds the origins of another list.
+  public mutating func formUnion(_ other: OriginList) {
+    includesAll = includesAll || other.includesAll
+    origins.formUnion(other.origins)
+    hosts.formUnion(other.hosts)
+  }
+
+  /// Whether an `Origin` header names one of them.
+  func contains(origin text: String) -> Bool {
+    includesAll || origins.contains(WebURL(text)?.origin ?? text.asciiLowercased)
+  }
+
+  func contains(_ url: WebURL) -> Bool { includesAll || origins.contains(url.origin) }
+
+  /// Whether one of them has the host.
+  func names(host: String) -> Bool { hosts.contains(host) }
+
+  /// Whether a text is the origin of an app's own scheme, such as `capacitor://localhost`.
+  private static func isOtherOrigin(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    guard let uri = AbsoluteURI(text), uri.web == nil, uri.query == nil, uri.fragment == nil,
+      parts.count == 3, parts[1].isEmpty, !parts[2].isEmpty
+    else { return false }
+    return !parts[2].utf8.contains { "/\\@%".utf8.contains($0) || $0 <= 0x20 || $0 == 0x7F }
+  }
+}
