@@ -61,7 +61,7 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .expiringCodes:
       "codes, proofs and pending credentials expire, work once and belong to the account they were made for"
     case .checkedLinks:
-      "an e-mailed link leads on to an authorized domain only, and is in the language asked for"
+      "e-mailed links and sign-in pages lead on to authorized domains only, and links are in the language asked for"
     case .totp: "second factors can be authenticator apps"
     case .provenFactors:
       "second factors are proved or set by an administrator, and an account has at most five, one of them an app"

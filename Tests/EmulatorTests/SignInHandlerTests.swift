@@ -115,6 +115,33 @@ struct SignInHandlerTests {
     }
   }
 
+  @Test(arguments: [
+    "emulator/auth/handler?\(query)&providerId=google.com", "__/auth/handler?code=c&state=s",
+    "emulator/auth/iframe?apiKey=k&appName=a",
+  ])
+  func `under the rules of Google's servers a page has the domains that a sign-in may go to`(
+    _ path: String
+  ) async throws {
+    func domains(_ rules: Rules) async throws -> String? {
+      var found: String?
+      try await Fixture.run(
+        rules: rules,
+        {
+          $0.authorizedDomains = ["App.example"]
+          $0.authDomain = "login.example"
+        }
+      ) { emulator in
+        let text = try await page(emulator, path).text
+        found = text.firstMatch(of: /<meta name="authorized-domains" content="([^"]*)">/)
+          .map { String($0.output.1) }
+      }
+      return found
+    }
+    #expect(
+      try await domains(.production) == "[&quot;app.example&quot;,&quot;login.example&quot;]")
+    #expect(try await domains(.compatible) == nil)
+  }
+
   @Test func `no SAML provider can be asked`() async throws {
     try await Fixture.run { emulator in
       let start = try await emulator.call(

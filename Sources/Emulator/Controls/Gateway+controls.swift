@@ -43,7 +43,7 @@ extension Gateway {
     case .health: return Self.unlessKnown(ServerResponse(json: Self.health), request)
     case .callback: return answerCallback(request)
     case .handler: return try answerHandler(request)
-    case .frame: return HandlerShell.frame(script: FrameScript.text)
+    case .frame: return answerFrame()
     // Answered above, since its other methods are paths that do not exist.
     case .action: throw .notFound
     case .letters(let project, let tenant):

@@ -5,7 +5,7 @@ internal import IdentityToolkit
 extension Gateway {
   /// `/emulator/auth/handler`: where SDKs send the browser to sign in at a provider.
   func answerHandler(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
-    if rules[.realProviders] { return HandlerPage.response() }
+    if rules[.realProviders] { return HandlerPage.response(pages: authorizedPages) }
     let query = request.url.fields
     guard let key = query["apiKey"], !key.isEmpty,
       let providerID = query["providerId"], !providerID.isEmpty
@@ -19,13 +19,26 @@ extension Gateway {
     }
     let backend = try projects.main.backend(tenant: query["tid"] ?? query["tenantId"])
     let people = backend.identities(at: ScriptCase.lowered(providerID), limit: WidgetPage.limit + 1)
-    return WidgetPage(providerID: providerID, people: people).response
+    return WidgetPage(providerID: providerID, people: people, pages: authorizedPages).response
   }
 
   /// `/__/auth/handler`: where providers send the browser back to, by address or by form.
   func answerCallback(_ request: HTTPRequest) -> ServerResponse {
-    guard request.method == "POST" else { return HandlerPage.response() }
-    return HandlerPage.response(posted: String(decoding: request.body, as: UTF8.self))
+    guard request.method == "POST" else { return HandlerPage.response(pages: authorizedPages) }
+    return HandlerPage.response(
+      posted: String(decoding: request.body, as: UTF8.self), pages: authorizedPages)
+  }
+}
+
+extension Gateway {
+  /// The pages that sign-ins may be handed to: those of the project that an API key stands for.
+  private var authorizedPages: AuthorizedPages {
+    AuthorizedPages(of: projects.main.configuration, rules: rules)
+  }
+
+  /// `/emulator/auth/iframe`: the frame that the web SDK keeps in the app's page.
+  func answerFrame() -> ServerResponse {
+    HandlerShell.frame(pages: authorizedPages, script: FrameScript.text)
   }
 }
 

@@ -6,7 +6,7 @@ internal import HTTP
 /// command-line tools do, finds the address here that takes the sign-in on.
 enum HandlerPage {
   /// The page; `posted` is what the provider sent by form post (OAuth 2.0 Form Post Response Mode).
-  static func response(posted: String = "") -> ServerResponse {
+  static func response(posted: String = "", pages: AuthorizedPages) -> ServerResponse {
     HandlerShell.response(
       title: "Sign-in", kind: .oidc,
       content: """
@@ -25,6 +25,6 @@ enum HandlerPage {
         <input type="hidden" id="posted" value="\(posted)">
         <noscript><p>The address of this page is the final address.</p></noscript>
         """,
-      script: SignInScripts.redirect)
+      pages: pages, script: SignInScripts.redirect)
   }
 }

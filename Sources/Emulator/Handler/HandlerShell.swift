@@ -5,7 +5,8 @@ internal import OIDC
 /// What every page of the sign-in handler has around it: no resource from elsewhere, and no script but its own.
 enum HandlerShell {
   static func response(
-    title: String, kind: IdentityProvider.Kind, content: Markup, script: String
+    title: String, kind: IdentityProvider.Kind, content: Markup, pages: AuthorizedPages,
+    script: String
   ) -> ServerResponse {
     let style = Theme.of(kind).variables + Stylesheet.common + Self.style
     let page: Markup = """
@@ -15,6 +16,7 @@ enum HandlerShell {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="robots" content="noindex">
+      \(pages.element)
       <title>\(title)</title>
       <style>\(Markup(raw: style))</style>
       </head>
@@ -45,14 +47,15 @@ enum HandlerShell {
     """
 
   /// A page that shows nothing and lives in a page of the app's.
-  static func frame(script: String) -> ServerResponse {
-    ServerResponse(
-      text: """
-        <!DOCTYPE html>
-        <html lang="en"><meta charset="utf-8"><title>Sign-in relay</title>
-        <script>\(script)</script></html>
+  static func frame(pages: AuthorizedPages, script: String) -> ServerResponse {
+    let page: Markup = """
+      <!DOCTYPE html>
+      <html lang="en"><meta charset="utf-8">\(pages.element)<title>Sign-in relay</title>
+      <script>\(Markup(raw: script))</script></html>
 
-        """,
+      """
+    return ServerResponse(
+      text: page.text,
       type: "text/html; charset=utf-8", headers: headers("script-src \(source(script))"))
   }
 

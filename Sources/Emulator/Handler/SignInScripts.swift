@@ -71,6 +71,10 @@ enum SignInScripts {
         return { error: { code: code, message: message } };
       }
       function start(flow) {
+        // Checked before anybody signs in, and again where the sign-in is handed over.
+        if (flow.appName && !flow.apn && flow.redirectUrl && !isAuthorized(flow.redirectUrl)) {
+          return show(unauthorized(flow.redirectUrl).message);
+        }
         var request = { providerId: flow.providerId, continueUri: location.origin + "/__/auth/handler" };
         if (flow.sessionId) request.sessionId = flow.sessionId;
         if (flow.tenantId) request.tenantId = flow.tenantId;

@@ -6,6 +6,7 @@ struct WidgetPage {
   let providerID: String
   /// What accounts know of their owners at the provider.
   let people: [LinkedIdentity]
+  let pages: AuthorizedPages
 
   /// How many people one page offers.
   static let limit = 100
@@ -40,7 +41,7 @@ struct WidgetPage {
         \(attributes)
         <div class="row">\(refusal)</div>
         """,
-      script: SignInScripts.widget)
+      pages: pages, script: SignInScripts.widget)
   }
 
   private var known: Markup {
