@@ -1,4 +1,5 @@
 internal import Encoding
+internal import Encoding
 internal import HTTP
 internal import OIDC
 
@@ -23,6 +24,12 @@ final class Backend {
   var pendingAssertions = ShortLived<Assertion>()
   var pendingSignIns = ShortLived<PendingSignIn>()
   var appEnrollments = ShortLived<AppEnrollment>()
+  /// The wrong passwords of an address, whether or not it has an account.
+  var wrongPasswords = GuessLimit(limit: 10)
+  /// The wrong codes of an account's authenticator app.
+  var wrongCodes = GuessLimit(limit: 5)
+  /// The code of the newest e-mail of each kind to each address; nil until one is looked for.
+  var newestCodes: [ExactString: String]?
 
   init(project: Project, tenantID: String?) {
     self.project = project
@@ -64,5 +71,7 @@ final class Backend {
     pendingAssertions = ShortLived()
     pendingSignIns = ShortLived()
     appEnrollments = ShortLived()
+    wrongPasswords = GuessLimit(limit: wrongPasswords.limit)
+    wrongCodes = GuessLimit(limit: wrongCodes.limit)
   }
 }

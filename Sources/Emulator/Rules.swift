@@ -25,6 +25,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   // Second factors
   case totp
   case provenFactors
+  // Guessing
+  case limitedGuesses
   // Functions
   case strictFunctions
   // Identity providers
@@ -41,7 +43,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .protobufJSON:
       "bodies are JSON of protocol buffers: null is absent, the keys of maps stay, a number is no text"
     case .checkedAPIKeys: "a project's API key, when it has one, must be right"
-    case .knownTenantsOnly: "a tenant must have been created before it can be used"
+    case .knownTenantsOnly:
+      "a tenant must have been created before it can be used, and its tokens make session cookies there only"
     case .furtherOperations:
       "operations Firebase's emulator lacks are there: password policy, provider configurations, keys, revoking"
     case .projectSettings:
@@ -65,6 +68,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .totp: "second factors can be authenticator apps"
     case .provenFactors:
       "second factors are proved or set by an administrator, and an account has at most five, one of them an app"
+    case .limitedGuesses:
+      "after ten wrong passwords or five wrong codes of an authenticator app an account is closed to guesses for five minutes"
     case .strictFunctions:
       "blocking functions have seven seconds, and a new account is stored only when both have agreed"
     case .realProviders:

@@ -9,6 +9,10 @@ extension Backend {
   /// `projects:createSessionCookie`: the claims of an ID token under another issuer, for longer.
   func createSessionCookie(_ call: Call) throws(Refusal) -> JSONObject {
     guard let idToken = call.fields.text("idToken") else { throw Refusal(.missingIDToken) }
+    let namesTenant = call.ids.count > 1 || call.fields.text("tenantId") != nil
+    guard tenantID == nil || namesTenant || !rules[.knownTenantsOnly] else {
+      throw Refusal(.tenantIDMismatch, "Specified tenant ID mismatches with the ID token.")
+    }
     var duration = ScriptNumber.parse(call.fields.text("validDuration") ?? "0") ?? 0
     if duration == 0 { duration = Self.cookieLifetimes.upperBound }
     guard Self.cookieLifetimes.contains(duration) else { throw Refusal(.invalidDuration) }

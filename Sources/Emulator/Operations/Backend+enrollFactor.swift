@@ -154,7 +154,7 @@ extension Backend {
     else { throw Refusal(.invalidSessionInfo) }
     try requireNoApp(in: account)
     factor.totpSecret = started.secret
-    try use(code, of: &factor)
+    try use(code, of: &factor, uid: account.uid)
     _ = appEnrollments.take(session, now: now)
   }
 }

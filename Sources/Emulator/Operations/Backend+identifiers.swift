@@ -73,6 +73,7 @@ extension Backend {
   /// Gives the account a new password.
   func setPassword(_ password: String, of account: inout Account) {
     account.removePassword()
+    if let email = account.email { wrongPasswords.forget(email) }
     account.password =
       rules[.hashedPasswords]
       ? PasswordRecord(hashing: password, by: project.passwordHashing)

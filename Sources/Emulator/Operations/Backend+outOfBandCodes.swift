@@ -18,8 +18,19 @@ extension Backend {
       let weekAgo = now - 7 * 86_400
       codes.sweep { $0.isExpired(at: weekAgo) }
     }
+    if rules[.expiringCodes], let topic = made.topic { replaceNewest(of: topic, by: made.code) }
     codes.put(made, under: made.code)
     return made
+  }
+
+  /// Ends the code of an older e-mail on the same subject to the same address.
+  private func replaceNewest(of topic: ExactString, by code: String) {
+    // A state file brings codes along, and used ones leave their entries behind.
+    if newestCodes == nil || newestCodes?.count ?? 0 > 2 * codes.count + 1024 {
+      newestCodes = [:]
+      for known in codes.all { known.topic.map { newestCodes?[$0] = known.code } }
+    }
+    if let older = newestCodes?.updateValue(code, forKey: topic) { codes.remove(older) }
   }
 
   /// Tells the terminal of `luath emulator` of a letter.

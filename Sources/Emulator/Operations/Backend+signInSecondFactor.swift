@@ -88,7 +88,7 @@ extension Backend {
     var (account, first) = try pendingSignIn(credential)
     guard var factor = account.factor(id) else { throw Refusal(.mfaEnrollmentNotFound) }
     guard factor.totpSecret != nil else { throw Self.unsupportedFactor }
-    try use(code, of: &factor)
+    try use(code, of: &factor, uid: account.uid)
     account.replace(factor)
     accounts.save(&account)
     return (factor, first)

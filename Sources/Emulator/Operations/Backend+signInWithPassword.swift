@@ -40,15 +40,29 @@ extension Backend {
   private func check(_ password: String, of address: String) throws(Refusal) -> Account {
     // Whether the address or the password was wrong is not for everybody to know.
     let hides = project.hidesAddresses
+    // The same for an address without an account, which nobody could tell from another otherwise.
+    guard !rules[.limitedGuesses] || !wrongPasswords.isReached(by: address, now: now) else {
+      throw Refusal(
+        .tooManyAttemptsTryLater,
+        "Access to this account has been temporarily disabled due to many failed login attempts. You can "
+          + "immediately restore it by resetting your password or you can try again later.")
+    }
     guard let account = accounts[email: address] else {
+      countWrongPassword(of: address)
       throw Refusal(hides ? .invalidLoginCredentials : .emailNotFound)
     }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
     guard let record = account.password, record.matches(password) else {
+      countWrongPassword(of: address)
       throw Refusal(hides ? .invalidLoginCredentials : .invalidPassword)
     }
+    wrongPasswords.forget(address)
     try checkPolicy(password, atSignIn: true)
     return account
+  }
+
+  private func countWrongPassword(of address: String) {
+    if rules[.limitedGuesses] { wrongPasswords.count(address, now: now) }
   }
 
   /// Puts a hash of the project's own in place of an imported one, now that the password is known.

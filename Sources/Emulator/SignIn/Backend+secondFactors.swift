@@ -90,8 +90,20 @@ extension Backend {
 
   // MARK: Codes of apps
 
+  /// Checks an app's code of an account, which may not have tried too many.
+  func use(_ code: String, of factor: inout SecondFactor, uid: String) throws(Refusal) {
+    guard !rules[.limitedGuesses] || !wrongCodes.isReached(by: uid, now: now) else {
+      throw Refusal(.quotaExceeded, "Exceeded quota.")
+    }
+    do throws(Refusal) { try use(code, of: &factor) } catch {
+      if rules[.limitedGuesses] { wrongCodes.count(uid, now: now) }
+      throw error
+    }
+    wrongCodes.forget(uid)
+  }
+
   /// Checks an app's code and notes it, so that it does not work twice (RFC 6238 section 5.2).
-  func use(_ code: String, of factor: inout SecondFactor) throws(Refusal) {
+  private func use(_ code: String, of factor: inout SecondFactor) throws(Refusal) {
     guard let secret = factor.totp,
       let step = secret.step(of: code, at: now, window: secondFactors.adjacentIntervals),
       step > factor.lastTOTPStep ?? .min

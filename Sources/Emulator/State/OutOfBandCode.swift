@@ -67,6 +67,15 @@ struct OutOfBandCode: Sendable {
   /// The link of a reset with room for the new password.
   var templateLink: String { "\(link)&newPassword=\(Self.passwordPlaceholder)" }
 
+  /// Purpose and address of a code that a newer one with the same ends; nil where an older code stays good.
+  var topic: ExactString? {
+    switch purpose {
+    case .passwordReset, .emailSignIn, .verifyAndChangeEmail:
+      ExactString(string: "\(purpose.rawValue) \(email)")
+    case .recoverEmail, .verifyEmail: nil
+    }
+  }
+
   func isExpired(at now: Int64) -> Bool { now >= createdAt + purpose.lifetime }
 
   /// The entry of the emulator's listing.
