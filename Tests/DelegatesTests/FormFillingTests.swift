@@ -179,6 +179,13 @@ import Testing
     }
   }
 
+  @Test func `a code is given although the consent shall be denied`() async throws {
+    let html =
+      "<form method=post><input name=otp autocomplete=one-time-code><button>Continue</button>"
+      + "<button name=d value=no>Cancel</button></form>"
+    #expect(try await sent(html, answers(["otp": "123456"], consent: false)) == "otp=123456")
+  }
+
   @Test func `staying signed in is no consent`() async throws {
     let web = FakeWeb { request in
       switch (request.method, request.url.path) {

@@ -51,7 +51,7 @@ public final class FormDriver {
       let page = try page(of: response, visit, reader)
       visit.page = page
       visit.pages += 1
-      if let arrival = Self.handover(page, redirect: redirect) {
+      if let arrival = Self.handover(page, redirect: redirect, reader) {
         keep(response, "answer", visit)
         return try finish(arrival, visit, reader)
       }
@@ -208,8 +208,10 @@ public final class FormDriver {
   }
 
   /// The `form_post` page: a form of hidden fields aimed at the redirect address.
-  private static func handover(_ page: SignInPage, redirect: WebURL) -> SignInArrival? {
-    for form in page.forms where form.isOnlyHidden {
+  private static func handover(
+    _ page: SignInPage, redirect: WebURL, _ reader: FormReader
+  ) -> SignInArrival? {
+    for form in page.forms where form.isOnlyHidden && reader.isAnswer(form, on: page) {
       let submitter = form.submitters.first
       guard
         form.destination(submitter: submitter, page: page.url, base: page.base)

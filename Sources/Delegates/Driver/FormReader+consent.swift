@@ -8,9 +8,9 @@ extension FormReader {
       return nil
     }
     for form in page.forms where !isAside(form) {
-      if let button = form.submitters.first(where: { accepts($0) }) {
-        return .send(form, submitter: button, .proceed)
-      }
+      // Who denies consents is not remembered either: the page may be a consent all the same.
+      let button = form.submitters.first { answers.consent ? accepts($0) : refuses($0) }
+      if let button { return .send(form, submitter: button, .proceed) }
     }
     return nil
   }
@@ -18,23 +18,14 @@ extension FormReader {
   mutating func consent(on page: SignInPage) throws(FormDriverError) -> Step? {
     if let step = try decision(on: page) { return step }
     guard asksForConsent(page) else { return nil }
+    guard answers.consent else { return try denial(on: page) }
     for var form in page.forms where !isAside(form) {
-      let wanted = form.submitters.first { answers.consent ? accepts($0) : denies($0) }
-      guard let button = wanted else { continue }
-      if answers.consent {
-        Self.tick(&form)
-        try fillOthers(in: &form, on: page)
-      } else {
-        try checkDenial(form, button, on: page)
-      }
-      return .send(form, submitter: button, answers.consent ? .accept : .deny)
+      guard let button = form.submitters.first(where: { accepts($0) }) else { continue }
+      Self.tick(&form)
+      try fillOthers(in: &form, on: page)
+      return .send(form, submitter: button, .accept)
     }
-    if answers.consent { return nil }
-    guard
-      let link = page.links.first(where: { Vocabulary.mentions(Vocabulary.denyLink, in: $0.text) })
-    else { return nil }
-    try checkDenial(link, on: page)
-    return .follow(link.address, .deny)
+    return nil
   }
 
   /// A consent that is chosen by radio buttons or from a list, and sent by a button that says
@@ -44,11 +35,16 @@ extension FormReader {
       guard let place = Self.decisionPlace(in: form, accepting: answers.consent) else { continue }
       let submitter = mainSubmitter(of: form)
       if let submitter, denies(submitter) { continue }
-      Self.choose(place, in: &form)
       if answers.consent {
+        Self.choose(place, in: &form)
         Self.tick(&form)
-      } else if let opposite = Self.decisionPlace(in: form, accepting: true) {
-        try checkDecision(form, against: opposite, submitter, on: page)
+      } else {
+        // Beside buttons that decide, yes and no answer another question, as whether to remember that.
+        if form.submitters.contains(where: { denies($0) }) { continue }
+        if agrees(submitter), !Self.isConsent(form) { continue }
+        let acceptance = Self.decided(form, accepting: true)
+        form = Self.decided(form, accepting: false)
+        try checkDenial(form, submitter, against: acceptance, submitter, on: page)
       }
       try fillOthers(in: &form, on: page)
       return .send(form, submitter: submitter, answers.consent ? .accept : .deny)
@@ -66,14 +62,42 @@ extension FormReader {
     }
   }
 
-  /// Refuses a denial whose form would be the same if it accepted.
-  private func checkDecision(
-    _ denial: PageForm, against opposite: DecisionPlace, _ submitter: FormControl?,
-    on page: SignInPage
-  ) throws(FormDriverError) {
-    var acceptance = denial
-    Self.choose(opposite, in: &acceptance)
-    try checkDenial(denial, submitter, against: acceptance, submitter, on: page)
+  /// The form with the same answer to each of its questions, as not all of them need be the consent.
+  private static func decided(_ form: PageForm, accepting: Bool) -> PageForm {
+    var decided = form
+    for place in decisionPlaces(in: form, accepting: accepting) { choose(place, in: &decided) }
+    return decided
+  }
+
+  private static func decisionPlaces(in form: PageForm, accepting: Bool) -> [DecisionPlace] {
+    var places: [DecisionPlace] = []
+    // What was decided is taken out, so that the next round finds the next question.
+    var questions = form
+    while let place = decisionPlace(in: questions, accepting: accepting) {
+      places.append(place)
+      switch place {
+      case .radio(let slot):
+        let name = questions.controls[slot].name
+        for other in questions.controls.indices where questions.controls[other].name == name {
+          questions.controls[other].isDisabled = true
+        }
+      case .option(let slot, _): questions.controls[slot].options = []
+      }
+    }
+    return places
+  }
+
+  /// Whether a question of the form is whether to allow something, and not one of yes and no.
+  private static func isConsent(_ form: PageForm) -> Bool {
+    decisionPlaces(in: form, accepting: true).contains { place in
+      let texts =
+        switch place {
+        case .radio(let slot): [form.controls[slot].value, form.controls[slot].label]
+        case .option(let slot, let chosen):
+          [form.controls[slot].options[chosen].value, form.controls[slot].options[chosen].text]
+        }
+      return texts.contains { Vocabulary.mentions(Vocabulary.agree, in: $0) }
+    }
   }
 
   private enum DecisionPlace {
@@ -152,12 +176,20 @@ extension FormReader {
   func exactChoice(on page: SignInPage) -> Step? {
     let wanted = answers.username.lowercased()
     guard wanted.utf8.count > 2 else { return nil }
-    func names(_ text: String) -> Bool {
-      text.lowercased().split { $0.isWhitespace || "<>(),;".contains($0) }.contains { $0 == wanted }
+    func words(_ text: String) -> [Substring] {
+      text.lowercased().split { $0.isWhitespace || "<>(),;".contains($0) }
+    }
+    func names(_ text: String) -> Bool { words(text).contains { $0 == wanted } }
+    // "Continue as ada@idp.example" chooses and accepts at once.
+    func mayAgree(_ text: String) -> Bool {
+      let others = words(text).filter { $0 != wanted }.joined(separator: " ")
+      return !answers.consent && Vocabulary.mentions(accepting, in: others)
     }
     for var form in page.forms {
       if form.controls.contains(where: { Self.isFillable($0) && $0.kind == .password }) { continue }
-      if let button = form.submitters.first(where: { names($0.label) || names($0.value) }) {
+      if let button = form.submitters.first(where: {
+        (names($0.label) || names($0.value)) && !mayAgree($0.label)
+      }) {
         return .send(form, submitter: button, .choice)
       }
       if let slot = form.controls.firstIndex(where: {
@@ -169,6 +201,7 @@ extension FormReader {
     }
     let isLogin = page.forms.contains { $0.controls.contains { $0.kind == .password } }
     if isLogin { return nil }
-    return page.links.first { names($0.text) }.map { .follow($0.address, .choice) }
+    return page.links.first { names($0.text) && !mayAgree($0.text) }
+      .map { .follow($0.address, .choice) }
   }
 }

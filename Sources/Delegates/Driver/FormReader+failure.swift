@@ -55,7 +55,8 @@ extension FormReader {
         "the provider finds no session to end: sign out with the delegate that signed in, and "
         + "give that keepsSession = true"
     case .pageDespitePromptNone:
-      message = "\(name) was shown although prompt=none asks for no page; nothing was typed"
+      message =
+        "\(name) was shown although prompt=none asks for no page; nothing was typed or pressed"
       hint =
         "sign in first with the same delegate and keepsSession = true, or leave prompt=none out; "
         + "without a session the provider should come back with login_required"

@@ -73,9 +73,9 @@ extension FormReader {
   }
 
   /// The words of buttons that disagree.
-  private var denying: WordList { task == .signOut ? Vocabulary.denySignOut : Vocabulary.deny }
+  var denying: WordList { task == .signOut ? Vocabulary.denySignOut : Vocabulary.deny }
 
-  /// Whether a button says yes: by its value, else by its label, else by its name.
+  /// Whether a button says yes: by its value, else by its label, else by its other names.
   func accepts(_ button: FormControl) -> Bool {
     // A notice about cookies is no part of the sign-in.
     if Vocabulary.mentions(Vocabulary.cookies, in: button.label) { return false }
@@ -87,7 +87,17 @@ extension FormReader {
     return false
   }
 
-  /// Whether a button says no to what the page asks.
+  /// Whether a button agrees to something on purpose, and does not only lead on.
+  func agrees(_ button: FormControl?) -> Bool {
+    guard let button, accepts(button) else { return false }
+    let agreeing = task == .signOut ? Vocabulary.agreeToSignOut : Vocabulary.agree
+    return Self.says(agreeing, button)
+  }
+
+  /// Whether a button says no, and nothing else.
+  func refuses(_ button: FormControl) -> Bool { denies(button) && !accepts(button) }
+
+  /// Whether a button says no to what the page asks, be it with a yes.
   func denies(_ button: FormControl) -> Bool { Self.says(denying, button) }
 
   /// Whether a button says no, on a page of any task.
@@ -100,7 +110,7 @@ extension FormReader {
 
   static func texts(of button: FormControl) -> [String] {
     // Buttons that say yes and no often share a name, so that comes last.
-    [button.value, button.label, "\(button.name) \(button.identifier)"]
+    [button.value, button.label] + button.names + ["\(button.name) \(button.identifier)"]
   }
 
   /// The button that sends the form onwards: the first that does not turn back.

@@ -13,16 +13,50 @@ extension FormReader {
     switch task {
     case .signIn: return
     case .signOut: if isSecretFilled { throw unexpected(page) }
-    case .silentSignIn:
-      // A page that hands over by itself shows nothing to the person.
-      if step.purpose == .proceed, !isSecretFilled {
-        switch step {
-        case .follow: return
-        case .send(let form, _, _): if form.isOnlyHidden { return }
-        }
-      }
-      throw unexpected(page)
+    case .silentSignIn: if !isAutomatic(step, on: page) { throw unexpected(page) }
     }
+  }
+
+  /// Whether a browser would do the step without the person.
+  func isAutomatic(_ step: Step, on page: SignInPage) -> Bool {
+    switch step {
+    case .follow(let address, _): address == page.refresh
+    case .send(let form, _, let purpose): purpose == .proceed && sendsItself(form, on: page)
+    }
+  }
+
+  /// Whether the page sends a form without the person, who has nothing to enter and to decide there.
+  func sendsItself(_ form: PageForm, on page: SignInPage) -> Bool {
+    let buttons = form.controls.filter {
+      ($0.isSubmitter || $0.kind == .button) && !$0.isDisabled && !$0.isConcealed
+    }
+    return page.sendsItself && form.isOnlyHidden && !buttons.contains { agrees($0) }
+      && buttons.count { !$0.isForScriptless } <= 1
+  }
+
+  /// Whether a form that goes to the redirect address may go there unread.
+  ///
+  /// Mostly it is the provider's answer. But where nothing may be pressed, or a consent shall be denied,
+  /// it could be one that a person is to send.
+  func isAnswer(_ form: PageForm, on page: SignInPage) -> Bool {
+    if task != .silentSignIn, answers.consent { return true }
+    let answer: Set<String> = [
+      "code", "id_token", "access_token", "error", "response", "SAMLResponse",
+    ]
+    return sendsItself(form, on: page)
+      || form.controls.contains { $0.kind == .hidden && answer.contains($0.name) }
+  }
+
+  /// A failure at a page that was not to be shown at all is that, whatever else is wrong with it.
+  func failure(_ failure: FormDriverError, on page: SignInPage) -> FormDriverError {
+    guard task == .silentSignIn else { return failure }
+    switch failure.code {
+    case .missingAnswer, .answerRefused, .cannotDeny: break
+    // A script may yet go on by itself, in a browser.
+    case .noUsableForm where !page.needsScript: break
+    default: return failure
+    }
+    return unexpected(page, field: failure.field)
   }
 
   private func unexpected(_ page: SignInPage, field: String? = nil) -> FormDriverError {

@@ -48,9 +48,14 @@ struct FormReader {
     isSecretFilled = false
     if status >= 500 { throw failure(onErrorPage: page, status: status) }
     try checkLogin(on: page)
-    let step = try answer(page, status: status)
-    try checkTask(of: step, on: page)
-    return step
+    do throws(FormDriverError) {
+      let step = try answer(page, status: status)
+      try checkTask(of: step, on: page)
+      try checkRefusal(by: step, on: page)
+      return step
+    } catch {
+      throw failure(error, on: page)
+    }
   }
 
   private mutating func answer(
@@ -67,6 +72,7 @@ struct FormReader {
     if task != .signOut, let step = staying(on: page) { return step }
     if let step = try consent(on: page) { return step }
     if let step = choice(on: page) { return step }
+    if let step = try denial(on: page) { return step }
     if let step = try proceed(on: page) { return step }
     if let refresh = page.refresh { return .follow(refresh, .proceed) }
     let words = "\(page.title) \(page.heading) \(page.message ?? "")"
@@ -83,6 +89,8 @@ struct FormReader {
     guard var form = page.forms.first(where: { passwordSlot(in: $0) != nil }),
       let slot = passwordSlot(in: form)
     else { return nil }
+    // A button that both logs in and consents is the consent's.
+    if !answers.consent, agrees(mainSubmitter(of: form)) { return nil }
     let field = form.controls[slot].title
     if let step = otherPerson(in: form, on: page) { return step }
     guard let password = answers.password else {
@@ -131,6 +139,7 @@ struct FormReader {
     if !asksForConsent(page), let step = exactChoice(on: page) { return step }
     for var form in page.forms where !isAside(form) {
       guard let slot = Self.usernameSlot(in: form, before: nil) else { continue }
+      if !answers.consent, agrees(mainSubmitter(of: form)) { continue }
       guard usernameSent.insert(page.url.origin).inserted else {
         throw failure(.usernameRefused, on: page, field: form.controls[slot].title)
       }
@@ -154,9 +163,6 @@ struct FormReader {
       }
       if wantsWords || isAnswered {
         let button = mainSubmitter(of: form)
-        if !form.controls.contains(where: { Self.isFillable($0) }) {
-          try checkAcceptance(button.map { Self.texts(of: $0) } ?? [], in: form, on: page)
-        }
         try fillOthers(in: &form, on: page)
         return .send(form, submitter: button, .proceed)
       }
@@ -164,14 +170,12 @@ struct FormReader {
       if form.isOnlyHidden || !form.submitters.isEmpty {
         let button = mainSubmitter(of: form)
         if let button, denies(button), form.submitters.count == 1 { continue }
-        try checkAcceptance(button.map { Self.texts(of: $0) } ?? [], in: form, on: page)
         return .send(form, submitter: button, .proceed)
       }
     }
     guard page.forms.isEmpty, page.message == nil else { return nil }
     guard let link = page.links.first(where: { Vocabulary.mentions(accepting, in: $0.text) })
     else { return nil }
-    try checkAcceptance([link.text], in: nil, on: page)
     return .follow(link.address, .proceed)
   }
 }

@@ -63,7 +63,9 @@ enum Vocabulary {
     "scope", "scopes", "permission", "permissions", "grant", "grants", "claims",
   ]
   static let staySignedIn: WordList = [
-    "stay signed in", "keep me signed in", "remember this", "remember me", "trust this",
+    "stay signed in", "keep me signed in", "remember me",
+    "remember this browser", "remember this computer", "remember this device",
+    "trust this browser", "trust this computer", "trust this device",
     "angemeldet bleiben", "rester connecté", "mantener la sesión", "rimani connesso",
     "resta connesso", "サインインの状態を維持", "ログインしたまま", "оставаться в системе", "duy trì đăng nhập",
   ]

@@ -13,8 +13,6 @@ struct ControlReader {
   private var elements: [String: Int] = [:]
   /// The words of the elements that were read as labels.
   private var texts: [Int: String] = [:]
-  /// The first legends of the fieldsets that were looked at.
-  private var legends: [Int: Int?] = [:]
 
   init(_ document: HTMLDocument) {
     self.document = document
@@ -41,7 +39,8 @@ struct ControlReader {
     control.isReadOnly = element.attributes["readonly"] != nil
     control.isRequired =
       element.attributes["required"] != nil || element.attributes["aria-required"] == "true"
-    control.isDisabled = isDisabled(index)
+    control.isDisabled = element.attributes["disabled"] != nil || element.isDisabledByFieldset
+    control.isForScriptless = document.closest(.noscript, to: index) != nil
     control.isConcealed =
       kind == .hidden || element.isHidden
       || Self.isOutOfReach(element.attributes, kind: kind)
@@ -51,6 +50,10 @@ struct ControlReader {
     control.formMethod = element.attributes["formmethod"]
     control.formEncoding = element.attributes["formenctype"]
     control.skipsValidation = element.attributes["formnovalidate"] != nil
+    if control.isSubmitter || kind == .button {
+      let named = element.attributes["aria-labelledby"].flatMap { text(named: $0) } ?? ""
+      control.names = (named.isEmpty ? [] : [named]) + document.names(of: index)
+    }
     control.label = label(of: index, control)
     switch kind {
     case .checkbox, .radio:
@@ -74,34 +77,6 @@ struct ControlReader {
     return ["off", "nope", "new-password"].contains(attributes["autocomplete"]?.lowercased())
   }
 
-  /// Disabled itself or by a fieldset, whose first legend is the exception
-  /// (HTML, "concept-fe-disabled").
-  private mutating func isDisabled(_ index: Int) -> Bool {
-    if document.has("disabled", index) { return true }
-    var below = index
-    for position in document.line(from: index).dropFirst() {
-      defer { below = position }
-      guard document.elements[position].name == "fieldset", document.has("disabled", position)
-      else {
-        continue
-      }
-      if firstLegend(of: position) != below { return true }
-    }
-    return false
-  }
-
-  private mutating func firstLegend(of fieldset: Int) -> Int? {
-    if let known = legends[fieldset] { return known }
-    let found = document.elements[fieldset].children.lazy.compactMap { [document] node -> Int? in
-      guard case .element(let child) = node, document.elements[child].name == "legend" else {
-        return nil
-      }
-      return child
-    }.first
-    legends.updateValue(found, forKey: fieldset)
-    return found
-  }
-
   // MARK: Labels
 
   private mutating func label(of index: Int, _ control: FormControl) -> String {
@@ -112,13 +87,13 @@ struct ControlReader {
     }
     if control.isSubmitter, !control.value.isEmpty { return control.value }
     if let text = labels[control.identifier], !control.identifier.isEmpty { return text }
-    if let around = document.closest("label", to: index) {
+    if let around = document.closest(.label, to: index) {
       let text = text(of: around)
       if !text.isEmpty { return text }
     }
     if let names = attributes["aria-labelledby"], let text = text(named: names) { return text }
-    return attributes["aria-label"] ?? attributes["placeholder"] ?? attributes["title"]
-      ?? attributes["alt"] ?? ""
+    let names = ["aria-label", "placeholder", "title", "alt"].lazy.compactMap { attributes[$0] }
+    return names.first { !$0.isEmpty } ?? control.names.first ?? ""
   }
 
   /// The words of the elements with these identifiers; nil when there are none.
@@ -144,7 +119,7 @@ struct ControlReader {
   private func options(of index: Int, several: Bool) -> [FormControl.Option] {
     var options = document.all(["option"], inside: index).map { position in
       let text = document.text(of: position, limit: 400)
-      let group = document.closest("optgroup", to: position)
+      let group = document.closest(.optgroup, to: position)
       return FormControl.Option(
         value: document.attribute("value", of: position) ?? text, text: text,
         isSelected: document.has("selected", position),

@@ -25,12 +25,16 @@ struct FormControl: Sendable {
   var isRequired = false
   /// Not to be seen by a person: never filled, yet submitted as it stands.
   var isConcealed = false
+  /// Shown only where scripts are off.
+  var isForScriptless = false
   var autocomplete: String
   var inputMode = ""
   /// How much a person could type, in UTF-16 units.
   var maximumLength: Int?
   /// The text of its label, or what stands in for one: aria-label, placeholder, title.
   var label: String
+  /// What else a button is called: by its attributes, and by the pictures on it.
+  var names: [String] = []
   var options: [Option] = []
   var allowsSeveral = false
   var formAction: String?

@@ -31,13 +31,11 @@ struct FormOwners {
   /// under a common table has them.
   func owner(of control: Int) -> Int? {
     if let wanted = document.attribute("form", of: control) { return byIdentifier[wanted] }
-    if let around = document.closest("form", to: control) { return byElement[around] }
+    if let around = document.closest(.form, to: control) { return byElement[around] }
     let before = Self.count(of: forms, before: control) - 1
     guard before >= 0 else { return nil }
-    let tables = document.line(from: forms[before]).filter {
-      document.elements[$0].name == "table"
-    }
-    let isShared = tables.contains { control < document.elements[$0].end }
+    let table = document.elements[forms[before]].outermostTable
+    let isShared = table.map { control < document.elements[$0].end } ?? false
     return isShared || !holdsControl[before] ? before : nil
   }
 

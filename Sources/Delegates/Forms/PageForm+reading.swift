@@ -4,7 +4,7 @@ extension PageForm {
 
   static func all(in document: HTMLDocument) -> [PageForm] {
     // What is in a template is no part of the page before a script puts it there.
-    let positions = document.all(["form"]).filter { document.closest("template", to: $0) == nil }
+    let positions = document.all(["form"]).filter { document.closest(.template, to: $0) == nil }
     var forms = positions.map { position in
       PageForm(
         name: document.attribute("name", of: position) ?? "",
@@ -21,7 +21,7 @@ extension PageForm {
     let controls = document.all(controlNames)
     let owners = FormOwners(of: positions, controls: controls, in: document)
     var reader = ControlReader(document)
-    for index in controls where document.closest("template", to: index) == nil {
+    for index in controls where document.closest(.template, to: index) == nil {
       guard let owner = owners.owner(of: index), let control = reader.control(at: index) else {
         continue
       }

@@ -9,13 +9,25 @@ extension HTMLDocument {
     return range.filter { names.contains(elements[$0].name) }
   }
 
-  /// The element itself and everything above it, nearest first.
-  func line(from index: Int) -> some Sequence<Int> {
-    sequence(first: index) { elements[$0].parent }
+  /// The nearest element of a kind around an element, or the element itself.
+  func closest(_ landmark: Landmark, to index: Int) -> Int? {
+    elements[index].nearest[landmark]
   }
 
-  func closest(_ name: String, to index: Int) -> Int? {
-    line(from: index).first { elements[$0].name == name }
+  /// What an element is called besides its text: by attributes, and by the pictures in it.
+  func names(of index: Int) -> [String] {
+    var names = ["aria-label", "title", "alt"].map { attribute($0, of: index) }
+    // A button or a link holds a few pictures, and what is around half of the page is neither.
+    let end = min(elements[index].end, index + 40)
+    for inner in index + 1..<max(end, index + 1) {
+      switch elements[inner].name {
+      case "img": names += ["alt", "title"].map { attribute($0, of: inner) }
+      case "svg": names.append(attribute("aria-label", of: inner))
+      case "title": names.append(rawText(of: inner))
+      default: break
+      }
+    }
+    return names.compactMap { $0.map(PageForm.trimmed) }.filter { !$0.isEmpty }
   }
 
   /// The words a person reads inside an element, white space collapsed.

@@ -16,10 +16,20 @@ struct HTMLDocument: Sendable {
     var parent: Int?
     /// Whether a person would not see it: because of `hidden`, an inline style, or what is around it.
     var isHidden = false
+    /// Whether a fieldset around it disables the controls in it, its first legend excepted
+    /// (HTML, "concept-fe-disabled").
+    var isDisabledByFieldset = false
+    /// The nearest element of each kind that counts for what is in it, itself included.
+    var nearest: [Landmark: Int] = [:]
+    /// The outermost table around it.
+    var outermostTable: Int?
     var children: [Node] = []
     /// One past the last descendant, so that `index..<end` is the element with all it holds.
     var end = 0
   }
+
+  /// The kinds of elements that are looked for around another one.
+  enum Landmark: String { case form, label, noscript, template, optgroup }
 
   private(set) var elements: [Element] = []
 
@@ -57,6 +67,7 @@ struct HTMLDocument: Sendable {
   private mutating func read(_ root: xmlNodePtr) {
     var node: xmlNodePtr? = root
     var parent: Int?
+    var legends: Set<Int> = []
     while let current = node {
       var entered = false
       switch current.pointee.type {
@@ -68,6 +79,7 @@ struct HTMLDocument: Sendable {
           name: Self.text(current.pointee.name).lowercased(),
           attributes: Self.attributes(of: current), parent: parent, end: index + 1)
         element.isHidden = parent.map { elements[$0].isHidden } ?? false || element.hidesItself
+        inherit(from: parent, by: &element, at: index, &legends)
         elements.append(element)
         if let parent { elements[parent].children.append(.element(index)) }
         if current.pointee.children != nil {
@@ -109,6 +121,24 @@ struct HTMLDocument: Sendable {
       open = elements[index].parent
     }
     if !elements.isEmpty { elements[0].end = elements.count }
+  }
+
+  /// Takes over what is known of the parent, so that nothing has to climb up from each element.
+  private func inherit(
+    from parent: Int?, by element: inout Element, at index: Int, _ legends: inout Set<Int>
+  ) {
+    if let parent {
+      element.nearest = elements[parent].nearest
+      element.outermostTable = elements[parent].outermostTable
+      let isFirstLegend =
+        element.name == "legend" && elements[parent].name == "fieldset"
+        && legends.insert(parent).inserted
+      element.isDisabledByFieldset =
+        elements[parent].isDisabledByFieldset
+        || elements[parent].name == "fieldset" && has("disabled", parent) && !isFirstLegend
+    }
+    if let landmark = Landmark(rawValue: element.name) { element.nearest[landmark] = index }
+    if element.name == "table", element.outermostTable == nil { element.outermostTable = index }
   }
 
   private static func attributes(of node: xmlNodePtr) -> [String: String] {

@@ -28,6 +28,9 @@ struct SignInPage: Sendable {
   var challenge: String?
   /// How its forms encode text that does not say so itself.
   var charset = SubmissionCharset.utf8
+  /// Whether its form is sent without the person: by the page's own script, or because there is nothing
+  /// to press.
+  var sendsItself = false
   /// Whether the page hands over to a script and has nothing for a reader without one.
   var needsScript: Bool
 
@@ -82,8 +85,7 @@ struct SignInPage: Sendable {
       else { return nil }
       let text = document.text(of: index, limit: 200)
       return Link(
-        address: address,
-        text: text.isEmpty ? document.attribute("aria-label", of: index) ?? "" : text)
+        address: address, text: text.isEmpty ? document.names(of: index).first ?? "" : text)
     }
     message = Self.message(in: document)
     if message == nil { remark = Self.remark(in: document, heading: heading) }
@@ -92,6 +94,7 @@ struct SignInPage: Sendable {
       refreshDelay = refresh.seconds
     }
     needsScript = Self.needsScript(document, forms)
+    sendsItself = Self.sendsItself(document)
   }
 
   /// A page whose forms are missing, or lead nowhere, and that has scripts to make up for it.
@@ -120,7 +123,7 @@ struct SignInPage: Sendable {
       {
         continue
       }
-      if document.elements[index].isHidden || document.closest("noscript", to: index) != nil {
+      if document.elements[index].isHidden || document.closest(.noscript, to: index) != nil {
         continue
       }
       let text = shortened(document.text(of: index, limit: 400))
@@ -134,7 +137,7 @@ struct SignInPage: Sendable {
   private static func remark(in document: HTMLDocument, heading: String) -> String? {
     guard heading.isEmpty else {
       let texts = document.all(["p", "li", "dd", "pre", "code"]).lazy
-        .filter { !document.elements[$0].isHidden && document.closest("form", to: $0) == nil }
+        .filter { !document.elements[$0].isHidden && document.closest(.form, to: $0) == nil }
         .map { document.text(of: $0, limit: 400) }
       return texts.first { !$0.isEmpty }.map { remark($0, below: heading) }
     }

@@ -57,6 +57,7 @@ struct PageReport {
     }
     page.links = known.map(\.link)
     page.forms = Self.forms(json, list, owners)
+    page.sendsItself = Self.sendsItself(page)
     self.page = page
   }
 
@@ -78,6 +79,17 @@ struct PageReport {
       let address = json["address"]?.string.flatMap({ WebURL($0) })
     else { return nil }
     return (element, SignInPage.Link(address: address, text: json["text"]?.string ?? ""))
+  }
+
+  /// Whether the page has nothing to press but links that do not decide: its own script acts, then.
+  private static func sendsItself(_ page: SignInPage) -> Bool {
+    !page.forms.contains { form in
+      form.controls.contains { $0.kind == .button && !$0.isConcealed } || !form.submitters.isEmpty
+    }
+      && !page.links.contains {
+        Vocabulary.mentions(Vocabulary.accept, in: $0.text)
+          || Vocabulary.mentions(Vocabulary.denyLink, in: $0.text)
+      }
   }
 
   private static func forms(_ json: JSON, _ controls: [JSON], _ owners: [Int?]) -> [PageForm] {
@@ -141,6 +153,7 @@ struct PageReport {
     var control = FormControl(
       position: position, kind: kind, type: type, name: text("name"), identifier: text("id"),
       value: text("value"), autocomplete: text("autocomplete"), label: text("label"))
+    control.names = (json["names"]?.array ?? []).compactMap { $0.string }.filter { !$0.isEmpty }
     control.isChecked = flag("checked")
     control.isDisabled = flag("disabled")
     control.isReadOnly = flag("readOnly")

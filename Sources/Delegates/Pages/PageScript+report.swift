@@ -25,6 +25,8 @@ extension PageScript {
           autocomplete: (e.getAttribute("autocomplete") || "").toLowerCase(),
           label: isRole && !e.getAttribute("aria-label") ? norm(textOf(e)).slice(0, 200)
             : nameOf(e).slice(0, 200),
+          names: e.matches(buttons) ? [e.title, e.alt, ...[...e.querySelectorAll("img,svg title")]
+            .slice(0, 20).map(p => p.alt || p.textContent)].map(norm) : [],
           checked: e.checked === true, disabled: disabled(e), readOnly: e.readOnly === true,
           required: e.required === true || e.getAttribute("aria-required") === "true",
           concealed: e.type === "checkbox" || e.type === "radio"

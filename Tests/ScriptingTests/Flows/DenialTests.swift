@@ -5,36 +5,14 @@ import Testing
 
 /// What `consent = false` does at pages that make it hard to say no.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DenialTests {
-  private static let back = "http://127.0.0.1/callback"
-
-  /// Runs a script against pages by path; what is posted comes back signed in, unless it says no.
   private func run(
     _ pages: [String: String], _ script: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [HTTPRequest] {
-    var seen: [HTTPRequest] = []
-    let answer: @Sendable (HTTPRequest) -> ServerResponse = { request in
-      guard request.method == "GET", let page = pages[request.url.path] else {
-        let answer = request.form["d"] == "no" ? "error=access_denied" : "code=good"
-        return ServerResponse(status: 302, headers: ["Location": "\(Self.back)?\(answer)"])
-      }
-      return ServerResponse(
-        headers: ["Content-Type": "text/html; charset=utf-8"],
-        body: Array("<!DOCTYPE html><title>Corp</title><h1>Corp wants to know you</h1>\(page)".utf8)
-      )
-    }
-    try await CannedServer.run(answer) { server in
-      var flow = Flow(runner: ScriptRunner(timeout: .seconds(60)))
-      flow.runner.environment["PAGES"] = server.origin
-      try await flow.run(
-        """
-        local function show(delegate, path) return ui.show(ui[delegate] { username = "ada@idp.example", \
-        password = "correct horse", consent = false }, host.env "PAGES" .. path, "\(Self.back)") end \
-
-        """ + script, sourceLocation: sourceLocation)
-      seen = server.received
-    }
-    return seen
+    try await PagesByPath(pages: pages).run(
+      """
+      local function show(delegate, path) return open(path, delegate, { consent = false }) end\u{20}
+      """ + script, sourceLocation: sourceLocation)
   }
 
   @Test(arguments: [
@@ -51,6 +29,38 @@ import Testing
     // No way to say no.
     "<form method=post><input type=checkbox name=terms required><button>Agree</button></form>",
     "<form method=post><button>Allow access</button></form>", "<a href=/yes>Authorize</a>",
+    // Buttons named by a picture, or by attributes alone.
+    "<form method=post><button aria-label=Accept>✓</button><button aria-label=Refuse>✗</button></form>",
+    "<form method=post><button title=Accept></button><button title=Refuse></button></form>",
+    "<form method=post><button><img src=y alt=Accept></button><button><img src=n alt=Refuse></button></form>",
+    "<form method=post><button><svg><title>Accept</title></svg></button><button><svg><title>Refuse</title></svg></button></form>",
+    "<form method=post><input type=image name=d alt=Accept><input type=image name=d alt=Refuse></form>",
+    "<form method=post><input type=image value=Accept><input type=image value=Refuse></form>",
+    "<b id=y>Accept</b><b id=n>Refuse</b><form method=post><button aria-labelledby=y></button><button aria-labelledby=n></button></form>",
+    // Buttons without any name, of which one may accept.
+    "<form method=post><button name=d value=1>✓</button><button name=d value=0>✗</button></form>",
+    "<form method=post><button name=d value=1>✓</button><button name=d value=0>Refuse</button></form>",
+    "<form method=post><button>✓</button><button>Refuse</button></form>",
+    // One button, in words that also lead from page to page.
+    "<form method=post><button>Confirm</button></form>",
+    "<form method=post><button>Yes</button></form>",
+    "<form method=post><button>OK</button></form>",
+    "<form method=post><button>Next</button></form>",
+    "<form method=post><input type=checkbox name=scope value=mail checked><button>Submit</button></form>",
+    "<form method=post><label><input type=checkbox name=agree checked>I agree</label><button>Continue</button></form>",
+    "<form method=post><button>Continue as ada@idp.example</button></form>",
+    "<form action=/yes><button>Continue</button></form>", "<a href=/yes>Continue</a>",
+    "<a href=/yes>Continue as ada@idp.example</a>", "<a href=/yes>Yes</a><a href=/yes>Cancel</a>",
+    "<h1>Stay signed in?</h1><form method=post><button>Yes</button></form>",
+    // A form that only a script sends, by links.
+    "<form method=post id=f><input type=hidden name=d value=yes></form><a href='javascript:f.submit()'>Allow</a><a href='javascript:history.back()'>Deny</a>",
+    "<form method=post><input type=hidden name=t><button onclick='send()'>OK</button></form><script>function send() { document.forms[0].submit() }</script>",
+    // Another question that is answered with yes or no, and a field, beside the button that accepts.
+    "<form method=post>Remember? <input type=radio name=r value=yes>Yes <input type=radio name=r value=no>No<button name=d value=yes>Allow</button></form>",
+    "<form method=post><input name=email value=ada@idp.example><button>Allow</button></form>",
+    "<form method=post><input name=u><input type=password name=p><button>Authorize</button></form>",
+    // A button that says both.
+    "<form method=post><button name=d value=yes>Refuse</button><button name=d value=1>Allow</button></form>",
   ])
   func `a form whose denial the server cannot see is not sent`(_ page: String) async throws {
     let seen = try await run(
@@ -76,16 +86,47 @@ import Testing
         "/deaf": "<form method=post><button name=d value=1>Accept</button>"
           + "<button name=d value=0>Refuse</button></form>",
         "/link": "<form method=post><button>Allow</button></form><a href=/gone>Cancel</a>",
+        "/icons": "<form method=post><button aria-label=Accept name=d value=yes>✓</button>"
+          + "<button aria-label=Refuse name=d value=no>✗</button></form>",
+        "/wordless": "<form method=post><button name=d value=yes></button>"
+          + "<button name=d value=no></button></form>",
+        "/remember": "<form method=post>Remember? <input type=radio name=r value=yes>Yes"
+          + "<input type=radio name=r value=no>No<button name=d value=yes>Allow</button>"
+          + "<button name=d value=no>Deny</button></form>",
+        "/questions": "<form method=post>Remember? <input type=radio name=r value=yes>Yes"
+          + "<input type=radio name=r value=no checked>No"
+          + "<label><input type=radio name=d value=yes checked>Allow</label>"
+          + "<label><input type=radio name=d value=no>Deny</label><button>Submit consent</button></form>",
+        "/email": "<form method=post><input name=email><button name=d value=yes>Allow</button>"
+          + "<button name=d value=no>Deny</button></form>",
       ],
       """
-      for _, path in ipairs { "/button", "/forms", "/name" } do refused("webConsentDenied", show, "form", path) end
+      for _, path in ipairs { "/button", "/forms", "/name", "/icons", "/wordless", "/remember", "/questions",
+        "/email" } do refused("webConsentDenied", show, "form", path) end
       for _, path in ipairs { "/deaf", "/link" } do
         local err = refused("webDenialIgnored", show, "form", path)
         equal(err.details.reason, "denialIgnored")
         equal(err.details.title, "Corp")
       end
       """)
-    #expect(seen.count == 10)
+    #expect(seen.count == 20)
+  }
+
+  @Test func `a login in several steps goes on up to the consent`() async throws {
+    let seen = try await run(
+      [
+        "/start": "<form method=post action=/code><input name=user><button>Continue</button>"
+          + "<button name=d value=no>Cancel</button></form>",
+        "/hop": "<form method=post action=/done><input type=hidden name=d value=no></form>"
+          + "<script>document.forms[0].submit()</script><a href=/help>Help</a>",
+      ],
+      """
+      local answer = show("form", "/start")
+      assert(answer:find("code=good", 1, true), answer)
+      answer = show("form", "/hop")
+      assert(answer:find("error=access_denied", 1, true), answer)
+      """)
+    #expect(seen.filter { $0.method == "POST" }.map { $0.form["d"] } == [nil, "no"])
   }
 
   @Test func `a browser presses the button, whose script makes the difference`() async throws {
