@@ -28,6 +28,7 @@ public struct PlanBook: Sendable {
       row.decision = .refuse(error)
       row.reason = nil
     }
+    row = row.withCleanCause
     for (email, uids) in finished.sharedEmails {
       summary.add(shared: email, uids, line: row.line)
     }

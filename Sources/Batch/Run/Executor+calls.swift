@@ -16,7 +16,7 @@ enum CallResult: Sendable {
 /// Why a call failed, and what that means.
 struct CallFailure: Sendable {
   let kind: FaultClass
-  let fault: RowFault
+  private(set) var fault: RowFault
   let isOutcomeUnknown: Bool
   let problem: BatchProblem
   let duration: Duration
@@ -49,6 +49,13 @@ struct CallFailure: Sendable {
       default: .invalidArgument
       }
     self.init(AdminError(code, "the backend refuses the account: \(words)"), duration)
+  }
+
+  /// The same failure with a cause that shows none of a row's secrets.
+  func hiding(_ secrets: RowSecrets) -> CallFailure {
+    var failure = self
+    failure.fault = secrets.clean(fault)
+    return failure
   }
 }
 

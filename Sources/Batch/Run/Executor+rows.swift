@@ -40,7 +40,8 @@ extension Executor {
     if spentErrors, case .fault = reason { reason = .ended }
     switch reason {
     case .failed(let fault): ended(row, .failed, fault)
-    case .fault(let fault):
+    case .fault(let found):
+      let fault = RowSecrets(row.row).clean(found)
       journal.settle(batch, nil, row: row.row.number, end: .failed, fault: fault)
       ended(row, .failed, fault)
     case .ended:

@@ -144,7 +144,9 @@ extension Executor {
       progress.intent = intent
     }
     progress.calls += 1
-    return await call(step.change, account: uids.first.flatMap { images.images[$0] })
+    let result = await call(step.change, account: uids.first.flatMap { images.images[$0] })
+    guard case .failed(let failure) = result else { return result }
+    return .failed(failure.hiding(RowSecrets(step.row.row)))
   }
 
   /// Decides what a failed call means for the step.

@@ -147,13 +147,13 @@ import Testing
         [[.update(uid: "a0", fields: ["password": "open sesame", "displayName": "Ada"])]],
         fields: [
           "password_hash": "aGlkZGVu", "Passwort": "geheim1", "refresh-token": "r3fresh",
-          "d": "open sesame", "e": "plain",
+          "d": "open sesame", "e": "plain", "f": "it is open sesame", "pin": 481516, "g": 481516,
         ], in: project)
       let text = RowDescription(try await run.row(1), of: run.run).text
       #expect(text.contains("step 1: "))
       #expect(text.contains("a0@corp.example"))
       #expect(text.contains("plain"))
-      for secret in ["sesame", "aGFzaA", "c2FsdA", "aGlkZGVu", "geheim1", "r3fresh"] {
+      for secret in ["sesame", "aGFzaA", "c2FsdA", "aGlkZGVu", "geheim1", "r3fresh", "481516"] {
         #expect(!text.contains(secret), "\(secret)")
       }
       #expect(text.contains("[secret]"))

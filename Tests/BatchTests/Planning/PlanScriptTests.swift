@@ -246,4 +246,34 @@ import Testing
     #expect(
       result.rows.map(\.reason) == ["b: ca", "a: bc", "b: ac", "c: ba", "a: bc"])
   }
+
+  @Test func `a cause or reason shows no value of a column that has the name of a secret`()
+    async throws
+  {
+    let result = try await PlanRunner().plan(
+      """
+      local batch = require "luath.batch"
+      return batch.define { plan = function(row)
+        if row.n == 1 then return batch.refuse("bad" .. row.password, "no " .. row.password) end
+        if row.n == 2 then return nil, "kept " .. row.user.Kennwort_Hash end
+        if row.n == 3 then error { password = row.password, message = "at " .. row.pin } end
+      end }
+      """,
+      [
+        ["n": 1, "password": "hunter22"], ["n": 2, "user": ["Kennwort_Hash": "hunter22"]],
+        ["n": 3, "password": "hunter22", "pin": 481516],
+      ])
+    #expect(result.fault(1) == RowFault("bad[secret]", "no [secret]"))
+    #expect(result.rows.dropFirst().first?.reason == "kept [secret]")
+    #expect(result.fault(3)?.message.hasSuffix("at [secret]") == true)
+  }
+
+  @Test func `the key of a row stays in its cause`() async throws {
+    let result = try await PlanRunner().plan(
+      """
+      local batch = require "luath.batch"
+      return batch.define { key = "key", plan = function(row) return batch.skip("seen " .. row.key) end }
+      """, [["key": "customer-1"]])
+    #expect(result.rows.first?.reason == "seen customer-1")
+  }
 }
