@@ -39,13 +39,35 @@ import Testing
 
   @Test(arguments: [
     "password", "PASSWORD_OF_ADA", "password2", "passwords", "adaPassword", "apiKeys", "idToken",
+    "resetCode", "action_code", "backupCode2", "smsCode1", "Passwort", "adaPwd",
   ])
   func `what a variable of such a name holds is a secret`(_ name: String) {
     #expect(SecretNames.isCertain(name))
   }
 
-  @Test(arguments: ["passwordField", "tokenURL", "state", "keys", "monkey", "passwordUpdatedAt"])
+  @Test(arguments: [
+    "passwordField", "tokenURL", "state", "keys", "monkey", "passwordUpdatedAt",
+    "forgotPassword", "hasPassword", "maxTokens", "exitCode", "countryCode", "bypass", "compass",
+  ])
   func `what a variable of such a name holds may be anything`(_ name: String) {
     #expect(!SecretNames.isCertain(name))
+  }
+
+  @Test(arguments: [
+    "myPw", "ada_pw", "adaPass", "DB_PASS", "X-Amz-Signature", "X-Auth", "password[new]",
+    "user[password]", "user.password",
+  ])
+  func `a name that ends with one of secrets holds one`(_ name: String) {
+    #expect(SecretNames.holdSecrets(name))
+  }
+
+  @Test(arguments: ["pin", "myPin", "resetCode", "otp", "password"])
+  func `a number under such a name may be a secret`(_ name: String) {
+    #expect(SecretNames.mayHoldNumber(name))
+  }
+
+  @Test(arguments: ["pass", "fail", "passwords", "hasPassword", "maxTokens", "port"])
+  func `a number under such a name counts something`(_ name: String) {
+    #expect(!SecretNames.mayHoldNumber(name))
   }
 }

@@ -20,7 +20,10 @@ import Testing
     #"if password == "hunter22" then end"#, #"expect.equal(ada.password, "hunter22")"#,
     #"expect.equal("hunter22", password)"#, #"local apiKey = "hunter22""#,
     #"function f() local password <const> = "hunter22" end"#,
-    #"local t = { f = function() password = "hunter22" end }"#,
+    #"local t = { f = function() password = "hunter22" end }"#, #"local myPw = "hunter22""#,
+    #"ada_pw = "hunter22""#, #"local adaPass <const> = "hunter22""#, #"resetCode = "hunter22""#,
+    #"local actionCode, n = "hunter22", 1"#, #"t.backupCode = "hunter22""#,
+    #"local userPassword1 = "hunter22""#, #"local DB_PASS = "hunter22""#,
   ])
   func `a name of a secret hides what it holds`(_ source: String) {
     #expect(!masked(source).contains(Self.secret), "\(masked(source))")
@@ -49,6 +52,23 @@ import Testing
     #"luath.try(auth.createUser, auth, "a@b", "hunter22")"#,
     #"expect.raises("weakPassword", auth.signIn, auth, "a@b.example", "hunter22")"#,
     #"pcall(auth.signInWithCustomToken, auth, "hunter22")"#,
+    #"luath.try(auth.createUser, auth, "a", "hunter22")"#,
+    #"pcall(auth.signIn, auth, "a", "hunter22")"#, #"pcall(auth["signIn"], auth, "a", "hunter22")"#,
+    #"local signIn = auth.signIn pcall(signIn, auth, "a", "hunter22")"#,
+    #"auth["signIn"]("a", "hunter22")"#, #"(auth.createUser)("a", "hunter22")"#,
+    #"auth["createUser"](auth, "a", "hunter22")"#, #"(auth.signIn)(auth, "a@b", "hunter22")"#,
+    #"auth:signIn { email = "a@b", pasword = "hunter22" }"#, #"ui.form { passwort = "hunter22" }"#,
+    #"auth:signIn { email = "a@b", secretWord = "hunter22" }"#,
+    #"ui.form { username = "ada", kodeord = "hunter22" }"#,
+    #"auth:login("a", "hunter22")"#, #"auth:register("a", "hunter22")"#,
+    #"auth:login { user = "a", word = "hunter22" }"#, #"client.authenticate("a", "hunter22")"#,
+    #"logIn("a", "hunter22")"#, #"pcall(auth.login, auth, "a", "hunter22")"#,
+    #"auth:sign_in("a", "hunter22", { persistence = true })"#,
+    #"http.get "https://ada:hunter22@a.example/x""#, #"local u = "postgres://ada:hunter22@db/x""#,
+    #"http.post(url, "password[new]=hunter22&x=1")"#,
+    #"http.post(url, "user%5Bpassword%5D=hunter22")"#,
+    #"http.get("https://a.example/?X-Amz-Signature=hunter22")"#,
+    #"http.get(url, { headers = { ["X-Auth"] = "hunter22" } })"#,
     #"load [[local password = "hunter22"]]"#, #"-- auth:signIn("a@b", "hunter22")"#,
   ])
   func `an argument that is declared a secret is hidden however the function is called`(
@@ -64,6 +84,11 @@ import Testing
     #"local password "hunter22""#, #"local t = { password: "hunter22" }"#,
     #"f(password = "hunter22")"#, #"local password <const = "hunter22""#,
     "local x = f(\"open\"\nlocal password = \"hunter22\"", #"local password = [[hunter22"#,
+    #"{"password": "hunter22"}"#, #"local t = { "email": "a", "password": "hunter22" }"#,
+    #"password := "hunter22""#, #"password: string = "hunter22""#,
+    #"let password: Optional[str] = "hunter22""#, "local password = `hunter22`",
+    "const password = `hunter22`;", "local password = “hunter22”", "auth:signIn(“a@b”, “hunter22”)",
+    "local password = 'it's hunter22'", #""password" => "hunter22""#, #"password != "hunter22""#,
     #"auth:createUser("a@b" "hunter22")"#, #"local s = [[ never closed password = "hunter22""#,
   ])
   func `a mistake in the source shows no secret`(_ source: String) {
@@ -87,9 +112,44 @@ import Testing
     #"ada:credential("microsoft.com", { answers = {} })"#,
     #"local messages = { wrongPassword = "the password is wrong", invalidUserToken = "sign in again" }"#,
     #"expect.equal(Auth.ErrorCode.invalidCustomToken, "invalidCredential")"#,
+    #"auth:signIn("Microsoft")"#, #"auth:signIn "google""#, #"local t = { hasPassword = true }"#,
+    "local maxPasswords = 3", "local pass, fail = 1234, 5678", "local maxTokens = 4096",
+    #"local t = { forgotPassword = "Forgot it?" }"#, #"error "session: 5c1a9f33""#,
+    #"print "ticket: JIRA-1""#, #"local path = "a/b""#,
+    #"local bypass, compass = "yes1", "north22""#,
+    #"local exitCode, errorCode = 123456, "E123456""#, #"auth:login("ada@contoso.example")"#,
+    #"page:login "ada""#, #"auth:signIn("microsoft.com", { answers = { username = "ada" } })"#,
+    #"http.get("https://a.example/", { headers = { Accept = "text/html" }, timeout = 3 })"#,
+    #"ui.form { username = "ada@contoso.example", consent = false }"#,
+    #"print("http://a.example:8080/x@y")"#, "local field = { password = '#password' }",
+    #"local ui = { selectors = { password = "form > .second" } }"#,
+    #"local labels <const> = { password = "Kennwort", otp = "Einmalcode" }"#,
+    #"page:fill("input[type=password]", text)"#,
   ])
   func `ordinary source stays as it is`(_ source: String) {
     #expect(masked(source) == source)
+  }
+
+  @Test(arguments: [
+    (
+      #"http.get("https://a.example/x?key=hunter22&page=2")"#,
+      #"http.get("https://a.example/x?key=[secret]&page=2")"#
+    ),
+    (#"get "https://ada:hunter22@a.example/x""#, #"get "https://ada:[secret]@a.example/x""#),
+    (#"post("a=1&user[password]=hunter22&b=2")"#, #"post("a=1&user[password]=[secret]&b=2")"#),
+  ])
+  func `of an address only its secrets are hidden`(_ source: String, _ shown: String) {
+    #expect(masked(source) == shown)
+  }
+
+  @Test func `of a text with a known secret in it only that is hidden`() throws {
+    let source = SourceSecrets(#"get "https://a.example/me1234/x?page=2""#)
+    let clean: (String) -> String = { $0.replacing("me1234", with: "[secret]") }
+    #expect(source.masked(by: "…", clean: clean) == #"get "https://a.example/…/x?page=2""#)
+    let place = try #require(source.secrets(clean: clean, isWhole: true).first)
+    let pieces = try #require(source.pieces(place, clean: clean))
+    #expect(pieces.map(\.text) == ["https://a.example/", "me1234", "/x?page=2"])
+    #expect(pieces.map(\.isSecret) == [false, true, false])
   }
 
   @Test func `lines stay where they are`() {

@@ -9,7 +9,8 @@ public struct LooseFields {
     case words
   }
 
-  private var fields: [(name: Range<Int>, value: Range<Int>)] = []
+  /// Without a name is the password of an address.
+  private var fields: [(name: Range<Int>?, value: Range<Int>)] = []
   private let bytes: [UInt8]
   private let reading: Reading
 
@@ -27,7 +28,17 @@ public struct LooseFields {
     var position = 0
     while position < bytes.count {
       guard Self.isName(bytes[position]) else {
-        position += 1
+        if let password = passwordOfAddress(at: position) {
+          fields.append((nil, password))
+          position = password.upperBound
+        } else {
+          position += 1
+        }
+        continue
+      }
+      // The brackets of `user%5Bpassword%5D` are no part of a name.
+      if position > 0, bytes[position - 1] == UInt8(ascii: "%"), isEncodedBracket(position) {
+        position += 2
         continue
       }
       let end = end(from: position) { Self.isName($0) }
@@ -42,7 +53,7 @@ public struct LooseFields {
 
   /// The fields that were found, in order.
   public var pairs: [(name: String, value: String)] {
-    fields.map { (text($0.name), text($0.value)) }
+    fields.map { ($0.name.map(text) ?? "password", text($0.value)) }
   }
 
   /// The text with a mask in the place of each value.
@@ -71,6 +82,50 @@ public struct LooseFields {
     return isWord ? nil : value
   }
 
+  // MARK: Addresses
+
+  /// Where the password stands in `scheme://user:password@host`, whose mark `://` begins at a position.
+  private func passwordOfAddress(at position: Int) -> Range<Int>? {
+    guard bytes[position] == UInt8(ascii: ":"), byte(position + 1) == 0x2F,
+      byte(position + 2) == 0x2F, position > 0, Self.isName(bytes[position - 1])
+    else { return nil }
+    let start = position + 3
+    let host = bytes[start...].prefix(Self.longestWord).prefix {
+      !"/?#\"'<>`\\".utf8.contains($0) && $0 > 0x20
+    }
+    guard let at = host.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+    // A token may stand alone there.
+    let colon = host[..<at].firstIndex(of: UInt8(ascii: ":"))
+    guard let colon else { return looksMade(start..<at) ? start..<at : nil }
+    return nonEmpty(colon + 1..<at)
+  }
+
+  /// Whether `5B` or `5D` stands at a position.
+  private func isEncodedBracket(_ position: Int) -> Bool {
+    byte(position) == UInt8(ascii: "5") && byte(position + 1).map(Self.isBracketDigit) ?? false
+  }
+
+  private static func isBracketDigit(_ byte: UInt8) -> Bool {
+    byte | 0x20 == UInt8(ascii: "b") || byte | 0x20 == UInt8(ascii: "d")
+  }
+
+  /// The end of a name with the keys behind it: `[new]` of `password[new]`, `%5D` of `user%5Bpassword%5D`.
+  private func endOfKeys(from start: Int) -> Int {
+    var position = start
+    while position < bytes.count {
+      if bytes[position] == UInt8(ascii: "%"), isEncodedBracket(position + 1) {
+        position = end(from: position + 3, while: Self.isName)
+      } else if bytes[position] == UInt8(ascii: "["),
+        byte(end(from: position + 1, while: Self.isName)) == UInt8(ascii: "]")
+      {
+        position = end(from: position + 1, while: Self.isName) + 1
+      } else {
+        return position
+      }
+    }
+    return position
+  }
+
   /// Whether a value is no word that a person reads, such as the code of an error.
   private func looksMade(_ value: Range<Int>) -> Bool {
     value.count > Self.longestWord
@@ -80,7 +135,7 @@ public struct LooseFields {
   /// Whether a value may stand behind a name: of most words that is clear from the bytes around them.
   private func isMarked(_ name: Range<Int>) -> Bool {
     if name.lowerBound > 0, [0x3A, 0x3C].contains(bytes[name.lowerBound - 1]) { return true }
-    let next = end(from: name.upperBound) {
+    let next = end(from: endOfKeys(from: name.upperBound)) {
       Self.isQuote($0) || $0 == 0x5C || $0 == 0x5D || Self.isSpace($0)
     }
     return byte(next) == UInt8(ascii: "=") || byte(next) == UInt8(ascii: ":")
@@ -100,11 +155,13 @@ public struct LooseFields {
   }
 
   private func field(_ name: Range<Int>) -> Range<Int>? {
-    var position = end(from: name.upperBound) { Self.isQuote($0) || $0 == 0x5C || $0 == 0x5D }
+    let keys = endOfKeys(from: name.upperBound)
+    var position = end(from: keys) { Self.isQuote($0) || $0 == 0x5C || $0 == 0x5D }
     position = end(from: position, while: Self.isSpace)
     guard let mark = byte(position), mark == UInt8(ascii: "=") || mark == UInt8(ascii: ":"),
       byte(position + 1) != UInt8(ascii: "/") || mark == UInt8(ascii: "=")
     else { return nil }
+    let behindMark = position + 1
     // `WEAK_PASSWORD : Password should be…`: the backend's way to explain its own code.
     let isCode = bytes[name].allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x5F }
     if isCode, mark == UInt8(ascii: ":"), position == name.upperBound + 1 { return nil }
@@ -121,12 +178,18 @@ public struct LooseFields {
       return nil
     }
     var value = word(from: position)
+    // Neither is whether there is one.
+    if reading == .words, ["true", "false", "nil", "null"].contains(text(value)) { return nil }
     if Self.schemes.contains(text(value).lowercased()), byte(value.upperBound) == 0x20 {
       value = word(from: value.upperBound + 1)
     }
     guard mark == UInt8(ascii: ":") else { return nonEmpty(value) }
     // `WEAK_PASSWORD : Password should be at least …`
     if reading == .words, !looksMade(value) { return nil }
+    // `ticket: JIRA-1` and `session: 5c1a…` are how people write.
+    if reading == .words, value.lowerBound > behindMark, SecretNames.isAnyWord(text(name)) {
+      return nil
+    }
     // `state: waiting` and `"code": 400` are words of a message, `state=waiting` is a field.
     return isWord(value, under: name) ? nil : nonEmpty(value)
   }

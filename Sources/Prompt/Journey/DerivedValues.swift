@@ -38,7 +38,7 @@ struct DerivedValues {
   }
 
   private func isDerived(_ literals: SourceSecrets) -> Bool {
-    let secrets = Set(literals.secrets(clean: clean))
+    let secrets = Set(literals.secrets(clean: clean, isWhole: true))
     let tokens = literals.tokens
     return tokens.indices.contains { index in
       guard secrets.contains(index) || differs(index, in: tokens) else { return false }

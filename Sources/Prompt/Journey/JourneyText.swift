@@ -40,10 +40,16 @@ struct JourneyText {
     for name in names.keys.sorted() where mentioned.contains(name) && name != "expect" {
       head += "  local \(name) = \(names[name] ?? "nil")\n"
     }
-    for secret in secrets.values.sorted(by: Self.byNumber) {
-      head += "  local \(secret) <const> = require(\"luath.crypto\").random()\n"
+    for (content, secret) in secrets.sorted(by: { Self.byNumber($0.value, $1.value) }) {
+      let source = Self.isKeyOfCodes(content) ? "totp\").secret()" : "crypto\").random()"
+      head += "  local \(secret) <const> = require(\"luath.\(source)\n"
     }
     return head + indented(body) + "end)\n"
+  }
+
+  /// Whether a string is a key of codes by time, which is base 32 (RFC 4648); `totp.code` takes nothing else.
+  private static func isKeyOfCodes(_ literal: String) -> Bool {
+    literal.wholeMatch(of: /["'][A-Z2-7 ]{16,}=*["']/) != nil
   }
 
   private static func byNumber(_ one: String, _ other: String) -> Bool {
@@ -129,12 +135,34 @@ struct JourneyText {
   private func withoutSecrets(
     _ entry: SessionEntry, _ secrets: inout [String: String]
   ) -> String {
-    let (literals, found) = Self.secrets(of: entry, clean: clean)
-    return literals.replacing(found) { token in
-      let content = literals.text(token)
+    Self.withoutSecrets(entry, clean: clean) { content in
       let name = secrets[content] ?? "secret\(secrets.count + 1)"
       secrets[content] = name
       return name
+    }
+  }
+
+  /// An entry with an expression in the place of each secret, also of one inside of a string.
+  ///
+  /// - Parameter expression: What stands in the place of a string, which is passed as its source has it.
+  static func withoutSecrets(
+    _ entry: SessionEntry, clean: (String) -> String, _ expression: (String) -> String
+  ) -> String {
+    let (literals, found) = secrets(of: entry, clean: clean)
+    let pieces = Dictionary(
+      uniqueKeysWithValues: found.compactMap { index in
+        literals.pieces(index, clean: clean).map { (literals.tokens[index].range.lowerBound, $0) }
+      })
+    return literals.replacing(found) { token in
+      let content = literals.text(token)
+      guard let pieces = pieces[token.range.lowerBound], let quote = content.first else {
+        return expression(content)
+      }
+      let list = pieces.map { piece in
+        let literal = "\(quote)\(piece.text)\(quote)"
+        return piece.isSecret ? expression(literal) : literal
+      }
+      return "(\(list.joined(separator: " .. ")))"
     }
   }
 

@@ -48,9 +48,7 @@ struct ScriptText {
   private func withoutSecrets(
     _ entry: SessionEntry, _ variables: inout [String: String]
   ) -> String {
-    let (literals, found) = JourneyText.secrets(of: entry, clean: clean)
-    return literals.replacing(found) { token in
-      let content = literals.text(token)
+    JourneyText.withoutSecrets(entry, clean: clean) { content in
       let name = variables[content] ?? "SECRET_\(variables.count + 1)"
       variables[content] = name
       return "luath.secret \"\(name)\""

@@ -37,6 +37,9 @@ struct HistoryCleaner: Sendable {
   /// sent as one; nil when it may.
   static func problem(of text: String) -> PromptProblem? {
     guard text.contains(mark) else { return nil }
+    // In a comment it does no harm.
+    let source = SourceSecrets(text)
+    guard source.tokens.contains(where: { source.text($0).contains(mark) }) else { return nil }
     return PromptProblem(
       "this text did not run: it is from the history, which keeps no secrets",
       hint: "put the secret in the place of \(mark)")

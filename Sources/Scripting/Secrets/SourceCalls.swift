@@ -16,11 +16,13 @@ struct SourceCalls {
   struct Given {
     private(set) var hasEmail = false
     private(set) var hasProvider = false
+    private(set) var count = 0
 
     /// Notes a string among the arguments.
     mutating func add(_ value: String) {
-      if isEmail(value) { hasEmail = true }
-      if isProvider(value) { hasProvider = true }
+      count += 1
+      if StringShape.isEmail(value) { hasEmail = true }
+      if StringShape.isProvider(value) { hasProvider = true }
     }
   }
 
@@ -63,16 +65,49 @@ struct SourceCalls {
 
   /// The function whose arguments begin at a token; nil for the result of an expression.
   func callee(before index: Int) -> Callee? {
-    guard index > 0, tokens[index - 1].kind == .name else { return nil }
-    let name = tokens[index - 1].word
-    guard index > 2, tokens[index - 2].is(".") || tokens[index - 2].is(":") else {
+    guard index > 0 else { return nil }
+    switch tokens[index - 1].kind {
+    case .name: return named(endingAt: index - 1)
+    case .symbol where tokens[index - 1].is("]"): return indexed(endingAt: index - 1)
+    case .symbol where tokens[index - 1].is(")"): return grouped(endingAt: index - 1)
+    default: return nil
+    }
+  }
+
+  /// `signIn` of `signIn`, `auth.signIn` and `auth:signIn`.
+  private func named(endingAt end: Int) -> Callee? {
+    let name = tokens[end].word
+    guard end > 1, tokens[end - 1].is(".") || tokens[end - 1].is(":") else {
       return aliases[name] ?? Callee(name: name, owner: nil, isMethod: false)
     }
-    let owner = tokens[index - 3]
-    let named = owner.kind == .name ? modules[owner.word] ?? owner.word : nil
     return Callee(
-      name: name, owner: named ?? required(endingAt: index - 3) ?? "",
-      isMethod: tokens[index - 2].is(":"))
+      name: name, owner: owner(endingAt: end - 2), isMethod: tokens[end - 1].is(":"))
+  }
+
+  /// `signIn` of `auth["signIn"]`.
+  private func indexed(endingAt end: Int) -> Callee? {
+    guard end > 2, tokens[end - 1].kind == .string, tokens[end - 2].is("["),
+      let name = SourceSecrets.values(of: text(tokens[end - 1])).first
+    else { return nil }
+    return Callee(name: name, owner: owner(endingAt: end - 3), isMethod: false)
+  }
+
+  /// `signIn` of `(auth.signIn)`.
+  private func grouped(endingAt end: Int) -> Callee? {
+    guard end > 1, let callee = callee(before: end),
+      let open = tokens[..<end].suffix(8).lastIndex(where: { $0.is("(") }),
+      !tokens[open..<end].contains(where: { $0.is(",") })
+    else { return nil }
+    // `f(x)` is what it returns.
+    let before = open > 0 ? tokens[open - 1] : nil
+    let isCall = before.map { $0.kind == .name || $0.is(")") || $0.is("]") } ?? false
+    return isCall ? nil : callee
+  }
+
+  private func owner(endingAt end: Int) -> String {
+    let owner = tokens[end]
+    let named = owner.kind == .name ? modules[owner.word] ?? owner.word : nil
+    return named ?? required(endingAt: end) ?? ""
   }
 
   /// `totp` of `require "luath.totp"` and `require("luath.totp")`.
@@ -101,29 +136,88 @@ struct SourceCalls {
   ) -> Bool {
     guard table != nil else { return true }
     let candidates = candidates(callee)
-    guard candidates.contains(where: \.takesSecrets) else { return false }
-    var isText = false
+    guard candidates.contains(where: \.takesSecrets) else {
+      return own[callee.name] == nil && isSignIn(callee.name)
+        && isGuessed(at: position, path, value, given)
+    }
+    var isOpen = false
     var secrets = 0
     for function in candidates {
-      let isExact = function.isMethod == callee.isMethod
-      // `auth.signIn(auth, …)` has the object as an argument.
-      let place = function.isMethod && !callee.isMethod ? position - 1 : position
-      guard function.places.indices.contains(place) else { continue }
-      let found = function.places[place]
-      if found.isSecret(at: path) { secrets += 1 }
-      if isExact, path.isEmpty, found.isText, !found.isSecret { isText = true }
+      let verdict = verdict(function, callee, position, path)
+      if verdict == .secret { secrets += 1 }
+      if verdict == .open, !path.isEmpty || function.isMethod == callee.isMethod { isOpen = true }
     }
     if secrets == candidates.count { return true }
-    if secrets > 0 { return !isEmail(value) && !isProviderID(value) }
-    guard path.allSatisfy({ $0 == nil }), !isText else { return false }
+    if secrets > 0 { return !StringShape.isEmail(value) && !StringShape.isProviderID(value) }
+    if isOpen || StringShape.isProvider(value) || StringShape.isData(value) { return false }
+    if let key = path.last(where: { $0 != nil }).flatMap(\.self) {
+      // A misspelt option, such as `pasword`.
+      return !StringShape.isEmail(value) && !Self.isOpen(key) && isSure(callee, candidates)
+    }
     // It is given where no string belongs, as the password in `auth:signIn("a@b", "…")`.
-    if given.hasProvider || isProvider(value) || isData(value) { return false }
-    return given.hasEmail || !isEmail(value)
+    return !given.hasProvider && (given.hasEmail || !StringShape.isEmail(value))
+  }
+
+  /// What a declaration says about an argument.
+  private func verdict(
+    _ function: Function, _ callee: Callee, _ position: Int, _ path: ArraySlice<String?>
+  ) -> SecretPlace.Verdict {
+    // `auth.signIn(auth, …)` has the object as an argument, and `auth.signIn { … }` has forgotten it.
+    let isShifted = function.isMethod && !callee.isMethod
+    let places = isShifted ? path.isEmpty ? [position - 1] : [position - 1, position] : [position]
+    let verdicts = places.filter(function.places.indices.contains).map {
+      function.places[$0].verdict(at: path)
+    }
+    return verdicts.first { $0 == .secret } ?? verdicts.first { $0 == .open } ?? .undeclared
+  }
+
+  /// Whether a call is one of the declared functions, and not of another that has the same short name.
+  private func isSure(_ callee: Callee, _ candidates: [Function]) -> Bool {
+    SecretParameters.isTelling(callee.name)
+      || candidates.contains { $0.owner.lowercased() == (callee.owner ?? "").lowercased() }
+  }
+
+  // MARK: Functions that luath does not have
+
+  private static let signIns = [
+    "login", "logon", "signin", "signup", "authenticate", "createaccount",
+  ]
+  /// Options that such functions mostly have, and that anybody may read.
+  private static let openOptions: Set<String> = [
+    "email", "user", "username", "name", "login", "provider", "providerid", "method", "displayname",
+    "uid", "id", "role", "locale", "tenant",
+  ]
+
+  private static func isOpen(_ option: String) -> Bool {
+    openOptions.contains(option.lowercased().filter { $0 != "_" })
+  }
+
+  /// Whether a function has a name of those that sign in, as scripts for other libraries use them.
+  func isSignIn(_ name: String) -> Bool {
+    let plain = name.lowercased().filter { $0 != "_" }
+    return Self.signIns.contains { plain.hasPrefix($0) || plain.hasSuffix($0) }
+      || plain == "register" || plain.hasPrefix("registeruser")
+  }
+
+  /// Whether a string that is given to such a function looks like a secret: the first one names who signs in.
+  private func isGuessed(
+    at position: Int, _ path: ArraySlice<String?>, _ value: String, _ given: Given
+  ) -> Bool {
+    guard !StringShape.isEmail(value), !StringShape.isProvider(value), !StringShape.isData(value),
+      !given.hasProvider
+    else {
+      return false
+    }
+    if let key = path.last.flatMap(\.self) {
+      return !Self.isOpen(key)
+    }
+    return given.count > 0 || position > 0
   }
 
   /// Whether a function of this name takes secrets, so that nothing beside it is safe to show.
   func takesSecrets(_ name: String) -> Bool {
-    candidates(Callee(name: name, owner: nil, isMethod: false)).contains(where: \.takesSecrets)
+    isSignIn(name)
+      || candidates(Callee(name: name, owner: nil, isMethod: false)).contains(where: \.takesSecrets)
   }
 
   // MARK: Functions
@@ -204,25 +298,4 @@ struct SourceCalls {
   private static func goesOn(_ token: LuaToken) -> Bool {
     token.kind == .string || token.kind == .symbol && ![",", ";", ")", "}"].contains(token.word)
   }
-}
-
-/// Whether a text can be an e-mail address.
-private func isEmail(_ value: String) -> Bool {
-  value.wholeMatch(of: /[^\s@]+@[^\s@]+/) != nil
-}
-
-/// Whether a text is an address, a form or JSON, whose fields have names of their own.
-private func isData(_ value: String) -> Bool {
-  value.hasPrefix("{") || value.hasPrefix("[") || value.contains("://")
-    || value.prefixMatch(of: /\w+=/) != nil
-}
-
-/// Whether a text is the id of a provider, and hardly a password: `microsoft.com`, `oidc.corp`.
-private func isProviderID(_ value: String) -> Bool {
-  value.wholeMatch(of: /[a-z]+\.com|(?:oidc|saml)\.[\w.\-]+/) != nil
-}
-
-/// Whether a text is the id of a provider or the name of a sign-in method.
-private func isProvider(_ value: String) -> Bool {
-  value.wholeMatch(of: /password|phone|emailLink|[a-z]+\.[\w.\-]+/) != nil
 }

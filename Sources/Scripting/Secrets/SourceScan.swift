@@ -37,6 +37,7 @@ struct SourceScan {
   private let tokens: [LuaToken]
   private let text: (LuaToken) -> String
   private let calls: SourceCalls
+  private let names: SourceTargets
   private var stack = [Frame(.block)]
   /// The places of secrets among the tokens.
   private(set) var found: Set<Int> = []
@@ -48,6 +49,7 @@ struct SourceScan {
     self.tokens = tokens
     self.text = text
     calls = SourceCalls(tokens, text: text)
+    names = SourceTargets(tokens, text: text)
     for index in tokens.indices { read(index) }
   }
 
@@ -104,7 +106,7 @@ struct SourceScan {
     case "end", "until": close([.block])
     case "in":
       // `for _, password in …`
-      let names = targets(before: index)
+      let names = names.targets(before: index)
       top.targets = [names.first(where: SecretNames.isNameOfSecret) ?? ""]
       top.position = 0
     default: break
@@ -122,7 +124,9 @@ struct SourceScan {
       stack.append(Frame(.table))
     case "[": stack.append(Frame(.index))
     case ")": close([.call, .group])
-    case "]": close([.index])
+    case "]":
+      close([.index])
+      readPassedFunction(index)
     case "}":
       close([.table])
       if top.isImplicit { stack.removeLast() }
@@ -147,10 +151,12 @@ struct SourceScan {
     // `{ password: "…" }` and `f(password = "…")` are mistakes, and show as much.
     let isColon = tokens[index].is(":")
     if isColon, index + 1 >= tokens.count || tokens[index + 1].kind == .name { return }
+    // `password := "…"` was read at its colon.
+    if !isColon, index > 0, tokens[index - 1].is(":") { return }
     switch top.kind {
-    case .table, .call: top.key = key(before: index)
+    case .table, .call: top.key = names.key(before: index)
     case .block:
-      top.targets = targets(before: index)
+      top.targets = names.targets(before: index)
       top.position = 0
     case .group, .index: break
     }
@@ -166,8 +172,8 @@ struct SourceScan {
 
   /// Notes a function that is given to another with its arguments: `pcall(auth.signIn, auth, …)`.
   private mutating func readPassedFunction(_ index: Int) {
-    guard top.kind == .call, index > 0, tokens[index - 1].is("."), index + 1 < tokens.count,
-      tokens[index + 1].is(","), let callee = calls.callee(before: index + 1),
+    guard top.kind == .call, index + 1 < tokens.count, tokens[index + 1].is(","),
+      let callee = calls.callee(before: index + 1), callee.owner != nil,
       calls.takesSecrets(callee.name)
     else { return }
     top.passed = (callee, top.position)
@@ -194,7 +200,7 @@ struct SourceScan {
     let isNumber = tokens[index].kind == .number
     // A code has four digits or more; what is shorter counts something.
     guard !value.isEmpty, !isNumber || value.utf8.count >= 4 else { return false }
-    if isCompared(index, value) { return true }
+    if isCompared(index, value, isNumber: isNumber) { return true }
     if !isNumber, isCallable(index - 1), index > 0 {
       // `f "text"`
       let callee = calls.callee(before: index)
@@ -209,15 +215,18 @@ struct SourceScan {
   /// Looks at what the string stands in, from the inside.
   private func isSecretInFrames(_ value: String, isNumber: Bool) -> Bool {
     var path: [String?] = []
+    let isWords = stack.contains(where: isAboutWords)
     for frame in stack.reversed() {
       switch frame.kind {
       case .index: return false
       case .group: continue
       case .table:
-        if let key = frame.key, SecretNames.isSecret(value, inVariable: key) { return true }
+        if !isWords, let key = frame.key, isSecret(value, isNumber: isNumber, under: key) {
+          return true
+        }
         path.insert(frame.key, at: 0)
       case .call:
-        if let key = frame.key, path.isEmpty, SecretNames.isSecret(value, inVariable: key) {
+        if let key = frame.key, path.isEmpty, isSecret(value, isNumber: isNumber, under: key) {
           return true
         }
         guard let callee = frame.callee else { continue }
@@ -231,25 +240,55 @@ struct SourceScan {
         return !isNumber
           && calls.takesSecret(callee, at: frame.position, path[...], value, frame.given)
       case .block:
-        guard frame.targets.indices.contains(frame.position) else { return false }
+        guard !isWords, frame.targets.indices.contains(frame.position) else { return false }
         let name = frame.targets[frame.position]
         // `{ email = …, password = … }` is a secret in part, `{ ada = …, bob = … }` as a whole.
         guard path.allSatisfy({ $0 == nil }) || SecretNames.isNameOfSecrets(name) else {
           return false
         }
-        return SecretNames.isSecret(value, inVariable: name)
+        return isSecret(value, isNumber: isNumber, under: name)
       }
     }
     return false
   }
 
+  /// Tables that say of the fields of a form how they are found and called.
+  private static let tablesOfWords = [
+    "selectors", "selector", "locators", "locator", "labels", "placeholders", "captions",
+    "messages",
+    "texts", "translations",
+  ]
+
+  /// Whether a table or assignment gives selectors or labels, under the names of the fields they are for.
+  private func isAboutWords(_ frame: Frame) -> Bool {
+    let names: [String]
+    switch frame.kind {
+    case .table: names = [frame.key].compactMap(\.self)
+    case .block where frame.targets.indices.contains(frame.position):
+      names = [frame.targets[frame.position]]
+    default: return false
+    }
+    return names.contains { name in
+      let name = name.lowercased()
+      return Self.tablesOfWords.contains { name.hasSuffix($0) }
+    }
+  }
+
+  /// Whether a name makes a secret of what stands under it; numbers mostly count something.
+  private func isSecret(_ value: String, isNumber: Bool, under name: String) -> Bool {
+    guard isNumber ? SecretNames.mayHoldNumber(name) : !StringShape.isSelector(value) else {
+      return false
+    }
+    return SecretNames.isSecret(value, inVariable: name)
+  }
+
   /// Whether it is compared with something that has the name of a secret.
-  private func isCompared(_ index: Int, _ value: String) -> Bool {
+  private func isCompared(_ index: Int, _ value: String, isNumber: Bool) -> Bool {
     func isSign(_ index: Int) -> Bool {
       tokens.indices.contains(index) && (tokens[index].is("==") || tokens[index].is("~="))
     }
     if isSign(index - 1), index > 1, tokens[index - 2].kind == .name {
-      return SecretNames.isSecret(value, inVariable: tokens[index - 2].word)
+      return isSecret(value, isNumber: isNumber, under: tokens[index - 2].word)
     }
     guard isSign(index + 1) else { return false }
     var last = index + 2
@@ -257,7 +296,7 @@ struct SourceScan {
       last += 2
     }
     guard last < tokens.count, tokens[last].kind == .name else { return false }
-    return SecretNames.isSecret(value, inVariable: tokens[last].word)
+    return isSecret(value, isNumber: isNumber, under: tokens[last].word)
   }
 
   private func isComparison(_ frame: Frame) -> Bool {
@@ -275,7 +314,7 @@ struct SourceScan {
     index > 1 && tokens[index - 1].is(".") && tokens[index - 2].word == "ErrorCode"
   }
 
-  // MARK: Names
+  // MARK: Tokens
 
   /// Whether a token ends an operand.
   private func isOperand(_ index: Int) -> Bool {
@@ -294,67 +333,5 @@ struct SourceScan {
     guard tokens.indices.contains(index) else { return false }
     let token = tokens[index]
     return token.kind == .name || token.is(")") || token.is("]")
-  }
-
-  /// The name before a sign: that of a field, of a variable or in brackets.
-  private func key(before index: Int) -> String? { target(endingAt: index - 1)?.name }
-
-  /// The names before `=` or `in`, in order.
-  private func targets(before index: Int) -> [String] {
-    var names: [String] = []
-    var end = index - 1
-    while let (name, start) = target(endingAt: end) {
-      names.insert(name, at: 0)
-      guard start > 1, tokens[start - 1].is(",") else { break }
-      end = start - 2
-    }
-    return names
-  }
-
-  /// The last name of what can be assigned to, and where it begins: `password` of `a.b[1].password <const>`.
-  private func target(endingAt end: Int) -> (name: String, start: Int)? {
-    var end = end
-    if end >= 2, tokens[end].is(">"), tokens[end - 2].is("<") { end -= 3 }
-    // An attribute that is not closed.
-    if end >= 2, tokens[end].kind == .name, tokens[end - 1].is("<") { end -= 2 }
-    guard tokens.indices.contains(end) else { return nil }
-    var name: String?
-    var start = end
-    if tokens[end].kind == .name {
-      name = tokens[end].word
-    } else if tokens[end].is("]"), let open = bracket(endingAt: end) {
-      let inside = tokens[open + 1..<end]
-      if let only = inside.first, only.kind == .string {
-        name = SourceSecrets.values(of: text(only)).first
-      } else if let last = inside.last, last.kind == .name {
-        name = last.word
-      }
-      start = open
-      // `passwords[1]` is one of the passwords.
-      if start > 0, tokens[start - 1].kind == .name {
-        start -= 1
-        if name.map({ !SecretNames.isNameOfSecret($0) }) ?? true { name = tokens[start].word }
-      }
-    }
-    guard let name else { return nil }
-    while start > 1, tokens[start - 1].is(".") {
-      start -= 2
-      while start > 0, tokens[start].is("]"), let open = bracket(endingAt: start) {
-        start = max(open - 1, 0)
-      }
-    }
-    return (name, start)
-  }
-
-  private func bracket(endingAt end: Int) -> Int? {
-    var depth = 0
-    for index in stride(from: end, through: max(0, end - 64), by: -1) {
-      if tokens[index].is("]") { depth += 1 }
-      if tokens[index].is("[") {
-        depth -= 1
-        if depth == 0 { return index }
-      }
-    }
-    return nil
   }
 }

@@ -37,9 +37,7 @@ public struct SourceSecrets {
   /// What Lua reads at a string, without its quotation marks; of a string without an end there are
   /// several guesses.
   public static func values(of literal: String) -> [String] {
-    if let long = literal.wholeMatch(of: /(?s)\[(=*)\[\n?(.*)\]\1\]/) {
-      return [String(long.output.2)]
-    }
+    if literal.utf8.first == UInt8(ascii: "["), let long = longString(literal) { return [long] }
     guard let quote = literal.first, quote == "\"" || quote == "'" else {
       return [literal.hasPrefix("[") ? String(literal.drop { "[=\n".contains($0) }) : literal]
     }
@@ -47,6 +45,15 @@ public struct SourceSecrets {
     if inner.last == quote { return [String(inner.dropLast())] }
     let end = inner.lastIndex { !") }\t\"'".contains($0) }
     return [inner, end.map { String(inner[...$0]) } ?? inner]
+  }
+
+  /// What stands in `[==[…]==]`; nil for one without an end.
+  private static func longString(_ literal: String) -> String? {
+    let marks = literal.utf8.dropFirst().prefix { $0 == UInt8(ascii: "=") }.count
+    let end = "]" + String(repeating: "=", count: marks) + "]"
+    guard literal.hasSuffix(end), literal.utf8.count >= 2 * (marks + 2) else { return nil }
+    let inside = String(literal.dropFirst(marks + 2).dropLast(marks + 2))
+    return inside.hasPrefix("\n") ? String(inside.dropFirst()) : inside
   }
 
   /// The places of secrets among the tokens.
@@ -63,8 +70,8 @@ public struct SourceSecrets {
       let content = text(tokens[index])
       if found.contains(index) { return true }
       guard tokens[index].kind != .number else { return false }
-      return (isWhole ? shown(tokens[index], inner, by: Redaction.mask, clean) : clean(content))
-        != content
+      if isWhole { return shown(tokens[index], inner, by: Redaction.mask, clean) != content }
+      return Self.values(of: content).contains { clean($0) == Redaction.mask }
     }
     // The same string is the same secret wherever it stands.
     let contents = Set(secret.filter { tokens[$0].kind != .number }.map { text(tokens[$0]) })
@@ -148,7 +155,40 @@ public struct SourceSecrets {
         + inner.source.masked(by: mark, clean: clean)
         + String(decoding: bytes[inner.range.upperBound..<token.range.upperBound], as: UTF8.self)
     }
-    return LooseFields.masking(clean(shown), by: mark, as: .words)
+    let cleaned = clean(shown)
+    let marked = cleaned == shown ? cleaned : cleaned.replacing(Redaction.mask, with: mark)
+    return LooseFields.masking(marked, by: mark, as: .words)
+  }
+
+  /// A string cut into what may be read and what may not, as its source has it; nil when all of it is a
+  /// secret, or it is a long string.
+  public func pieces(
+    _ index: Int, clean: (String) -> String
+  ) -> [(text: String, isSecret: Bool)]? {
+    let token = tokens[index]
+    let source = text(token)
+    guard !found.contains(index), token.kind == .string, let quote = source.first, quote != "["
+    else {
+      return nil
+    }
+    let mark = "\u{1}"
+    let shown = shown(token, innerSources, by: mark, clean)
+    var rest = source.dropFirst().dropLast()
+    var pieces: [(text: String, isSecret: Bool)] = []
+    let texts = shown.dropFirst().dropLast().split(
+      separator: mark, omittingEmptySubsequences: false)
+    for (number, text) in texts.enumerated() {
+      let isLast = number == texts.count - 1
+      let place =
+        isLast && rest.hasSuffix(text)
+        ? rest.index(rest.endIndex, offsetBy: -text.count)..<rest.endIndex
+        : rest.firstRange(of: text)
+      guard let place, number > 0 || place.lowerBound == rest.startIndex else { return nil }
+      if number > 0 { pieces.append((String(rest[..<place.lowerBound]), true)) }
+      if !text.isEmpty { pieces.append((String(text), false)) }
+      rest = rest[place.upperBound...]
+    }
+    return pieces.count > 1 && pieces.allSatisfy({ !$0.text.isEmpty }) ? pieces : nil
   }
 
   private func edits(
@@ -217,13 +257,13 @@ public struct SourceSecrets {
 
   // MARK: Broken lines
 
-  /// What must not be shown of lines with a string without an end: their quotation marks pair up
-  /// wrongly, so that secrets may be read as code.
+  /// What must not be shown of lines with a string without an end, or with characters that Lua does not
+  /// have, such as quotation marks of another kind: secrets on them may be read as code.
   private var brokenLines: [(range: Range<Int>, values: [String])] {
     // Sentences have apostrophes.
     guard depth == 0 else { return [] }
     let calls = SourceCalls(tokens, text: text)
-    return tokens.filter { $0.kind == .broken && Self.isQuote(bytes[$0.range.lowerBound]) }
+    return tokens.filter { $0.kind == .broken && bytes[$0.range.lowerBound] != UInt8(ascii: "[") }
       .compactMap { token in
         let start = bytes[..<token.range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         let end = bytes[token.range.lowerBound...].firstIndex(of: 0x0A) ?? bytes.count
@@ -260,7 +300,7 @@ public struct SourceSecrets {
     let isPaired = bytes[line.lowerBound..<telling].count(where: Self.isQuote).isMultiple(of: 2)
     let range = (isPaired ? start : min(start, quote))..<line.upperBound
     guard !range.isEmpty else { return nil }
-    let words = bytes[range].split { "\"' ,()".utf8.contains($0) }
+    let words = bytes[range].split { "\"'` ,;()".utf8.contains($0) || $0 >= 0x80 }
     let values = words.map { String(decoding: $0, as: UTF8.self) }
     // A name behind a string is where Lua finds the mistake, and quotes it.
     let names = tokens.indices.dropFirst().filter { index in

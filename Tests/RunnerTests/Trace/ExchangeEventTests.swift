@@ -203,7 +203,7 @@ import Testing
     #expect(
       headers == [
         "<https://api.contoso.example/next?page=2&access_token=[secret]>; rel=next",
-        #"Custom realm="shop", token="[secret]""#, "[secret]", "[secret]", "9",
+        #"Custom realm="shop", token="[secret]""#, "[secret]", "[secret]", "[secret]",
       ])
   }
 
