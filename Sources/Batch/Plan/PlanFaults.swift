@@ -1,6 +1,7 @@
 import Admin
 import Encoding
 import IdentityToolkit
+import Scripting
 
 /// The words of what speaks against a row.
 enum PlanFaults {
@@ -49,8 +50,7 @@ enum PlanFaults {
 
   /// As much of a text as a message quotes, on one line.
   static func brief(_ text: String) -> String {
-    let shown = String(
-      text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
+    let shown = text.printable
     return shown.count <= 128 ? shown : "\(shown.prefix(128))…"
   }
 }

@@ -14,7 +14,7 @@ final class ReplHost: PromptHost {
   private let pages: SignInTrace?
   private let browser: BrowserOptions
   private let memory: Int
-  private let observer = ReplObserver()
+  private let observer = SecretObserver(recordsJourneys: true)
   private let board: PromptBoard
   private let failure = Mutex(ExitCode.unavailable)
 

@@ -1,5 +1,6 @@
 import Emulator
 import HTTP
+import Scripting
 
 /// `luath emulator`: the emulator on its own, until Ctrl-C.
 enum EmulatorCommand {
@@ -52,7 +53,11 @@ enum EmulatorCommand {
         try settings.emulator(of: configuration)
       }
       if !arguments.flags.contains("quiet") {
-        await emulator.tellNotices { console.offerOutput("\($0)\n") }
+        await emulator.tellNotices { notice in
+          // Addresses and numbers in it come from whoever calls the emulator.
+          let lines = notice.split(separator: "\n", omittingEmptySubsequences: false)
+          console.offerOutput(lines.map { "\(String($0).printable)\n" }.joined())
+        }
       }
       if let functions { await emulator.tellFunctions(at: functions) }
       try await state.open(emulator)

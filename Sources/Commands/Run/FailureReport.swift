@@ -1,15 +1,18 @@
 import Glibc
 import HTTP
+import Runner
 import Scripting
 
 /// Tells a person how a script ended: the place, the line with a caret, what to do.
 struct FailureReport {
   private let script: Script
   private let console: Console
+  private let secrets: RunSecrets
 
-  init(_ script: Script, _ console: Console) {
+  init(_ script: Script, _ console: Console, hiding secrets: RunSecrets) {
     self.script = script
     self.console = console
+    self.secrets = secrets
   }
 
   /// Codes of errors that say a server could not be reached, those of auth, http and oidc.
@@ -54,36 +57,36 @@ struct FailureReport {
     let calls = calls(failure.traceback)
     // Errors that C functions raise carry no place: the innermost line of the script has it.
     let place = place ?? failure.place ?? calls.lazy.compactMap { innermost($0) }.first
-    let code = failure.code.map { "\($0): " } ?? ""
-    let source = ShownSource(script.text)
-    let message = source.clean(failure.message).split(
+    let code = failure.code.map { "\(secrets.clean($0).printable): " } ?? ""
+    // First, as the file it is in may give further secrets.
+    let excerpt = place.flatMap { line(at: $0, failure) } ?? ""
+    let message = secrets.clean(message: failure.message).split(
       separator: "\n", omittingEmptySubsequences: false
     )
     .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
-    let excerpt = place.flatMap { line(at: $0, in: source, failure) } ?? ""
     console.writeError(
       Console.words(
         (place.map { "\($0.printable): " } ?? "") + code + message, excerpt: excerpt,
-        hint: failure.hint?.printable))
+        hint: failure.hint.map { secrets.clean(message: $0).printable }))
     if calls.count > 1 {
       console.writeError(
-        "  called from:\n" + calls.map { "    \(source.clean($0).printable)\n" }.joined())
+        "  called from:\n" + calls.map { "    \(secrets.clean($0).printable)\n" }.joined())
     }
   }
 
-  private func line(
-    at place: String, in source: ShownSource, _ failure: ScriptFailure
-  ) -> String? {
+  private func line(at place: String, _ failure: ScriptFailure) -> String? {
     let (name, message) = (failure.name, failure.message)
     guard let colon = place.lastIndex(of: ":"),
       let number = Int(place[place.index(after: colon)...])
     else { return nil }
     let file = String(place[..<colon])
-    var source = source
+    var text = script.text
     if file != script.name {
       guard case .success(let content) = console.read(file) else { return nil }
-      source = ShownSource(content)
+      text = content
+      secrets.hide(source: text)
     }
+    let source = ShownSource(text) { secrets.clean($0) }
     if let excerpt = Excerpt(number, of: source), !excerpt.isBlank {
       return excerpt.text(marking: name)
     }

@@ -4,6 +4,7 @@ import Encoding
 import HTTP
 import IdentityToolkit
 import Lua
+import Runner
 import Scripting
 
 /// `luath run`: runs one script.
@@ -58,15 +59,18 @@ enum RunCommand {
         arguments.values["project"], near: path, console)
       let place = try await project.place(
         arguments.values["target"], config: arguments.values["config"], console, settings)
+      let observer = SecretObserver(recordsJourneys: false)
       let context = place.context(
         memory: memory ?? 0, console,
         trace: arguments.flags.contains("trace")
           ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil,
-        pages: pages, browser: browser)
+        pages: pages, browser: browser, observer: observer)
+      observer.begin(context)
+      observer.secrets.hide(source: text)
       let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
-      let status = FailureReport(script, console).status(
+      let status = FailureReport(script, console, hiding: observer.secrets).status(
         of: outcome, timeout: arguments.values["timeout"])
       if console.flushOutput() || status.rawValue != 0 { return status }
       throw CommandFailure(

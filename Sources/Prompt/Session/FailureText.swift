@@ -11,7 +11,7 @@ struct FailureText {
     let calls = calls(failure.traceback)
     let given = failure.place.flatMap { Self.isOwn($0) ? nil : $0 }
     let place = given ?? calls.lazy.compactMap(Self.innermost).first
-    let code = failure.code.map { "\($0): " } ?? ""
+    let code = failure.code.map { "\($0.printable): " } ?? ""
     let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
     let isHere = place.map { Self.split($0)?.file == chunk } ?? true

@@ -39,7 +39,6 @@ extension RunSecrets {
   }
 
   private func clean(_ failure: Failure) -> Failure {
-    readSources()
     // `.password differs: expected "…"` says once more what the difference has under its name.
     let named = SecretBook()
     named.add(namedSecrets(failure))

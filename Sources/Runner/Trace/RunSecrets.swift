@@ -15,6 +15,8 @@ public final class RunSecrets: Sendable {
 
   private struct Unread {
     var sources: [[UInt8]] = []
+    /// Sources that were noted before: a file may run many times.
+    var known: Set<[UInt8]> = []
     var exchanges: [ObservedExchange] = []
     var bytes = 0
     var isAnnounced = false
@@ -68,26 +70,20 @@ public final class RunSecrets: Sendable {
     }
   }
 
-  /// Hides the secrets that a script's source gives, from the first failure on.
-  func note(source: [UInt8]) { unread.withLock { $0.sources.append(source) } }
-
-  /// Reads the sources of scripts, which only failures repeat.
-  func readSources() {
-    let sources = unread.withLock { unread in
-      defer { unread.sources = [] }
-      return unread.sources
-    }
-    for source in sources {
-      mark(SourceSecrets(String(decoding: source, as: UTF8.self)).values)
-    }
+  /// Hides the secrets that a script's source gives.
+  func note(source: [UInt8]) {
+    unread.withLock { if $0.known.insert(source).inserted { $0.sources.append(source) } }
   }
 
   /// Learns what there is to be hidden so far.
   func learn() {
     reading.withLock { seen in
-      let exchanges = unread.withLock { unread in
-        defer { unread = Unread(sources: unread.sources) }
-        return unread.exchanges
+      let (sources, exchanges) = unread.withLock { unread in
+        defer { unread = Unread(known: unread.known) }
+        return (unread.sources, unread.exchanges)
+      }
+      for source in sources {
+        mark(SourceSecrets(String(decoding: source, as: UTF8.self)).values)
       }
       for exchange in exchanges { book.add(ExchangeSecrets(exchange, seen: &seen).values) }
     }

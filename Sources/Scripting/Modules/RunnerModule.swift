@@ -83,7 +83,7 @@ enum RunnerModule {
     return Module(
       "luath.runner", "How journeys tell whoever runs them what they do.", runner.list,
       fields: [
-        ("isRunning", .boolean(observer != nil)),
+        ("isRunning", .boolean(observer?.recordsJourneys ?? false)),
         // A reference, because what is kept here must not keep the interpreter.
         ("options", .reference(interpreter.lua.makeReference(options))),
       ])

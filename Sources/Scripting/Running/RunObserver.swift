@@ -5,6 +5,9 @@ public import Encoding
 ///
 /// It is called on the thread of the script's loop, in the order in which things happen.
 public protocol RunObserver: AnyObject, Sendable {
+  /// Whether what journeys print, and their steps, come here and go nowhere else.
+  var recordsJourneys: Bool { get }
+
   /// What the script may know of the run, such as its seed.
   var options: JSON { get }
 
@@ -37,6 +40,8 @@ public protocol RunObserver: AnyObject, Sendable {
 
 /// What only those need who keep a record of exchanges.
 extension RunObserver {
+  /// They do.
+  public var recordsJourneys: Bool { true }
   /// Does nothing.
   public func exchanged(_ exchange: ObservedExchange) {}
   /// Does nothing.

@@ -179,14 +179,15 @@ final class ScriptTransport: Transport {
 }
 
 extension String {
-  /// The text without control characters, which must not reach a terminal, nor those that turn the
-  /// direction of what follows around.
+  /// The text without control characters, which must not reach a terminal, nor marks that turn the
+  /// direction of a text around.
   public var printable: String {
     String(
       String.UnicodeScalarView(
         unicodeScalars.map { scalar in
           switch scalar.value {
-          case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
+          case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069:
+            "\u{FFFD}"
           default: scalar
           }
         }))

@@ -65,9 +65,6 @@ end
 ---@param text string
 ---@return string
 function print.clean(text)
-  if not runner.isRunning then
-    return text
-  end
   if not utf8.len(text) then
     -- What is no text has its secrets in the parts that are.
     return (text:gsub("[ -~]+", runner.clean))
@@ -80,6 +77,26 @@ end
 --- Whether a text is a token, of which only the claims are shown.
 function print.isToken(text)
   return token(text) ~= nil
+end
+
+--- What turns the direction of a text around or acts on a terminal, though it is no ASCII: C1 control
+--- characters, U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069.
+local MARKS <const> = {
+  "\xC2[\x80-\x9F]", "\xD8\x9C", "\xE2\x80[\x8E\x8F\xAA-\xAE]", "\xE2\x81[\xA6-\xA9]",
+}
+
+local function spelledOut(mark)
+  return ("\\u{%X}"):format(utf8.codepoint(mark))
+end
+
+--- A text with the escapes of a string in the place of characters that act on a terminal.
+function print.withoutMarks(text)
+  if text:find "[\xC2\xD8\xE2]" then
+    for _, pattern in ipairs(MARKS) do
+      text = text:gsub(pattern, spelledOut)
+    end
+  end
+  return text
 end
 
 local function quote(text)
@@ -98,8 +115,9 @@ local function quote(text)
     end
     text, rest = text:sub(1, cut), (" … (%d bytes)"):format(#text)
   end
-  local pattern <const> = utf8.len(text) and "[%c\"\\]" or "[%c\"\\\x80-\xFF]"
-  return "\"" .. text:gsub(pattern, escape) .. "\"" .. rest
+  local isText <const> = utf8.len(text)
+  text = text:gsub(isText and "[%c\"\\]" or "[%c\"\\\x80-\xFF]", escape)
+  return "\"" .. (isText and print.withoutMarks(text) or text) .. "\"" .. rest
 end
 
 local function number(value)

@@ -3,9 +3,13 @@ import Encoding
 import Runner
 import Scripting
 
-/// Learns from what a session sends and gets what must not be shown.
-final class ReplObserver: RunObserver {
-  private let secrets = RunSecrets()
+/// Learns from what a script or session sends and gets what must not be shown.
+final class SecretObserver: RunObserver {
+  let secrets = RunSecrets()
+  let recordsJourneys: Bool
+
+  /// - Parameter recordsJourneys: Whether what journeys print goes nowhere else.
+  init(recordsJourneys: Bool) { self.recordsJourneys = recordsJourneys }
 
   /// Hides what the settings of a place hold.
   func begin(_ context: ScriptContext) { secrets.hide(context) }
