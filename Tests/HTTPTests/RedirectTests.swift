@@ -6,6 +6,7 @@ import Testing
 private func redirecting(_ request: HTTPRequest) -> ServerResponse {
   let fields = request.url.fields
   guard request.url.path == "/to", let status = fields["status"].flatMap({ Int($0) }) else {
+    if request.url.path == "/keys" { return ServerResponse(text: request.headers["X-Key"] ?? "-") }
     let cookie = request.headers["Cookie"] ?? "-"
     let authorization = request.headers["Authorization"] ?? "-"
     let body = String(decoding: request.body, as: UTF8.self)
@@ -15,18 +16,21 @@ private func redirecting(_ request: HTTPRequest) -> ServerResponse {
 }
 
 private func exchange(
-  _ path: String, method: String = "GET", redirects: Int = 5, headers: HTTPHeaders = [:]
+  _ path: String, method: String = "GET", redirects: Int = 5, headers: HTTPHeaders = [:],
+  privately: Set<String> = [], repeatsBody: Bool = false
 ) async throws -> HTTPResponse {
   try await withLoop { loop in
     try await LoopActor(loop).run { _ throws in
       let server = try HTTPServer(loop: loop) { .now(redirecting($0)) }
       let text = path.replacing("PORT", with: "\(server.port)")
       let url = try #require(WebURL("http://127.0.0.1:\(server.port)\(text)"))
-      return try await HTTPClient(loop: loop).send(
-        HTTPRequest(
-          method: method, url: url, headers: headers,
-          body: method == "GET" || method == "HEAD" ? [] : Array("body".utf8),
-          maximumRedirects: redirects))
+      var request = HTTPRequest(
+        method: method, url: url, headers: headers,
+        body: method == "GET" || method == "HEAD" ? [] : Array("body".utf8),
+        maximumRedirects: redirects)
+      request.privateHeaders = privately
+      request.repeatsBodyElsewhere = repeatsBody
+      return try await HTTPClient(loop: loop).send(request)
     }
   }
 }
@@ -63,6 +67,27 @@ private func exchange(
     #expect(try await exchange("/to?status=302", headers: headers).text == "GET  c a")
     let other = "/to?status=302&location=http%3A%2F%2Flocalhost%3APORT%2Fend"
     #expect(try await exchange(other, headers: headers).text == "GET  - -")
+  }
+
+  @Test(arguments: [(307, "POST"), (308, "POST"), (301, "PUT")])
+  func `a body stays on its origin unless it may leave`(_ status: Int, method: String) async throws
+  {
+    let other = "/to?status=\(status)&location=http%3A%2F%2Flocalhost%3APORT%2Fend"
+    let error = await #expect(throws: HTTPError.self) { try await exchange(other, method: method) }
+    #expect(error?.code == .bodyRedirected)
+    #expect(error?.message.contains("localhost") == true)
+    #expect(error?.hint.contains("redirectBody = true") == true)
+    let allowed = try await exchange(other, method: method, repeatsBody: true)
+    #expect(allowed.text == "\(method) body - -")
+  }
+
+  @Test func `private headers stay on their origin`() async throws {
+    let headers: HTTPHeaders = ["Cookie": "c", "X-Key": "k", "Authorization": "a"]
+    let other = "/to?status=302&location=http%3A%2F%2Flocalhost%3APORT%2Fkeys"
+    #expect(try await exchange(other, headers: headers).text == "k")
+    #expect(try await exchange(other, headers: headers, privately: ["x-key"]).text == "-")
+    let same = "/to?status=302&location=%2Fkeys"
+    #expect(try await exchange(same, headers: headers, privately: ["x-key"]).text == "k")
   }
 
   @Test func `a loop ends after the allowed number`() async throws {

@@ -59,7 +59,7 @@ extension WebDriverError {
     switch failure.code {
     case .cancelled: self.init(.cancelled)
     case .timedOut: self.init(.timedOut, "the driver at \(url.authority) did not answer in time")
-    case .tooLarge, .unsupported, .malformedURL, .tooManyRedirects:
+    case .tooLarge, .unsupported, .malformedURL, .tooManyRedirects, .bodyRedirected:
       self.init(.unexpectedAnswer, failure.message, hint: failure.hint)
     case .connect, .resolve, .tls:
       self.init(

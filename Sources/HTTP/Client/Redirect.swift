@@ -34,7 +34,11 @@ struct Redirect {
       ? url.with(fragment: request.url.fragment) : url
     following.headers.remove("Host")
     if url.origin != request.url.origin {
-      for name in ["Authorization", "Cookie", "Proxy-Authorization"] {
+      if !becomesGet, !request.body.isEmpty, !request.repeatsBodyElsewhere {
+        next = .failure(Self.refusedBody(of: request, to: url, response.status))
+        return
+      }
+      for name in request.privateHeaders.union(["authorization", "cookie", "proxy-authorization"]) {
         following.headers.remove(name)
       }
     }
@@ -45,5 +49,17 @@ struct Redirect {
       following.headers.remove("Content-Encoding")
     }
     next = .success(following)
+  }
+
+  private static func refusedBody(
+    of request: HTTPRequest, to url: WebURL, _ status: Int
+  ) -> HTTPError {
+    HTTPError(
+      .bodyRedirected,
+      "\(request.url.place) redirects with status \(status) to \(url.place), another origin, and the "
+        + "request has a body",
+      hint:
+        "send the request to the final address, or pass redirectBody = true if the body may go there"
+    )
   }
 }

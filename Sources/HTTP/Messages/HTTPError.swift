@@ -16,6 +16,8 @@ public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     case tooLarge
     /// The redirects did not come to an end.
     case tooManyRedirects
+    /// A redirect asks to send the body to another origin, which the request does not allow.
+    case bodyRedirected
     /// The task was cancelled or the event loop has stopped.
     case cancelled
     /// The connection was cut, or the answer is not HTTP.

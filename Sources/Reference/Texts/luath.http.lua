@@ -15,6 +15,7 @@ local address = emulator.origin .. "/"
 ---@error broken when the connection ends in the middle of the answer
 ---@error tooLarge when the answer has more bytes than `limit`
 ---@error tooManyRedirects when there are more than `redirects`
+---@error bodyRedirected when a redirect would send the body to another origin without `redirectBody`
 function http.get()
   local provider = Auth.OAuthProvider "microsoft.com"
   provider.scopes = { "user.read" }
@@ -32,6 +33,7 @@ end
 ---@error broken when the connection ends in the middle of the answer
 ---@error tooLarge when the answer has more bytes than `limit`
 ---@error tooManyRedirects when there are more than `redirects`
+---@error bodyRedirected when a redirect would send the body to another origin without `redirectBody`
 function http.post()
   local answer = http.post(emulator.origin .. "/emulator/v1/people", {
     bearer = "owner", json = { email = "vera@contoso.example", password = "stars" },
@@ -49,6 +51,7 @@ end
 ---@error broken when the connection ends in the middle of the answer
 ---@error tooLarge when the answer has more bytes than `limit`
 ---@error tooManyRedirects when there are more than `redirects`
+---@error bodyRedirected when a redirect would send the body to another origin without `redirectBody`
 function http.put()
   local answer = http.put(emulator.origin .. "/emulator/v1/faults", {
     bearer = "owner", json = { faults = {} },
@@ -66,6 +69,7 @@ end
 ---@error broken when the connection ends in the middle of the answer
 ---@error tooLarge when the answer has more bytes than `limit`
 ---@error tooManyRedirects when there are more than `redirects`
+---@error bodyRedirected when a redirect would send the body to another origin without `redirectBody`
 function http.patch()
   local answer = http.patch(emulator.origin .. "/emulator/v1/clock", {
     bearer = "owner", json = { advanceSeconds = 60 },
@@ -83,6 +87,7 @@ end
 ---@error broken when the connection ends in the middle of the answer
 ---@error tooLarge when the answer has more bytes than `limit`
 ---@error tooManyRedirects when there are more than `redirects`
+---@error bodyRedirected when a redirect would send the body to another origin without `redirectBody`
 function http.delete()
   local project = require("luath.host").projectID
   local answer = http.delete(
@@ -100,6 +105,7 @@ end
 ---@error broken when the connection ends in the middle of the answer
 ---@error tooLarge when the answer has more bytes than `limit`
 ---@error tooManyRedirects when there are more than `redirects`
+---@error bodyRedirected when a redirect would send the body to another origin without `redirectBody`
 function http.head()
   print(http.head(address).status)
 end
@@ -114,6 +120,7 @@ end
 ---@error broken when the connection ends in the middle of the answer
 ---@error tooLarge when the answer has more bytes than `limit`
 ---@error tooManyRedirects when there are more than `redirects`
+---@error bodyRedirected when a redirect would send the body to another origin without `redirectBody`
 function http.request()
   local answer = http.request("OPTIONS", address, { headers = { Origin = "https://app.example" } })
   print(answer.status)

@@ -16,6 +16,9 @@ enum HTTPModule {
         LuaParameter("body", .bytes, optional: true, "a body of bytes"),
         LuaParameter("timeout", .number, optional: true, "seconds for the whole exchange; 30"),
         LuaParameter("redirects", .integer, optional: true, "how many to follow; 0"),
+        LuaParameter(
+          "redirectBody", .boolean, optional: true,
+          "whether a redirect may send the body to another origin; false"),
         LuaParameter("limit", .integer, optional: true, "bytes the answer may have; 32 MiB"),
       ]), optional: true)
   }
@@ -127,8 +130,13 @@ enum HTTPModule {
     _ call: LuaCall, method: String, url: Int, options: Int, _ interpreter: Interpreter
   ) throws(LuaError) -> Wait {
     let transport = interpreter.transport
-    let request = try RequestReader(call, options, transport).request(
+    var request = try RequestReader(call, options, transport).request(
       method, call.string(url) ?? "")
+    if request.maximumRedirects > 0 {
+      request.privateHeaders = Set(
+        request.headers.fields.filter { interpreter.isSecretHeader($0.name, $0.value) }
+          .map { $0.name.lowercased() })
+    }
     let responseClass = interpreter.classes.response
     guard request.maximumRedirects > 0 else {
       return .event { done in
@@ -250,6 +258,7 @@ private struct RequestReader {
       guard (0...50).contains(count) else { throw .message("option 'redirects': between 0 and 50") }
       request.maximumRedirects = Int(count)
     }
+    request.repeatsBodyElsewhere = call.field(options, "redirectBody") { $0.boolean($1) }
     if let bytes = call.field(options, "limit", { $0.integer($1) }) {
       guard (1...(1 << 30)).contains(bytes) else {
         throw .message("option 'limit': between 1 byte and 1 GiB")

@@ -17,7 +17,7 @@ enum HostModule {
           ("hint", .string("set it before the run: \(name)=… luath run …")),
         ])
       }
-      interpreter.context.observer?.marked(secret: value)
+      interpreter.mark(secret: value)
       call.push(value)
       return .results(1)
     }

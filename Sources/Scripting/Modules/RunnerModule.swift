@@ -20,9 +20,9 @@ enum RunnerModule {
     runner.add(
       "secret", "Says that a text must not be shown by any report of the run.",
       [LuaParameter("text", .secret)], returns: "the text"
-    ) { call in
+    ) { [unowned interpreter] call in
       let text = call.string(1) ?? ""
-      observer?.marked(secret: text)
+      interpreter.mark(secret: text)
       call.push(text)
       return .results(1)
     }

@@ -27,7 +27,7 @@ enum TOTPModule {
       let totp = try TOTPReader(call, "code").totp()
       let now = try time(call, 2, "code", interpreter)
       let code = totp.code(at: totp.step(at: now))
-      interpreter.context.observer?.marked(secret: code)
+      interpreter.mark(secret: code)
       call.push(code)
       return .results(1)
     }
@@ -36,7 +36,7 @@ enum TOTPModule {
       returns: "base 32, as authenticator apps take it"
     ) { [unowned interpreter] call in
       let secret = Base32.encode(TOTP.freshSecret().reveal())
-      interpreter.context.observer?.marked(secret: secret)
+      interpreter.mark(secret: secret)
       call.push(secret)
       return .results(1)
     }

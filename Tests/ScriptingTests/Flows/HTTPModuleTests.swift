@@ -1,3 +1,5 @@
+import HTTP
+import Scripting
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct HTTPModuleTests {
@@ -79,6 +81,53 @@ import Testing
       local ok, err = pcall(function() return http.get(emulator.origin .. "/__/auth/handler"):json() end)
       equal(err.code, "invalidJSON")
       """)
+  }
+
+  @Test func `what is secret does not follow a redirect to another origin`() async throws {
+    try await CannedServer.run({ _ in ServerResponse(text: "here") }) { elsewhere in
+      let target = elsewhere.origin
+      try await CannedServer.run({ request in
+        let status = Int(request.url.path.dropFirst()) ?? 200
+        return ServerResponse(status: status, headers: ["Location": "\(target)/end"])
+      }) { server in
+        var flow = Flow(runner: ScriptRunner(timeout: .seconds(30)))
+        flow.runner.environment["FIRST"] = server.origin
+        flow.runner.environment["WORD"] = "open-sesame"
+        flow.runner.environment["DB_PASSWORD"] = "tulips&roses"
+        try await flow.run(
+          """
+          local first, word = host.env "FIRST", host.secret "WORD"
+          local headers = {
+            Authorization = "Bearer a", Cookie = "a=b", ["X-Api-Key"] = "k", ["X-Goog-Api-Key"] = "k",
+            ["X-Session-Token"] = "t", ["X-Note"] = "by " .. word, ["X-Basic"] = crypto.base64("a:" .. word),
+            ["X-Database"] = "tulips&roses", ["X-Plain"] = "plain", Accept = "text/plain",
+          }
+          equal(http.get(first .. "/302", { headers = headers, redirects = 1 }).body, "here")
+          equal(http.get(first .. "/302", { bearer = "b", redirects = 1 }).body, "here")
+          for _, status in ipairs { "/307", "/308" } do
+            local body = { json = { password = word }, redirects = 1 }
+            local err = refused("bodyRedirected", http.post, first .. status, body)
+            assert(err.hint:find("redirectBody = true", 1, true), err.hint)
+            body.redirectBody = true
+            equal(http.post(first .. status, body).body, "here")
+          end
+          equal(http.post(first .. "/302", { form = { a = "b" }, redirects = 1 }).body, "here")
+          """)
+        let names: Set<String> = [
+          "authorization", "cookie", "x-api-key", "x-goog-api-key", "x-session-token", "x-note",
+          "x-basic", "x-database",
+        ]
+        let seen = elsewhere.received
+        #expect(seen.map(\.method) == ["GET", "GET", "POST", "POST", "GET"])
+        #expect(seen.first?.headers["X-Plain"] == "plain")
+        #expect(seen.first?.headers["Accept"] == "text/plain")
+        for request in seen {
+          #expect(!request.headers.fields.contains { names.contains($0.name.lowercased()) })
+        }
+        let sent = server.received.first
+        #expect(sent?.headers["X-Note"] == "by open-sesame")
+      }
+    }
   }
 
   @Test func `large bodies and headers are refused in their own words`() async throws {
