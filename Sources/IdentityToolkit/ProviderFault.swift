@@ -7,18 +7,30 @@ public enum ProviderFault: String, CaseIterable, Sendable {
   case issuerUnreachable
   /// The provider's discovery document names another issuer than the project's configuration.
   case issuerMismatch
+  /// The issuer answers with something other than its discovery document.
+  case discoveryFailed
+  /// The provider answers with something other than its signing keys.
+  case keysUnavailable
   /// The provider refuses the client identifier or secret of the project's configuration.
   case clientRefused
   /// None of the keys that the provider publishes signed its ID token.
   case badSignature
+  /// The ID token's issuer is not that of the project's configuration.
+  case wrongIssuer
+  /// The ID token was made for another client than that of the project's configuration.
+  case wrongAudience
 
   /// What the emulator writes.
   public var words: String {
     switch self {
     case .issuerUnreachable: "the provider's server cannot be reached"
     case .issuerMismatch: "the provider has another issuer than the project's configuration"
+    case .discoveryFailed: "the issuer does not answer with a discovery document"
+    case .keysUnavailable: "the provider does not answer with its signing keys"
     case .clientRefused: "the provider refuses the project's client"
     case .badSignature: "the ID token's signature is of none of the provider's keys"
+    case .wrongIssuer: "its issuer is not that of the project's configuration"
+    case .wrongAudience: "its client is not that of the project's configuration"
     }
   }
 
@@ -26,7 +38,7 @@ public enum ProviderFault: String, CaseIterable, Sendable {
   private var productionWords: String? {
     switch self {
     case .issuerUnreachable: "Error connecting to the given credential's issuer"
-    case .issuerMismatch: nil
+    case .issuerMismatch, .discoveryFailed, .keysUnavailable, .wrongIssuer, .wrongAudience: nil
     case .clientRefused: "error=invalid_client"
     case .badSignature: "Unable to verify the ID Token signature"
     }
@@ -50,10 +62,20 @@ public enum ProviderFault: String, CaseIterable, Sendable {
     case .issuerMismatch:
       "write the issuer in the project's configuration as the provider's discovery document does, to "
         + "the last slash"
+    case .discoveryFailed:
+      "check the issuer in the project's configuration: below it, /.well-known/openid-configuration must"
+        + " answer with the discovery document"
+    case .keysUnavailable:
+      "have the provider answer with its signing keys at the jwks_uri of its discovery document"
     case .clientRefused:
       "check the provider's client identifier and secret in the project's configuration"
     case .badSignature:
       "have the provider publish the keys it signs with, at the jwks_uri of its discovery document"
+    case .wrongIssuer:
+      "write the issuer in the project's configuration as the ID token's iss has it, to the last slash, or"
+        + " pass a token of the configured issuer"
+    case .wrongAudience:
+      "pass an ID token that was made for the client identifier of the project's configuration"
     }
   }
 }

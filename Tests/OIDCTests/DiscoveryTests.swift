@@ -51,7 +51,9 @@ struct DiscoveryTests {
       let error = await failure { () async throws(OIDCError) in
         _ = try await ProviderMetadata.discover(issuer: origin, over: client)
       }
-      #expect(error?.code == .unexpectedAnswer)
+      #expect(error?.code == .discoveryFailed)
+      let address = "\(origin)/.well-known/openid-configuration"
+      #expect(error?.hint.contains(address) == true)
       #expect(log.all.count == 1)
     }
   }
@@ -63,7 +65,7 @@ struct DiscoveryTests {
       let error = await failure { () async throws(OIDCError) in
         _ = try await ProviderMetadata.discover(issuer: origin, over: client)
       }
-      #expect(error?.code == .unexpectedAnswer)
+      #expect(error?.code == .discoveryFailed)
     }
   }
 
@@ -111,7 +113,7 @@ struct DiscoveryTests {
       let error = await failure { () async throws(OIDCError) in
         _ = try await KeySet.fetch(from: url, over: client)
       }
-      #expect(error?.code == .unexpectedAnswer)
+      #expect(error?.code == .keysUnavailable)
     }
   }
 }

@@ -121,11 +121,11 @@ struct ProviderKeysTests {
   }
 
   @Test(arguments: [
-    (ScriptedProvider.json([:], status: 500), OIDCError.Code.unexpectedAnswer),
-    (ScriptedProvider.json(["keys": 1]), .unexpectedAnswer),
+    (ScriptedProvider.json([:], status: 500), OIDCError.Code.keysUnavailable),
+    (ScriptedProvider.json(["keys": 1]), .keysUnavailable),
     (ScriptedProvider.json(["keys": []]), .unknownKey),
     (ScriptedProvider.fail(.connect), .transport),
-    (ScriptedProvider.fail(.tooLarge), .unexpectedAnswer),
+    (ScriptedProvider.fail(.tooLarge), .keysUnavailable),
     (ScriptedProvider.fail(.cancelled), .cancelled),
   ])
   func `keys that cannot be had are an error`(

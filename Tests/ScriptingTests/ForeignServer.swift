@@ -50,11 +50,14 @@ struct ForeignServer {
     let habit = parts.isEmpty ? "" : parts.removeFirst()
     switch parts.joined(separator: "/") {
     case ".well-known/openid-configuration":
+      if habit == "down" { return ServerResponse(status: 500) }
+      if habit == "html" { return page("<h1>Welcome</h1>") }
       let issuer = "\(origin)/\(habit)"
       return ServerResponse(json: [
         "issuer": .string(habit == "renamed" ? "https://idp.example" : issuer),
         "authorization_endpoint": .string("\(issuer)/authorize"),
-        "token_endpoint": .string("\(issuer)/token"), "jwks_uri": .string("\(issuer)/keys"),
+        "token_endpoint": .string(habit == "away" ? "http://127.0.0.1:1/token" : "\(issuer)/token"),
+        "jwks_uri": .string("\(issuer)/keys?version=1"),
         "end_session_endpoint": .string("\(issuer)/logout"),
         "response_types_supported": ["code", "id_token"],
       ])
@@ -65,8 +68,17 @@ struct ForeignServer {
         "token_endpoint": .string("\(origin)/token"),
         "jwks_uri": .string("\(origin)/\(habit)/keys"), "response_types_supported": ["code"],
       ])
-    case "keys": return ServerResponse(json: keys)
+    case "keys":
+      if habit == "keyless" { return ServerResponse(status: 500) }
+      return habit == "unkeyed" ? page("<h1>Welcome</h1>") : ServerResponse(json: keys)
     case "token":
+      if habit == "grant" {
+        return ServerResponse(
+          status: 401,
+          json: [
+            "error": "unauthorized_client", "error_description": "Invalid client credentials.",
+          ])
+      }
       return ServerResponse(
         status: 401, json: ["error": "invalid_client", "error_description": "Bad secret."])
     case "authorize": return authorize(request, habit)
@@ -86,6 +98,31 @@ struct ForeignServer {
       return ServerResponse(
         status: 400,
         json: ["error": "invalid_request", "error_description": "The display is unknown."])
+    case (_, "text"):
+      return ServerResponse(
+        status: 400, headers: ["Content-Type": "text/plain; charset=utf-8"],
+        body: Array("invalid_request: The display\n is unknown.".utf8))
+    case (_, "list"):
+      return page(
+        "<nav><p>Home</p></nav><h1>Sorry</h1><dl><dt>error<dd>invalid_request<dt>description<dd>The display is unknown.</dl>",
+        status: 400)
+    case (_, "table"):
+      return page(
+        "<h1>Sorry</h1><table><tr><th>error<td>invalid_request<tr><th>description<td>The display is unknown."
+          + "<tr><th>redirect_uri<td>http://127.0.0.1/callback</table>",
+        status: 400)
+    case (_, "paragraphs"):
+      return page(
+        "<h1>Sorry</h1><p>We cannot do this.</p><p>invalid_request</p><p>The display is unknown.</p>",
+        status: 400)
+    case (_, "whitelist"):
+      return ServerResponse(
+        status: 400, headers: ["Content-Type": "text/plain"],
+        body: Array("redirect_uri is not whitelisted".utf8))
+    case (_, "answered"):
+      return moved(
+        "\(query["redirect_uri"] ?? "")?error=invalid_request&state=\(query["state"] ?? "")"
+          + "&error_description=redirect_uri%20not%20registered")
     case (_, "address"):
       return moved("/address/oops?error=invalid_request&error_description=Unknown%20claims.")
     case ("POST", _):
@@ -102,6 +139,17 @@ struct ForeignServer {
       return moved("\(query["post_logout_redirect_uri"] ?? "")?state=\(query["state"] ?? "")")
     }
     if answer != nil { return page("<h1>You stay signed in</h1>") }
+    if habit == "search" {
+      return page(
+        "<form action=/find><input name=q><button>Go</button></form><form method=post>"
+          + "<button name=answer value=1>Sign out</button></form>")
+    }
+    if habit == "link" {
+      return page(
+        "<form action=/find><input name=q><button>Go</button></form>"
+          + "<a href='\(query["post_logout_redirect_uri"] ?? "")?state=\(query["state"] ?? "")'>Sign out</a>"
+      )
+    }
     return page(
       """
       <title>Log out</title><h1>Do you want to sign out of idp.example?</h1>

@@ -1,5 +1,6 @@
 internal import Encoding
 internal import HTTP
+internal import OIDC
 
 /// Words for what went wrong.
 extension FormReader {
@@ -94,16 +95,24 @@ extension FormReader {
 
   /// A page that shows an error; one about the redirect address has a code of its own.
   func failure(onErrorPage page: SignInPage, status: Int? = nil) -> FormDriverError {
-    let words = "\(page.title) \(page.heading) \(self.words(ofErrorPage: page) ?? "")"
-    let isAboutRedirect = Vocabulary.mentions(Vocabulary.redirectAddress, in: words)
+    let words = [page.title, page.heading, page.message ?? "", reported(by: page) ?? ""]
+    // In the rest a page may list what it received, with the redirect address.
+    let isAboutRedirect =
+      words.contains { RedirectComplaint.isMentioned(in: $0) }
+      || RedirectComplaint.isMentioned(in: page.remark ?? "")
+        && RedirectComplaint.isMade(in: page.remark ?? "")
     return failure(isAboutRedirect ? .redirectNotRegistered : .errorPage, on: page, status: status)
   }
 
   /// What an error page says: in an alert, in its address, or in its text.
   private func words(ofErrorPage page: SignInPage) -> String? {
+    (page.message ?? reported(by: page) ?? page.remark).map { without($0) }
+  }
+
+  /// The error in a page's address.
+  private func reported(by page: SignInPage) -> String? {
     let fields = page.url.fields
-    let reported = Self.words(ofError: fields["error"], fields["error_description"])
-    return (page.message ?? reported ?? page.remark).map { without($0) }
+    return Self.words(ofError: fields["error"], fields["error_description"])
   }
 
   /// An error as OAuth 2.0 reports one (RFC 6749 section 4.1.2.1), in one line.
@@ -126,8 +135,13 @@ extension FormReader {
       var place = place
       place.challenge = SignInPage.challenge(of: response)
       if let error = try? response.json().object {
-        place.message = Self.words(
-          ofError: error["error"]?.string, error["error_description"]?.string)
+        // The last two are those of problem details (RFC 9457), and of many other servers.
+        let description = ["error_description", "detail", "message"].lazy
+          .compactMap { error[$0]?.string }.first
+        place.message = Self.words(ofError: error["error"]?.string, description)
+      } else if response.headers["Content-Type"]?.lowercased().hasPrefix("text/plain") == true {
+        let text = SignInPage.words(String(decoding: response.body.prefix(4_000), as: UTF8.self))
+        if !text.isEmpty { place.message = text }
       }
       return failure(onErrorPage: place, status: response.status)
     }

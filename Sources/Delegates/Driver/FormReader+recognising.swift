@@ -52,7 +52,9 @@ extension FormReader {
   func isAside(_ form: PageForm) -> Bool {
     let aside = task == .signOut ? Vocabulary.asideOfSignOut : Vocabulary.aside
     if form.role == "search" { return true }
-    if form.controls.contains(where: { $0.type == "search" }) { return true }
+    if form.controls.contains(where: { $0.type == "search" || Self.isSearchBox($0) }) {
+      return true
+    }
     let path = (form.action ?? "").prefix { $0 != "?" && $0 != "#" }
     if Vocabulary.mentions(aside, in: "\(form.identifier) \(form.name) \(path)") {
       return true
@@ -65,6 +67,12 @@ extension FormReader {
       && form.submitters.allSatisfy {
         Vocabulary.mentions(aside, in: "\($0.name) \($0.value) \($0.label)")
       }
+  }
+
+  private static func isSearchBox(_ control: FormControl) -> Bool {
+    isFillable(control) && control.kind == .text
+      && ["q", "query", "search", "searchterm", "keyword", "keywords"].contains(
+        control.name.lowercased())
   }
 
   /// The words of buttons that agree to what the page asks.

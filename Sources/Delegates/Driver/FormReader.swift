@@ -173,7 +173,8 @@ struct FormReader {
         return .send(form, submitter: button, .proceed)
       }
     }
-    guard page.forms.isEmpty, page.message == nil else { return nil }
+    let hasForms = page.forms.contains { task != .signOut || !isAside($0) }
+    guard !hasForms, page.message == nil else { return nil }
     guard let link = page.links.first(where: { Vocabulary.mentions(accepting, in: $0.text) })
     else { return nil }
     return .follow(link.address, .proceed)

@@ -77,11 +77,6 @@ enum Vocabulary {
   /// On a page that asks whether to sign out, the way out is what the page is about.
   static let asideOfSignOut = WordList(
     aside.words.filter { !["logout", "log out", "signout", "sign out"].contains($0) })
-  /// What pages say of a redirect address that the app did not register.
-  static let redirectAddress: WordList = [
-    "redirect_uri", "redirect uri", "redirect url", "redirect address", "redirecturi",
-    "redirection uri", "reply url", "reply address", "callback url", "callback uri", "return url",
-  ]
   static let trouble: WordList = [
     "error", "sorry", "went wrong", "problem", "denied", "failed", "invalid", "not allowed",
     "expired",

@@ -29,7 +29,7 @@ struct HTMLDocument: Sendable {
   }
 
   /// The kinds of elements that are looked for around another one.
-  enum Landmark: String { case form, label, noscript, template, optgroup }
+  enum Landmark: String { case form, label, noscript, template, select, optgroup, nav, footer }
 
   private(set) var elements: [Element] = []
 

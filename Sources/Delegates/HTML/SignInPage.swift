@@ -135,15 +135,34 @@ struct SignInPage: Sendable {
   }
 
   private static func remark(in document: HTMLDocument, heading: String) -> String? {
-    guard heading.isEmpty else {
-      let texts = document.all(["p", "li", "dd", "pre", "code"]).lazy
-        .filter { !document.elements[$0].isHidden && document.closest(.form, to: $0) == nil }
-        .map { document.text(of: $0, limit: 400) }
-      return texts.first { !$0.isEmpty }.map { remark($0, below: heading) }
+    if heading.isEmpty, let body = document.all(["body"]).first {
+      let text = document.text(of: body, limit: 400)
+      if text.utf8.count <= 240 { return text.isEmpty ? nil : shortened(text) }
     }
-    guard let body = document.all(["body"]).first else { return nil }
-    let text = document.text(of: body, limit: 400)
-    return text.isEmpty || text.utf8.count > 240 ? nil : shortened(text)
+    let text = paragraphs(in: document)
+    if text.isEmpty { return nil }
+    return heading.isEmpty ? shortened(text) : remark(text, below: heading)
+  }
+
+  /// The first paragraphs, entries of lists and cells of tables, as far as a message has room for them.
+  private static func paragraphs(in document: HTMLDocument) -> String {
+    var text = ""
+    var end = 0
+    for index in document.all(["p", "li", "dt", "dd", "pre", "code", "td", "th"])
+    where index >= end && !document.elements[index].isHidden {
+      let isAside = [HTMLDocument.Landmark.form, .template, .nav, .footer].contains {
+        document.closest($0, to: index) != nil
+      }
+      if isAside { continue }
+      let words = document.text(of: index, limit: 400)
+      if words.isEmpty { continue }
+      // What is in it has been read with it.
+      end = document.elements[index].end
+      let isName = ["dt", "th"].contains(document.elements[index].name) && words.last != ":"
+      text += (text.isEmpty ? "" : " ") + words + (isName ? ":" : "")
+      if text.utf8.count > 400 { break }
+    }
+    return text
   }
 
   /// A text with the heading that it stands below.

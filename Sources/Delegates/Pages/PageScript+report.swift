@@ -45,15 +45,18 @@ extension PageScript {
         && marks.test(`${e.getAttribute("class") || ""} ${e.id}`));
       const alert = [...spoken, ...boxes].find(e => shown(e) && norm(textOf(e)));
       const heading = every(document, "h1,h2").find(e => shown(e) && norm(textOf(e)));
-      const remark = every(document, "p,li,dd,pre,code").find(e =>
-        !e.closest("form") && shown(e) && norm(textOf(e)));
+      const blocks = "p,li,dt,dd,pre,code,td,th";
+      const paragraphs = every(document, blocks).filter(e => !e.closest("form,nav,footer")
+        && !e.parentElement.closest(blocks) && shown(e) && norm(textOf(e))).slice(0, 20);
+      const remark = paragraphs.map(e => norm(textOf(e))
+        + (/^(DT|TH)$/.test(e.tagName) ? ":" : "")).join(" ");
       const navigation = performance.getEntriesByType("navigation")[0];
       return {
         url: location.href, base: document.baseURI, state: document.readyState,
         root: document.documentElement, status: navigation ? navigation.responseStatus || 0 : 0,
         title: norm(document.title), heading: heading ? norm(textOf(heading)).slice(0, 200) : "",
         message: alert ? norm(textOf(alert)).slice(0, 400) : null,
-        remark: remark ? norm(textOf(remark)).slice(0, 400) : null,
+        remark: remark ? remark.slice(0, 400) : null,
         stopped: window.luathStopped || null,
         forms: forms.map(f => ({
           element: f, name: f.getAttribute("name") || "", id: f.id || "",

@@ -221,7 +221,7 @@ extension Backend {
       try rules.check(jwt)
       try hashes.check(jwt)
     } catch {
-      throw Refusal(.invalidIdPResponse, "the ID token is not acceptable: \(error.message)")
+      throw Refusal(error, "the ID token is not acceptable")
     }
     return jwt.claims
   }

@@ -8,6 +8,10 @@ extension Refusal {
       switch error.code {
       case .issuerUnreachable, .transport: .issuerUnreachable
       case .issuerMismatch: .issuerMismatch
+      case .discoveryFailed: .discoveryFailed
+      case .keysUnavailable: .keysUnavailable
+      case .wrongIssuer: .wrongIssuer
+      case .wrongAudience: .wrongAudience
       case .clientRefused: .clientRefused
       case .badSignature, .unknownKey: .badSignature
       default: nil

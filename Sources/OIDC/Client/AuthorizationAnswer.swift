@@ -84,8 +84,11 @@ struct AuthorizationAnswer {
     let name = errorName(error, without: secrets)
     var message = "the provider ended the sign-in with "
     message += name ?? "an error without a usable name"
-    if let text = self["error_description"] {
-      message += " (\(harmless(text, without: secrets)))"
+    let text = self["error_description"] ?? ""
+    if !text.isEmpty { message += " (\(harmless(text, without: secrets)))" }
+    if RedirectComplaint.isMade(by: name, text) {
+      return OIDCError(
+        .redirectNotRegistered, message, hint: RedirectComplaint.hint, providerError: name)
     }
     return OIDCError(
       name == "access_denied" ? .denied : .providerError, message, hint: Self.hint(for: name),

@@ -40,13 +40,13 @@ extension OIDCClient {
       let name = Self.error(in: challenge).flatMap { errorName($0, without: secrets) }
       throw OIDCError(
         .refused,
-        "\(response.url.origin) refuses the userinfo: \(name ?? "status \(response.status)")",
+        "\(response.url.withoutQuery) refuses the userinfo: \(name ?? "status \(response.status)")",
         hint: "get a new access token with refresh, and ask for the scope openid",
         providerError: name)
     }
     guard response.status == 200 else {
       throw ProviderConnection(transport: transport).unexpected(
-        "\(response.url.origin) answers with status \(response.status) for the userinfo")
+        "\(response.url.withoutQuery) answers with status \(response.status) for the userinfo")
     }
     let type = response.headers["Content-Type"]?.lowercased() ?? ""
     guard !type.hasPrefix("application/jwt") else {

@@ -50,7 +50,7 @@ public final class ProviderKeys {
       throw OIDCError(
         .badSignature, "none of the provider's keys signed the token, as fetched just now",
         hint:
-          "have the provider publish the keys it signs with at \(url.origin)\(url.path); if it does, "
+          "have the provider publish the keys it signs with at \(url.withoutQuery); if it does, "
           + "the token was changed on its way")
     }
   }

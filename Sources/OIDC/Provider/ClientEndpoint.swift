@@ -46,23 +46,34 @@ struct ClientEndpoint {
     guard name != nil || (400..<500).contains(response.status) else {
       return OIDCError(
         .unexpectedAnswer,
-        "\(url.origin) answers with status \(response.status) when asked to \(does)",
+        "\(url.withoutQuery) answers with status \(response.status) when asked to \(does)",
         hint: "check the endpoint's address, and that the server is well")
     }
-    var message = "\(url.origin) refuses to \(does): "
+    var message = "\(url.withoutQuery) refuses to \(does): "
     message += name ?? "status \(response.status)"
-    if let text = document?["error_description"]?.string, !text.isEmpty {
-      message += " (\(harmless(text, without: secrets)))"
+    let text = document?["error_description"]?.string ?? ""
+    if !text.isEmpty { message += " (\(harmless(text, without: secrets)))" }
+    if RedirectComplaint.isMade(by: name, text) {
+      return OIDCError(
+        .redirectNotRegistered, message, hint: RedirectComplaint.hint, providerError: name)
     }
-    // RFC 6749 section 5.2: 401 is for a client that could not be authenticated.
-    let isClient = name == "invalid_client" || name == nil && response.status == 401
+    // RFC 6749 section 5.2: 401 is for a client that could not be authenticated, which Keycloak calls
+    // unauthorized_client.
+    let isClient =
+      name == "invalid_client"
+      || response.status == 401 && (name == nil || name == "unauthorized_client")
     return OIDCError(
       isClient ? .clientRefused : .refused, message,
-      hint: isClient ? clientHint : hint(for: name), providerError: name)
+      hint: isClient ? clientHint(for: name) : hint(for: name), providerError: name)
   }
 
-  private var clientHint: String {
-    "check the client's identifier and secret, which were sent by \(client.method.rawValue)"
+  private func clientHint(for name: String?) -> String {
+    var hint =
+      "check the client's identifier and secret, which were sent by \(client.method.rawValue)"
+    if name == "unauthorized_client" {
+      hint += "; if they are right, allow this kind of grant for the client at the provider"
+    }
+    return hint
   }
 
   private func hint(for name: String?) -> String {

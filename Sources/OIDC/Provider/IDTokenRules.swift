@@ -75,8 +75,10 @@ public struct IDTokenRules: Sendable {
     guard let claim = claims["iss"]?.string else { throw malformed("iss") }
     guard ExactString(claim) == ExactString(issuer) else {
       throw OIDCError(
-        .wrongIssuer, "the ID token is from another issuer",
-        hint: "check the issuer in the provider's configuration")
+        .wrongIssuer, "the ID token is from another issuer: \(harmless(claim, without: []))",
+        hint:
+          "pass an ID token of \(harmless(issuer, without: [])); if it is one, have the provider write"
+          + " its iss as its discovery document does")
     }
   }
 

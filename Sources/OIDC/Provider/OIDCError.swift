@@ -6,14 +6,20 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
     case unusableAddress
     /// The issuer's description could not be fetched, as nothing answers at its address.
     case issuerUnreachable
+    /// The issuer answers, but not with its discovery document.
+    case discoveryFailed
+    /// The provider answers, but not with its signing keys.
+    case keysUnavailable
     /// Another endpoint of the provider could not be reached.
     case transport
     /// The provider answered, but not with what the specification asks for.
     case unexpectedAnswer
     /// The provider's own description names another issuer than the one asked.
     case issuerMismatch
-    /// An endpoint refused the client's identifier or secret (`invalid_client`).
+    /// An endpoint refused the client's identifier or secret: `invalid_client`, or status 401.
     case clientRefused
+    /// The provider does not know the redirect URI; its pages report that under the same code.
+    case redirectNotRegistered = "webRedirectNotRegistered"
     /// An endpoint refused for another reason, which is in `providerError`.
     case refused
     /// The ID token's signature or shape was refused.

@@ -13,7 +13,7 @@ struct ProviderConnection {
     request.headers.set("Accept", "application/json")
     let response = try await answer(to: request)
     guard response.status == 200 else {
-      throw unexpected("\(url.origin) answers with status \(response.status) for \(name)")
+      throw unexpected("\(url.withoutQuery) answers with status \(response.status) for \(name)")
     }
     return try object(in: response, name)
   }
@@ -26,13 +26,14 @@ struct ProviderConnection {
     do throws(HTTPError) {
       return try await transport.send(request)
     } catch {
-      throw OIDCError(error)
+      throw OIDCError(error, at: request.url)
     }
   }
 
   func object(in response: HTTPResponse, _ name: String) throws(OIDCError) -> JSONObject {
     if let object = try? response.json().object { return object }
-    throw unexpected("\(response.url.origin) answers with something other than JSON for \(name)")
+    throw unexpected(
+      "\(response.url.withoutQuery) answers with something other than JSON for \(name)")
   }
 
   func unexpected(_ message: String) -> OIDCError {
@@ -44,16 +45,27 @@ struct ProviderConnection {
 
 extension OIDCError {
   /// A provider that could not be asked.
-  init(_ error: HTTPError) {
+  init(_ error: HTTPError, at url: WebURL? = nil) {
+    let message = url.map { "\($0.withoutQuery): \(error.message)" } ?? error.message
     if error.code == .tooLarge {
       self.init(
-        .unexpectedAnswer, error.message,
+        .unexpectedAnswer, message,
         hint: "check the address; no document of a provider is larger than a mebibyte")
       return
     }
-    self.init(
-      error.code == .cancelled ? .cancelled : .transport, error.message, hint: error.hint)
+    self.init(error.code == .cancelled ? .cancelled : .transport, message, hint: error.hint)
   }
+
+  /// The same failure under a code that says which document it is about.
+  func named(_ code: Code, hint: String) -> OIDCError {
+    guard self.code == .unexpectedAnswer else { return self }
+    return OIDCError(code, message, hint: hint, providerError: providerError)
+  }
+}
+
+extension WebURL {
+  /// The address without its query, which may hold secrets.
+  var withoutQuery: String { "\(origin)\(path)" }
 }
 
 /// Reads an address that tokens may be sent to or keys taken from.

@@ -94,17 +94,20 @@ public struct ProviderMetadata: Sendable {
     }
     let path = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     let address = try trustedAddress(path + "/.well-known/openid-configuration", "the issuer")
-    let document: JSONObject
     do throws(OIDCError) {
-      document = try await ProviderConnection(transport: transport)
-        .object(at: address, "the provider's description")
+      let document = try await ProviderConnection(transport: transport)
+        .object(at: address, "the issuer's discovery document")
+      return try ProviderMetadata(json: .object(document), issuer: issuer)
     } catch {
-      guard error.code == .transport else { throw error }
+      guard error.code == .transport else {
+        throw error.named(
+          .discoveryFailed,
+          hint: "check the issuer: \(address.withoutQuery) must answer with its discovery document")
+      }
       throw OIDCError(
         .issuerUnreachable, "the issuer cannot be reached: \(error.message)",
         hint: "check the issuer's address, and that its server runs and can be reached from here")
     }
-    return try ProviderMetadata(json: .object(document), issuer: issuer)
   }
 
   /// Fetches the provider's signing keys.
@@ -118,12 +121,24 @@ extension KeySet {
   public static func fetch(
     from url: WebURL, over transport: any Transport
   ) async throws(OIDCError) -> KeySet {
-    let document = try await ProviderConnection(transport: transport)
-      .object(at: url, "the signing keys")
+    do throws(OIDCError) {
+      let document = try await ProviderConnection(transport: transport)
+        .object(at: url, "the signing keys")
+      return try keys(in: document, at: url)
+    } catch {
+      throw error.named(
+        .keysUnavailable,
+        hint:
+          "check the jwks_uri of the provider's discovery document: \(url.withoutQuery) must answer with"
+          + " its signing keys")
+    }
+  }
+
+  private static func keys(in document: JSONObject, at url: WebURL) throws(OIDCError) -> KeySet {
     do throws(JOSEError) {
       return try KeySet(json: .object(document))
     } catch {
-      throw OIDCError(.unexpectedAnswer, error.message, hint: error.hint)
+      throw OIDCError(.unexpectedAnswer, "\(url.withoutQuery): \(error.message)", hint: error.hint)
     }
   }
 }

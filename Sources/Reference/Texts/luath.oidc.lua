@@ -17,7 +17,7 @@ local tokens = client:signIn(barbara)
 ---@error unusableAddress when the issuer is no https address
 ---@error issuerMismatch when the provider describes another issuer
 ---@error issuerUnreachable when nothing answers at the issuer's address
----@error unexpectedAnswer when its description cannot be read
+---@error discoveryFailed when the issuer answers with something other than its discovery document
 function oidc.client()
   local client = oidc.client {
     issuer = emulator.origin .. "/oidc/corp", clientID = "luath-client-oidc.corp",
@@ -48,6 +48,7 @@ end
 ---@error clientRefused when the client's identifier or secret is wrong
 ---@error wrongNonce when the ID token was made for another sign-in
 ---@error badSignature when the ID token is not the issuer's
+---@error keysUnavailable when the issuer does not answer with its signing keys
 function OIDCClient:finish()
   local flow = client:begin()
   local good, err = pcall(client.finish, client, flow, flow.redirectURI .. "?code=x&state=y")

@@ -102,7 +102,7 @@ import Testing
       try await flow.run(
         """
         local oidc = require "luath.oidc"
-        refused("unexpectedAnswer", oidc.client, { issuer = "\(server.origin)", clientID = "c" })
+        refused("discoveryFailed", oidc.client, { issuer = "\(server.origin)", clientID = "c" })
         """)
     }
   }

@@ -116,7 +116,9 @@ import Testing
       local tenant, other = "72f988bf-86f1-41af-91ab-2d7cd011db47", "9188040d-6c67-4c5b-b112-36a304b66dad"
       assert(auth:signIn(credential("oidc.ms", token(tenant))).user.uid)
       assert(auth:signIn(credential("oidc.ms", token(other))).user.uid)
-      refused("invalidCredential", auth.signIn, auth, credential("oidc.ms", token(tenant, other)))
+      local err = refused("invalidCredential", auth.signIn, auth, credential("oidc.ms", token(tenant, other)))
+      equal(err.details and err.details.reason, "wrongIssuer", tostring(err))
+      assert(err.hint:find("iss", 1, true) and not err.hint:find("getCredential", 1, true), err.hint)
       refused("invalidCredential", auth.signIn, auth, credential("oidc.ms", token(nil, "{tenantid}")))
       """)
   }
@@ -144,8 +146,72 @@ import Testing
       fails("webSignInUserInteractionFailure", "invalid_request: The display is unknown.", "", odd.signIn, odd, ada "form")
       local far = client "/address"
       fails("webSignInUserInteractionFailure", "invalid_request: Unknown claims.", "", far.signIn, far, ada "form")
+      fails("discoveryFailed", base .. "/down/.well-known/openid-configuration answers with status 500",
+        "its discovery document", client, "/down")
+      fails("discoveryFailed", base .. "/html/.well-known/openid-configuration answers with something other than JSON",
+        "its discovery document", client, "/html")
+      local grant = client("/grant", { clientSecret = "not the secret" })
+      err = fails("clientRefused", "Invalid client credentials.", "allow this kind of grant", grant.signIn, grant, ada "form")
+      equal(err.providerError, "unauthorized_client")
+      local alone = client("/away", { clientSecret = "not the secret" })
+      fails("transport", "http://127.0.0.1:1/token", "", alone.signIn, alone, ada "form")
       """)
     #expect(!seen.contain("not the secret"))
+  }
+
+  @Test func `signing keys that cannot be had are named by their address`() async throws {
+    var server = ForeignServer()
+    server.runner.environment["TOKEN"] = try SigningKey.generate().sign(["sub": "ada"])
+    try await server.run(
+      """
+      for habit, words in pairs { ["/keyless"] = "status 500", ["/unkeyed"] = "something other than JSON" } do
+        local corp = client(habit)
+        local err = refused("keysUnavailable", corp.verify, corp, host.env "TOKEN", { nonce = false })
+        assert(err.message:find(base .. habit .. "/keys answers with " .. words, 1, true), err.message)
+        assert(not err.message:find("version", 1, true), err.message)
+        assert(err.hint:find("jwks_uri", 1, true), err.hint)
+      end
+      """)
+  }
+
+  @Test(arguments: ["form", "webdriver"])
+  func `an error page is read to its end`(_ delegate: String) async throws {
+    try await ForeignServer().run(
+      """
+      for _, habit in ipairs { "/text", "/list", "/table", "/paragraphs" } do
+        if "\(delegate)" == "form" or habit ~= "/text" then
+          local odd = client(habit)
+          local err = refused("webSignInUserInteractionFailure", odd.signIn, odd, ada "\(delegate)")
+          assert(err.message:find("invalid_request", 1, true), err.message)
+          assert(err.message:find("The display is unknown.", 1, true), err.message)
+          assert(not err.message:find("Home", 1, true), err.message)
+        end
+      end
+      """)
+  }
+
+  @Test func `a refused redirect address has one code, wherever that is reported`() async throws {
+    try await ForeignServer().run(
+      """
+      for _, habit in ipairs { "/whitelist", "/answered" } do
+        local corp = client(habit)
+        local err = refused("webRedirectNotRegistered", corp.signIn, corp, ada "form")
+        assert(err.message:find("redirect_uri", 1, true), err.message)
+        assert(err.hint:find("register", 1, true), err.hint)
+      end
+      """)
+  }
+
+  @Test(arguments: ["form", "webdriver"])
+  func `a search box is no part of a sign-out`(_ delegate: String) async throws {
+    let seen = try await ForeignServer().run(
+      """
+      for _, habit in ipairs { "/search", "/link" } do
+        local corp = client(habit)
+        corp:logout("a.b.c", ada "\(delegate)")
+      end
+      """)
+    #expect(!seen.contains { $0.url.path == "/find" })
   }
 
   @Test func `a browser reports the same faults of pages`() async throws {

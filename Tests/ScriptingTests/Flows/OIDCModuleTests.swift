@@ -202,7 +202,7 @@ import Testing
       refused("unusableAddress", client, { issuer = "http://issuer.example" })
       refused("unusableAddress", client, { issuer = "issuer" })
       refused("unusableAddress", client, { issuer = "" })
-      refused("unexpectedAnswer", client, { issuer = emulator.origin .. "/oidc/nowhere" })
+      refused("discoveryFailed", client, { issuer = emulator.origin .. "/oidc/nowhere" })
       refused("issuerMismatch", client, { issuer = emulator.origin .. "/oidc/corp/" })
       refused("issuerUnreachable", client, { issuer = "http://127.0.0.1:1" })
       refused("unusableRequest", client, { clientID = "" })

@@ -36,7 +36,7 @@ enum OIDCModule {
           )
           return [.object(classes.oidcClient, OIDCClientBox(client))]
         } catch {
-          if error.code == .unexpectedAnswer, await interpreter.lacksProvider(settings.issuer) {
+          if error.code == .discoveryFailed, await interpreter.lacksProvider(settings.issuer) {
             throw EmulatorModule.lacking(.identityProviders)
           }
           throw interpreter.luaError(error)

@@ -1,0 +1,46 @@
+/// What providers write of a redirect URI that is not registered for the client.
+///
+/// No specification has an error name for it, as the error cannot go to that address.
+public enum RedirectComplaint {
+  /// What to do about it.
+  public static let hint =
+    "register the redirect URI for the client at the provider, letter for letter"
+
+  private static let names = [
+    "redirect uri", "redirect url", "redirect address", "redirecturi", "redirecturl",
+    "redirection uri", "redirection url", "reply url", "reply address", "callback url",
+    "callback uri", "callback address", "return url",
+  ]
+  private static let verdicts = [
+    "regist", "whitelist", "white list", "allow", "match", "invalid", "not valid", "unknown",
+    "permit", "illegal", "wrong", "incorrect", "unauthor", "not authorized", "must", "refus",
+    "accept", "support", "bad ", "not found",
+  ]
+
+  /// Whether a text is about a redirect URI.
+  public static func isMentioned(in text: String) -> Bool {
+    let plain = plain(text)
+    return names.contains { plain.contains($0) }
+  }
+
+  /// Whether a text refuses a redirect URI: a page may also list one among what it received.
+  public static func isMade(in text: String) -> Bool {
+    plain(text).split(separator: ". ").contains { sentence in
+      let isNamed = names.contains { sentence.contains($0) } || sentence.contains("redirect ")
+      return isNamed && verdicts.contains { sentence.contains($0) }
+    }
+  }
+
+  /// Whether an error of an endpoint or of an answer refuses a redirect URI.
+  ///
+  /// A code that is redeemed with another address than it was made for is `invalid_grant`, and no
+  /// matter of the registration.
+  static func isMade(by name: String?, _ description: String) -> Bool {
+    guard name != "invalid_grant" else { return false }
+    return isMentioned(in: name ?? "") || isMentioned(in: description) && isMade(in: description)
+  }
+
+  private static func plain(_ text: String) -> String {
+    String(text.lowercased().map { $0 == "_" || $0 == "-" ? " " : $0 })
+  }
+}
