@@ -1,8 +1,13 @@
 """Measures how the time for input from outside grows with its size: four times the size takes four times as
 long when the reader is linear, and sixteen times when it is quadratic."""
 import http.client
+import http.server
+import json
+import os
 import pathlib
+import subprocess
 import sys
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -50,4 +55,58 @@ def posted(emulator, body):
     return took
 
 
-MEASUREMENTS = {"growth": forms}
+CONTROLS = 5_000
+PAGES = {
+    "radios": lambda count: "<input type=radio name=r value=1 required>" * count,
+    "nested": lambda count: "<div>" * 200 + "<input name=a>" * count,
+}
+
+
+class Provider(http.server.BaseHTTPRequestHandler):
+    """A sign-in page of so many controls as its address says, which leads back when it is sent."""
+
+    def do_GET(self):
+        _, name, count = self.path.split("/")
+        body = f"<form method=post>{PAGES[name](int(count))}<button name=b>Next</button></form>".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(302)
+        self.send_header("Location", "http://127.0.0.1/callback?code=1")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def pages(build):
+    """A page of many controls, which ui.form reads, fills and sends."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        base = f"http://127.0.0.1:{server.server_port}"
+        urls = [f"{base}/{name}/{count}" for name in PAGES for count in (CONTROLS, FACTOR * CONTROLS)]
+        run = subprocess.run(
+            [os.environ["LUATH"], "run", HERE / "growth.lua", *urls],
+            capture_output=True, text=True, timeout=600)
+        server.shutdown()
+    if run.returncode:
+        sys.exit(f"benchmarks: error: {run.stderr}")
+    times = json.loads(run.stdout)
+    figures = []
+    for name in PAGES:
+        small, large = (times[f"{base}/{name}/{count}"] for count in (CONTROLS, FACTOR * CONTROLS))
+        figures.append({
+            "name": f"growth.page.{name}", "value": large / small, "median": large / small,
+            "ours": large, "peer": small,
+            "measured": f"ms of processor time for {FACTOR * CONTROLS} and {CONTROLS} controls",
+            "rounds": 3})
+    return figures
+
+
+MEASUREMENTS = {"growth": lambda build: forms(build) + pages(build)}

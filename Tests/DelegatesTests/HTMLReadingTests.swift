@@ -1,3 +1,4 @@
+import Encoding
 import HTTP
 import Testing
 
@@ -163,6 +164,34 @@ struct HTMLReadingTests {
     #expect(page.forms.first?.controls.first?.value == words)
   }
 
+  /// The time for each would grow with the square of its size, if controls were looked at two by two.
+  @Test(arguments: [
+    String(repeating: "<input type=radio name=r value=1 required>", count: 8_000),
+    String(repeating: "<div>", count: 200) + String(repeating: "<input name=a>", count: 8_000),
+    String(repeating: "<fieldset><legend>", count: 80)
+      + String(repeating: "<input name=a>", count: 8_000),
+    String(repeating: "<label for=a><i>", count: 80)
+      + String(repeating: "<input id=a name=a>", count: 8_000),
+    String(
+      repeating: "<select name=s><option value=yes>Yes<option value=no>No</select>", count: 4_000),
+    (0..<4_000).map {
+      "<input type=radio name=q\($0) value=yes><input type=radio name=q\($0) value=no>"
+    }
+    .joined(),
+  ])
+  func `a page of many controls is read and filled`(_ content: String) async throws {
+    let web = FakeWeb { request in
+      request.method == "POST"
+        ? moved("https://app.example/handler?code=1")
+        : page("<form method=post>\(content)<button name=b value=1>Next</button></form>")
+    }
+    let answers = SignInAnswers(username: "ada", fields: ["r": Secret("1")])
+    let arrival = try await web.arrival(answers, from: "https://idp.example/")
+    #expect(arrival.url.fields["code"] == "1")
+    let body = String(decoding: web.requests.last?.body ?? [], as: UTF8.self)
+    #expect(body.hasSuffix("b=1"))
+  }
+
   @Test func `a charset that browsers do not have is no way to hide tags`() throws {
     let page = try page(
       Array("<title>+ADw-b+AD4-</title><form></form>".utf8), at: "https://idp.example/",
@@ -210,7 +239,7 @@ struct HTMLReadingTests {
         default: bytes = Array(bytes[..<max(place, 1)])
         }
       }
-      guard let page = SignInPage(HTTPResponse(status: 200, body: bytes, url: address)) else {
+      guard let page = try? SignInPage(HTTPResponse(status: 200, body: bytes, url: address)) else {
         continue
       }
       for form in page.forms {

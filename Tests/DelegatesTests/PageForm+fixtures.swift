@@ -13,8 +13,8 @@ func page(
 
 func page(_ bytes: [UInt8], at address: String, type: String) throws -> SignInPage {
   let url = try #require(WebURL(address))
-  return try #require(
-    SignInPage(HTTPResponse(status: 200, headers: ["Content-Type": type], body: bytes, url: url)))
+  return try SignInPage(
+    HTTPResponse(status: 200, headers: ["Content-Type": type], body: bytes, url: url))
 }
 
 /// The entry list of the page's form, as `name=value` texts.

@@ -106,7 +106,24 @@ import Testing
   @Test func `a page with too many elements is not read`() async throws {
     let web = FakeWeb { _ in page(String(repeating: "<br>", count: 70_000)) }
     let error = await web.failure(ada, from: start)
-    #expect(error?.message.contains("too large or too broken") == true)
+    #expect(error?.message.contains("more than 60000 elements, which is the limit") == true)
+    #expect(error?.hint?.contains("ui.webdriver") == true)
+    let tag = "<p " + (0..<20_000).map { "a\($0) " }.joined() + ">"
+    let wide = await FakeWeb { _ in page(tag) }.failure(ada, from: start)
+    #expect(wide?.message.contains("10,000 attributes or more, which is the limit") == true)
+  }
+
+  @Test func `a page that comes too late is neither read nor taken for the answer`() async throws {
+    let start = ContinuousClock.now
+    let web = FakeWeb { _ in
+      while ContinuousClock.now < start + .milliseconds(30) {}
+      return page(
+        "<form method=post action='https://app.example/handler'><input type=hidden name=code value=1>"
+      )
+    }
+    let error = await web.failure(
+      ada, from: self.start, limits: FormLimits(duration: .milliseconds(30)))
+    #expect(error?.code == .timedOut)
   }
 
   @Test func `what is compressed unasked is not unpacked`() async throws {

@@ -83,6 +83,7 @@ public final class FormDriver {
     do throws(FormDriverError) {
       if visit.pages >= limits.pages { throw reader.failure(.neverRedirects, on: page) }
       let step = try step(on: page, status: response.status, visit, &reader)
+      if ContinuousClock.now > visit.deadline { throw reader.failure(.timedOut, on: page) }
       keep(response, "\(step.purpose)", visit)
       visit.narrator.takes(step, on: page)
       return step
@@ -112,9 +113,12 @@ public final class FormDriver {
   private func page(
     of response: HTTPResponse, _ visit: Visit, _ reader: FormReader
   ) throws(FormDriverError) -> SignInPage {
-    if let page = SignInPage(response) { return page }
-    keep(response, "failed", visit)
-    throw reader.failure(notAPage: response)
+    do throws(PageFault) {
+      return try SignInPage(response, until: visit.deadline)
+    } catch {
+      keep(response, "failed", visit)
+      throw reader.failure(error, notAPage: response)
+    }
   }
 
   @discardableResult

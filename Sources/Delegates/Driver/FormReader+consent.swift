@@ -32,7 +32,9 @@ extension FormReader {
   /// neither.
   private mutating func decision(on page: SignInPage) throws(FormDriverError) -> Step? {
     for var form in page.forms where !isAside(form) {
-      guard let place = Self.decisionPlace(in: form, accepting: answers.consent) else { continue }
+      guard let place = Self.decisionPlaces(in: form, accepting: answers.consent).first else {
+        continue
+      }
       let submitter = mainSubmitter(of: form)
       if let submitter, denies(submitter) { continue }
       if answers.consent {
@@ -65,26 +67,18 @@ extension FormReader {
   /// The form with the same answer to each of its questions, as not all of them need be the consent.
   private static func decided(_ form: PageForm, accepting: Bool) -> PageForm {
     var decided = form
-    for place in decisionPlaces(in: form, accepting: accepting) { choose(place, in: &decided) }
-    return decided
-  }
-
-  private static func decisionPlaces(in form: PageForm, accepting: Bool) -> [DecisionPlace] {
-    var places: [DecisionPlace] = []
-    // What was decided is taken out, so that the next round finds the next question.
-    var questions = form
-    while let place = decisionPlace(in: questions, accepting: accepting) {
-      places.append(place)
-      switch place {
-      case .radio(let slot):
-        let name = questions.controls[slot].name
-        for other in questions.controls.indices where questions.controls[other].name == name {
-          questions.controls[other].isDisabled = true
-        }
-      case .option(let slot, _): questions.controls[slot].options = []
+    let places = decisionPlaces(in: form, accepting: accepting)
+    var chosen: [String: Int] = [:]
+    for case .radio(let slot) in places { chosen[form.controls[slot].name] = slot }
+    for slot in form.controls.indices where form.controls[slot].kind == .radio {
+      if let wanted = chosen[form.controls[slot].name] {
+        decided.controls[slot].isChecked = slot == wanted
       }
     }
-    return places
+    for case .option(let slot, let option) in places {
+      choose(.option(slot, of: option), in: &decided)
+    }
+    return decided
   }
 
   /// Whether a question of the form is whether to allow something, and not one of yes and no.
@@ -105,36 +99,36 @@ extension FormReader {
     case option(Int, of: Int)
   }
 
-  private static func decisionPlace(in form: PageForm, accepting: Bool) -> DecisionPlace? {
+  /// Where the form asks for a yes or a no: groups of radio buttons, then short lists.
+  private static func decisionPlaces(in form: PageForm, accepting: Bool) -> [DecisionPlace] {
     func means(_ yes: Bool, _ texts: [String]) -> Bool {
       let isDenied = texts.contains { Vocabulary.mentions(Vocabulary.deny, in: $0) }
       if !yes { return isDenied }
       return !isDenied && texts.contains { Vocabulary.mentions(Vocabulary.accept, in: $0) }
     }
-    let radios = form.controls.indices.filter {
-      form.controls[$0].kind == .radio && !form.controls[$0].isDisabled
+    var wanted: [(name: String, slot: Int)] = []
+    var known: Set<String> = []
+    var opposed: Set<String> = []
+    var lists: [DecisionPlace] = []
+    for (slot, control) in form.controls.enumerated() {
+      switch control.kind {
+      case .radio where !control.isDisabled:
+        let texts = [control.value, control.label]
+        if means(!accepting, texts) { opposed.insert(control.name) }
+        if means(accepting, texts), known.insert(control.name).inserted {
+          wanted.append((control.name, slot))
+        }
+      case .select where control.options.count <= 4:
+        guard control.options.contains(where: { means(!accepting, [$0.value, $0.text]) }),
+          let chosen = control.options.firstIndex(where: {
+            !$0.isDisabled && means(accepting, [$0.value, $0.text])
+          })
+        else { continue }
+        lists.append(.option(slot, of: chosen))
+      default: continue
+      }
     }
-    func texts(_ index: Int) -> [String] {
-      [form.controls[index].value, form.controls[index].label]
-    }
-    if let slot = radios.first(where: { means(accepting, texts($0)) }),
-      radios.contains(where: {
-        form.controls[$0].name == form.controls[slot].name && means(!accepting, texts($0))
-      })
-    {
-      return .radio(slot)
-    }
-    for slot in form.controls.indices where form.controls[slot].kind == .select {
-      let options = form.controls[slot].options
-      guard options.count <= 4,
-        options.contains(where: { means(!accepting, [$0.value, $0.text]) }),
-        let chosen = options.firstIndex(where: {
-          !$0.isDisabled && means(accepting, [$0.value, $0.text])
-        })
-      else { continue }
-      return .option(slot, of: chosen)
-    }
-    return nil
+    return wanted.filter { opposed.contains($0.name) }.map { DecisionPlace.radio($0.slot) } + lists
   }
 
   func asksForConsent(_ page: SignInPage) -> Bool {

@@ -83,8 +83,10 @@ extension FormReader {
     case .timedOut:
       message = "the sign-in ran out of time at \(name)"
       hint = "allow more time, or see what the page waits for"
-    case .tooLarge, .network, .cancelled:
+    case .tooLarge:
       message = "\(name): \(reason ?? code.rawValue)"
+      hint = "a page may have 2 MiB: use ui.webdriver instead of ui.form"
+    case .network, .cancelled: message = "\(name): \(reason ?? code.rawValue)"
     }
     if code != .noUsableForm, let said, !said.isEmpty { message += ", which says: \(said)" }
     return FormDriverError(
@@ -129,8 +131,9 @@ extension FormReader {
   }
 
   /// What came instead of a page.
-  func failure(notAPage response: HTTPResponse) -> FormDriverError {
+  func failure(_ fault: PageFault, notAPage response: HTTPResponse) -> FormDriverError {
     let place = SignInPage(emptyAt: response.url)
+    if case .late = fault { return failure(.timedOut, on: place) }
     if response.status >= 400 {
       var place = place
       place.challenge = SignInPage.challenge(of: response)
@@ -149,12 +152,15 @@ extension FormReader {
       SignInPage.shortened(PageForm.trimmed(String($0.prefix { $0 != ";" })))
     }
     guard let type, !SignInPage.isHTML(type) else {
-      let coding = response.headers["Content-Encoding"]
       let reason =
-        if response.body.isEmpty { "it is empty" } else if coding != nil {
+        if let reason = fault.reason {
+          reason
+        } else if response.body.isEmpty {
+          "it is empty"
+        } else if response.headers["Content-Encoding"] != nil {
           "it is compressed, which was not asked for"
-        } else if !SignInPage.isPage(response) { "it is a download" } else {
-          "it is too large or too broken to be read"
+        } else {
+          "it is a download"
         }
       return failure(.noUsableForm, on: place, because: reason)
     }

@@ -32,11 +32,20 @@ extension FormReader {
   mutating func fillOthers(
     in form: inout PageForm, on page: SignInPage, isLogin: Bool = false
   ) throws(FormDriverError) {
+    // A group of radio buttons is looked through once, however many it has.
+    var groups = RadioGroups(form)
     for slot in form.controls.indices {
       let control = form.controls[slot]
       guard !control.isDisabled, !control.isConcealed else { continue }
-      if let answer = answers.fields.first(where: { Self.isNamed(control, $0.key) })?.value.reveal()
-      {
+      let answer = answers.fields.first { Self.isNamed(control, $0.key) }?.value.reveal()
+      if control.kind == .radio {
+        guard let group = groups.next(control.name, answeredBy: answer) else { continue }
+        if let answer {
+          try choose(answer, among: group, of: &form, on: page)
+        } else {
+          try checkUnanswered(group, in: &form, on: page)
+        }
+      } else if let answer {
         try answerField(slot, in: &form, with: answer, on: page)
       } else {
         try checkUnanswered(slot, in: &form, on: page, isLogin: isLogin)
@@ -61,7 +70,6 @@ extension FormReader {
       isSecretFilled = true
       try fill(&form.controls[slot], with: answer, on: page)
     case .checkbox: form.controls[slot].isChecked = !["", "false", "no", "0"].contains(answer)
-    case .radio: try choose(answer, inGroupOf: slot, of: &form, on: page)
     case .select: try select(answer, at: slot, of: &form, on: page)
     default: break
     }
@@ -76,12 +84,6 @@ extension FormReader {
     }
     switch control.kind {
     case .checkbox: if control.isRequired { form.controls[slot].isChecked = true }
-    case .radio:
-      let group = form.controls.filter { $0.kind == .radio && $0.name == control.name }
-      if group.contains(where: \.isRequired), !group.contains(where: \.isChecked) {
-        guard group.count == 1 else { throw missing() }
-        form.controls[slot].isChecked = true
-      }
     case .text, .password, .textarea:
       let isNeeded = control.isRequired || !isLogin && Self.isCode(control)
       if isNeeded, !control.isReadOnly, control.value.isEmpty { throw missing() }
@@ -93,13 +95,22 @@ extension FormReader {
     }
   }
 
-  private func choose(
-    _ answer: String, inGroupOf slot: Int, of form: inout PageForm, on page: SignInPage
+  private func checkUnanswered(
+    _ group: [Int], in form: inout PageForm, on page: SignInPage
   ) throws(FormDriverError) {
-    let name = form.controls[slot].name
-    let group = form.controls.indices.filter {
-      form.controls[$0].kind == .radio && form.controls[$0].name == name
+    guard group.contains(where: { form.controls[$0].isRequired }),
+      !group.contains(where: { form.controls[$0].isChecked })
+    else { return }
+    guard group.count == 1 else {
+      throw failure(.missingAnswer, on: page, field: form.controls[group[0]].title)
     }
+    form.controls[group[0]].isChecked = true
+  }
+
+  private func choose(
+    _ answer: String, among group: [Int], of form: inout PageForm, on page: SignInPage
+  ) throws(FormDriverError) {
+    let name = form.controls[group[0]].name
     let chosen =
       group.first { form.controls[$0].value == answer }
       ?? group.first { Self.isSameLabel(form.controls[$0].label, answer) }

@@ -11,6 +11,8 @@ struct ControlReader {
   private var labels: [String: String] = [:]
   /// The first element of each identifier.
   private var elements: [String: Int] = [:]
+  /// The options of the lists.
+  private var options: [Int: [Int]] = [:]
   /// The words of the elements that were read as labels.
   private var texts: [Int: String] = [:]
 
@@ -21,7 +23,13 @@ struct ControlReader {
         elements[identifier] = index
       }
       if element.name == "label", let target = element.attributes["for"] {
-        labels[target, default: ""] += document.text(of: index, limit: Self.longestLabel)
+        let label = labels[target, default: ""]
+        if label.utf8.count < Self.longestLabel {
+          labels[target] = label + document.text(of: index, limit: Self.longestLabel)
+        }
+      }
+      if element.name == "option", let select = element.nearest[.select] {
+        options[select, default: []].append(index)
       }
     }
   }
@@ -117,7 +125,7 @@ struct ControlReader {
   }
 
   private func options(of index: Int, several: Bool) -> [FormControl.Option] {
-    var options = document.all(["option"], inside: index).map { position in
+    var options = (options[index] ?? []).map { position in
       let text = document.text(of: position, limit: 400)
       let group = document.closest(.optgroup, to: position)
       return FormControl.Option(

@@ -31,24 +31,28 @@ extension HTMLDocument {
   }
 
   /// The words a person reads inside an element, white space collapsed.
+  ///
+  /// It looks at a few elements for each byte of the limit, so that a page of empty ones costs no more.
   func text(of index: Int, limit: Int = 4_000) -> String {
     var words = ""
-    var stack: [ArraySlice<Node>] = [elements[index].children[...]]
-    while var nodes = stack.popLast() {
-      guard let node = nodes.popFirst() else { continue }
-      stack.append(nodes)
+    var rest = limit * 4
+    var stack = [(nodes: elements[index].children[...], endsBlock: false)]
+    while var open = stack.popLast() {
+      guard let node = open.nodes.popFirst() else {
+        if open.endsBlock { words += " " }
+        continue
+      }
+      stack.append(open)
       switch node {
       case .text(let text): words += text
       case .element(let child):
         if Self.unread.contains(elements[child].name) { continue }
-        if Self.inline.contains(elements[child].name) {
-          stack.append(elements[child].children[...])
-        } else {
-          words += " "
-          stack.append((elements[child].children + [.text(" ")])[...])
-        }
+        let isInline = Self.inline.contains(elements[child].name)
+        if !isInline { words += " " }
+        stack.append((elements[child].children[...], !isInline))
       }
-      if words.utf8.count > limit { break }
+      rest -= 1
+      if rest == 0 || words.utf8.count > limit { break }
     }
     return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

@@ -40,8 +40,16 @@ struct HTMLDocument: Sendable {
   ///
   /// - Parameter charset: what the Content-Type header says, which wins over the page's own word.
   init?(parsing bytes: [UInt8], charset: String? = nil) {
-    guard !bytes.isEmpty, bytes.count <= Int(Int32.max), let context = htmlNewParserCtxt() else {
-      return nil
+    do throws(PageFault) { try self.init(reading: bytes, charset: charset) } catch { return nil }
+  }
+
+  /// The same, up to a deadline.
+  init(
+    reading bytes: [UInt8], charset: String?, until deadline: ContinuousClock.Instant? = nil
+  ) throws(PageFault) {
+    guard !bytes.isEmpty else { throw .empty }
+    guard bytes.count <= Int(Int32.max), let context = htmlNewParserCtxt() else {
+      throw .unreadable
     }
     defer { htmlFreeParserCtxt(context) }
     let options = Int32(
@@ -49,7 +57,7 @@ struct HTMLDocument: Sendable {
         | HTML_PARSE_NONET.rawValue | HTML_PARSE_NODEFDTD.rawValue
         | HTML_PARSE_IGNORE_ENC.rawValue)
     let (text, encoding) = Charset.prepare(bytes, header: charset)
-    guard AttributeWork.isBearable(text) else { return nil }
+    guard AttributeWork.isBearable(text) else { throw .tooManyAttributes }
     // Some errors of libxml2 pass by the context and would be written to the terminal.
     xmlSetStructuredErrorFunc(nil) { _, _ in }
     let parsed = text.withUnsafeBytes { buffer in
@@ -57,14 +65,17 @@ struct HTMLDocument: Sendable {
         context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), nil,
         encoding, options)
     }
-    guard let document = parsed else { return nil }
+    guard let document = parsed else { throw .unreadable }
     defer { xmlFreeDoc(document) }
-    guard let root = xmlDocGetRootElement(document) else { return nil }
-    read(root)
-    if elements.isEmpty || elements.count > Self.maximumElements { return nil }
+    guard let root = xmlDocGetRootElement(document) else { throw .unreadable }
+    try read(root, until: deadline)
+    if elements.isEmpty { throw .unreadable }
+    if elements.count > Self.maximumElements { throw .tooManyElements }
   }
 
-  private mutating func read(_ root: xmlNodePtr) {
+  private mutating func read(
+    _ root: xmlNodePtr, until deadline: ContinuousClock.Instant?
+  ) throws(PageFault) {
     var node: xmlNodePtr? = root
     var parent: Int?
     var legends: Set<Int> = []
@@ -74,6 +85,7 @@ struct HTMLDocument: Sendable {
       case XML_ELEMENT_NODE:
         // Without the parent's link an element is unreachable, so this is the place to stop.
         if elements.count > Self.maximumElements { return }
+        if elements.count % 1_000 == 0 { try PageFault.check(deadline) }
         let index = elements.count
         var element = Element(
           name: Self.text(current.pointee.name).lowercased(),

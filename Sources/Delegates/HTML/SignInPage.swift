@@ -41,11 +41,16 @@ struct SignInPage: Sendable {
     return ["text/html", "application/xhtml+xml", "text/xml", "application/xml"].contains(name)
   }
 
-  init?(_ response: HTTPResponse) {
-    guard Self.isPage(response) else { return nil }
+  /// Reads a response, as long as there is time.
+  init(
+    _ response: HTTPResponse, until deadline: ContinuousClock.Instant? = nil
+  ) throws(PageFault) {
+    guard Self.isPage(response) else { throw .noPage }
     let charset = Self.parameter("charset", of: response.headers["Content-Type"] ?? "")
-    guard let document = HTMLDocument(parsing: response.body, charset: charset) else { return nil }
+    let document = try HTMLDocument(
+      reading: response.body, charset: charset, until: deadline)
     self.init(document, at: response.url, refreshHeader: response.headers["Refresh"])
+    try PageFault.check(deadline)
     challenge = Self.challenge(of: response)
     self.charset = SubmissionCharset(Charset.name(of: response.body, header: charset))
   }
