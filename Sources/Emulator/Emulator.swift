@@ -101,22 +101,31 @@ public actor Emulator {
   ) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
     let gateway = madeGateway()
-    // Imports of many thousand accounts come in one body.
-    let limits = ServerLimits(bodyBytes: 512 << 20)
+    let visitors = VisitorCheck(
+      rules: site.rules, address: address, allowed: site.initialConfiguration.allowedOrigins)
+    self.visitors = visitors
+    let limits = ServerLimits(bodyBytes: 32 << 20)
     // Who may come in depends on the rules and on what is asked for, so the server lets all pass.
     let server = try HTTPServer(
       loop: loop, address: address, port: port, limits: limits, hosts: .any,
-      passesBodyFaults: true
+      bodyLimit: { Self.bodyLimit(of: $0, visitors) }, passesBodyFaults: true
     ) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
     }
     self.server = server
-    visitors = VisitorCheck(
-      rules: site.rules, address: address, allowed: site.initialConfiguration.allowedOrigins)
     dashboard = Dashboard(gateway: gateway, loop: loop, port: server.port)
     site.origin = "http://\(Self.host(reaching: address)):\(server.port)"
     return server.port
+  }
+
+  /// The largest body in bytes: imports of many thousand accounts come in one, from nobody but an administrator.
+  private static func bodyLimit(of request: HTTPRequest, _ visitors: VisitorCheck) -> Int {
+    let path = request.url.path.asciiLowercased
+    let isImport = path.hasSuffix("/accounts:batchcreate") || path.contains("/uploadaccount")
+    guard isImport, request.headers["Authorization"] != nil, visitors.refusal(of: request) == nil
+    else { return 32 << 20 }
+    return 512 << 20
   }
 
   /// The address that programs of this machine reach a listening address by, as it stands in a URL.

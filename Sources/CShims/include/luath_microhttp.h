@@ -43,6 +43,32 @@ void luath_server_break(int socket);
 // that is an event of its own for libmicrohttpd, which misses an end that came with the last bytes.
 bool luath_server_has_ended(int socket);
 
+// Hides the query of a target from libmicrohttpd, inside luath_server_target, whose text is its own copy.
+//
+// It would keep every parameter in the memory of the connection, and leave a request with many without an answer.
+void luath_server_hide_query(const char *target);
+
+// What is wrong with the head of a request, as a sentence; NULL when nothing is. Only at the first call of the handler,
+// with the length of the target as it was sent and the handler's method.
+//
+// libmicrohttpd takes more than HTTP allows, and what other servers read differently is how requests are smuggled past
+// them: two lengths, two hosts, a bare line feed. It hands out texts, which end at a NUL; that nothing lies between them
+// but what HTTP wants shows in their places in its buffer.
+const char *luath_server_head_fault(struct MHD_Connection *connection, const char *method,
+                                    size_t target_size);
+
+// The address of the peer as IPv6 has it; all zero when it has none.
+void luath_server_peer(struct MHD_Connection *connection, uint8_t address[16]);
+
+// How many bytes wait to be read at a socket.
+int luath_server_unread(int socket);
+
+// Sends a text as far as the peer takes it at once, and ends the socket as luath_server_break does.
+void luath_server_dismiss(int socket, const char *answer);
+
+// How many of so many connections this process may have: raises its limit of open files as far as it can.
+unsigned luath_server_room(unsigned connections);
+
 // How many bytes luath_server_headers_copy writes.
 size_t luath_server_headers_size(struct MHD_Connection *connection);
 

@@ -19,13 +19,13 @@ struct AuthorizationRequest {
     origin: String
   ) throws(Refusal) {
     self.provider = provider
-    guard let text = try fields.string("continueUri"), !text.isEmpty else {
+    guard let text = try fields.echo("continueUri"), !text.isEmpty else {
       throw Refusal(.missingContinueURI)
     }
     continueURI = try Self.checkedContinueURI(text, configuration, origin: origin)
     redirectURI = text
-    sessionID = try fields.string("sessionId")
-    context = try fields.string("context")
+    sessionID = try fields.echo("sessionId")
+    context = try fields.echo("context")
     var parameters: [(name: String, value: String)] = []
     var tenant: String?
     for (name, value) in try fields.object("customParameter")?.entries ?? [] {

@@ -54,7 +54,10 @@ extension Backend {
       // has neither nonce nor pending token. PKCE ties Google's code to the flow.
       nonce: request.provider.id == "google.com" ? nil : Digest.sha256Hex(sessionID),
       pkce: PKCE(), context: request.context, startedAt: now)
-    flows.put(flow, under: sessionID, expires: now + SignInFlow.lifetime, now: now)
+    flows.put(
+      flow, under: sessionID,
+      size: 2 * request.redirectURI.utf8.count + (request.context?.utf8.count ?? 0),
+      expires: now + SignInFlow.lifetime, now: now)
     return flow
   }
 

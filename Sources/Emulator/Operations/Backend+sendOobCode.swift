@@ -11,7 +11,7 @@ extension Backend {
     }
     let answersLink = try fields.bool("returnOobLink") == true
     guard !answersLink || call.isAdmin else { throw Refusal(.insufficientPermission) }
-    let continueURL = fields.text("continueUrl")
+    let continueURL = try fields.echo("continueUrl").flatMap { $0.isEmpty ? nil : $0 }
     if let continueURL { try check(continueURL: continueURL) }
     if rules[.checkedLinks] { try checkApps(fields) }
     guard let purpose = OutOfBandCode.Purpose(rawValue: type), purpose != .recoverEmail else {

@@ -288,7 +288,10 @@ extension Backend {
     guard rules[.realProviders] else { return answer }
     let pending = SecureRandom.token(bytes: 48)
     pendingAssertions.put(
-      assertion, under: pending, expires: now + Assertion.pendingLifetime, now: now)
+      assertion, under: pending,
+      // The answer has all that the assertion holds.
+      size: answer.entries.reduce(0) { $0 + ($1.value.string?.utf8.count ?? 0) },
+      expires: now + Assertion.pendingLifetime, now: now)
     answer["pendingToken"] = .string(pending)
     return answer
   }

@@ -28,6 +28,18 @@ struct Fields: Sendable {
     return text
   }
 
+  /// How many bytes a text may have that is kept and sent back to whoever asks later.
+  static let echoLimit = 16 << 10
+
+  /// A text that is kept and sent back later; production's own limits are not known.
+  func echo(_ key: String) throws(Refusal) -> String? {
+    let text = try string(key)
+    guard text?.utf8.count ?? 0 <= Self.echoLimit else {
+      throw .invalidArgument("\(key) is longer than \(Self.echoLimit) bytes")
+    }
+    return text
+  }
+
   func bool(_ key: String) throws(Refusal) -> Bool? {
     guard let value = value(key) else { return nil }
     guard case .bool(let flag) = value else { throw .wrongType(key, "boolean") }

@@ -2,22 +2,57 @@ internal import Encoding
 internal import OIDC
 
 /// Values that can be taken once, and only for a while.
+///
+/// Clients decide how many there are and how large, so the oldest go when there are too many bytes of them.
 struct ShortLived<Value> {
-  private var values: [ExactString: (value: Value, expires: Int64)] = [:]
+  /// How many bytes the values may take together.
+  private let limit: Int
+  private var values: [ExactString: (value: Value, expires: Int64, size: Int)] = [:]
+  /// The keys from oldest to newest; those of values that were taken stay until their turn.
+  private var order: [ExactString] = []
+  private var oldest = 0
+  private var bytes = 0
   private var sweepAt = 1024
 
-  /// Keeps `value` under `key` until `expires`, in seconds since 1970.
-  mutating func put(_ value: Value, under key: String, expires: Int64, now: Int64) {
-    if values.count >= sweepAt {
-      values = values.filter { $0.value.expires > now }
+  init(limit: Int = 64 << 20) { self.limit = limit }
+
+  /// Keeps `value` under `key` until `expires`, in seconds since 1970; `size` is about what it takes in bytes.
+  mutating func put(_ value: Value, under key: String, size: Int = 0, expires: Int64, now: Int64) {
+    if values.count >= sweepAt || order.count >= 2 * sweepAt {
+      sweep(now)
       sweepAt = max(1024, values.count * 2)
     }
-    values[ExactString(string: key)] = (value, expires)
+    let key = ExactString(string: key)
+    remove(key)
+    let size = size + key.string.utf8.count + 512
+    values[key] = (value, expires, size)
+    order.append(key)
+    bytes += size
+    while bytes > limit, oldest < order.count - 1 {
+      remove(order[oldest])
+      oldest += 1
+    }
+  }
+
+  private mutating func sweep(_ now: Int64) {
+    values = values.filter { $0.value.expires > now }
+    bytes = values.values.reduce(0) { $0 + $1.size }
+    var seen: Set<ExactString> = []
+    order = order[oldest...].reversed().filter { values[$0] != nil && seen.insert($0).inserted }
+      .reversed()
+    oldest = 0
+  }
+
+  @discardableResult
+  private mutating func remove(_ key: ExactString) -> (value: Value, expires: Int64, size: Int)? {
+    let removed = values.removeValue(forKey: key)
+    bytes -= removed?.size ?? 0
+    return removed
   }
 
   /// Takes the value out, unless it has expired or was taken before.
   mutating func take(_ key: String, now: Int64) -> Value? {
-    guard let kept = values.removeValue(forKey: ExactString(string: key)) else { return nil }
+    guard let kept = remove(ExactString(string: key)) else { return nil }
     return kept.expires > now ? kept.value : nil
   }
 

@@ -9,10 +9,13 @@ func targetArrived(
   server: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
   guard let server, let target, let connection else { return nil }
+  let owner = Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue()
+  owner.isActive = true
   let text = UnsafeRawBufferPointer(start: target, count: strlen(target))
   let exchange = ServerExchange(
-    server: Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue(),
-    target: RequestTarget(text.assumingMemoryBound(to: UInt8.self)), connection: connection)
+    server: owner, target: RequestTarget(text.assumingMemoryBound(to: UInt8.self)),
+    targetSize: text.count, connection: connection)
+  luath_server_hide_query(target)
   return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -47,8 +50,11 @@ func connectionChanged(
   let owner = Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue()
   switch change {
   case .CONNECTION_NOTIFY_STARTED:
+    owner.connections.opened(connection)
     // Closing the socket ends the watch.
     owner.loop.poller.watchEnd(luath_server_socket(connection))
-  default: owner.connectionClosed()
+  default:
+    owner.connections.closed(connection)
+    owner.connectionClosed()
   }
 }

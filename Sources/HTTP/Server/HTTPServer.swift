@@ -15,6 +15,8 @@ public final class HTTPServer {
   let handler: @Sendable (HTTPRequest) -> Answer
   /// Whether the handler gets requests whose body cannot be read.
   let passesBodyFaults: Bool
+  /// The largest body of a request, which is known by its head.
+  let bodyLimit: @Sendable (HTTPRequest) -> Int
   let answers: LoopActor
   var hosts: HostRule
 
@@ -23,6 +25,13 @@ public final class HTTPServer {
   /// When libmicrohttpd wants to run although no socket is ready.
   private(set) var deadline: MonotonicTime?
   private var isRunning = false
+  /// Since when and for what connections make the server wait.
+  var connections: ConnectionTable
+  /// Bytes of bodies in memory.
+  var heldBodyBytes = 0
+  /// Whether libmicrohttpd has called back since it ran last, and how often it wanted to run on without that.
+  var isActive = false
+  private var idleTurns = 0
   private var hasRoomAgain = false
   private(set) var isStopping = false
   /// The answers that are sent bit by bit, by socket.
@@ -34,12 +43,14 @@ public final class HTTPServer {
   ///
   /// The address is one of this machine, of IPv4 or IPv6; `0.0.0.0` or `::` are all of them, and
   /// other machines can then reach the server. Requests whose Host header is not among the allowed
-  /// ones are answered with 403. With `passesBodyFaults` the handler also gets requests whose body cannot be
+  /// ones are answered with 403. `bodyLimit` may set another limit than that of `limits` for the body of a request, whose
+  /// head it is given; it runs on the loop's thread. With `passesBodyFaults` the handler also gets requests whose body cannot be
   /// read, which the server refuses otherwise.
   public init(
     loop: EventLoop, address: String = "127.0.0.1", port: UInt16 = 0,
     limits: ServerLimits = ServerLimits(), hosts: AllowedHosts = .loopback(),
-    passesBodyFaults: Bool = false, handler: @escaping @Sendable (HTTPRequest) -> Answer
+    bodyLimit: (@Sendable (HTTPRequest) -> Int)? = nil, passesBodyFaults: Bool = false,
+    handler: @escaping @Sendable (HTTPRequest) -> Answer
   ) throws(HTTPError) {
     loop.requireThread()
     guard !loop.isClosed else {
@@ -54,12 +65,16 @@ public final class HTTPServer {
     self.limits = limits
     self.handler = handler
     self.passesBodyFaults = passesBodyFaults
+    self.bodyLimit = bodyLimit ?? { _ in limits.bodyBytes }
     self.port = boundPort
     answers = LoopActor(loop)
     self.hosts = HostRule(hosts)
 
+    let room = luath_server_room(UInt32(clamping: limits.connections + Self.spareConnections))
+    let capacity = max(Int(room) - Self.spareConnections, 1)
+    connections = ConnectionTable(limits: limits, capacity: capacity)
     let memory = luath_server_limits(
-      connections: UInt32(clamping: limits.connections),
+      connections: room,
       idle_seconds: UInt32(clamping: max(limits.idleTimeout.components.seconds, 1)),
       // The pool of a connection also holds the head of the answer.
       connection_memory: limits.headerBytes + (12 << 10))
@@ -84,6 +99,9 @@ public final class HTTPServer {
     }
     loop.servers.append(self)
   }
+
+  /// How many connections there may be beyond the limit while others end for them.
+  private static let spareConnections = 32
 
   /// Closes the port and every connection; exchanges still waiting are answered with 503.
   ///
@@ -125,6 +143,8 @@ public final class HTTPServer {
   func run() {
     guard let daemon, !isRunning else { return }
     isRunning = true
+    connections.check(at: .now)
+    isActive = false
     MHD_run(daemon)
     isRunning = false
     if isStopping { return stop() }
@@ -133,9 +153,15 @@ public final class HTTPServer {
       return runSoon()
     }
     var milliseconds: CUnsignedLongLong = 0
-    deadline =
-      MHD_get_timeout(daemon, &milliseconds) == .YES
-      ? MonotonicTime.now.advanced(by: .milliseconds(milliseconds)) : nil
+    let hasTimeout = MHD_get_timeout(daemon, &milliseconds) == .YES
+    let wanted =
+      hasTimeout ? MonotonicTime.now.advanced(by: .milliseconds(milliseconds)) : nil
+    let check = connections.nextCheck
+    deadline = [wanted, check].compactMap(\.self).min()
+    idleTurns = hasTimeout && milliseconds == 0 && !isActive ? idleTurns + 1 : 0
+    guard idleTurns > 100 else { return }
+    idleTurns = 0
+    connections.endStuck()
   }
 
   /// Notes that libmicrohttpd has work that no socket tells of.

@@ -52,7 +52,8 @@ extension ServerExchange {
   /// The absolute URL of the request; the target's path and query stay as they were sent.
   private func readURL() throws(ServerRefusal) -> WebURL {
     guard let host = header("Host") else {
-      throw ServerRefusal(400, "the request has no Host header")
+      throw ServerRefusal(
+        400, "the request has no Host header", headers: ["Connection": "close"])
     }
     guard let place = server.hosts.place(host) else {
       throw ServerRefusal(

@@ -19,6 +19,11 @@ final class ServerExchange: @unchecked Sendable {
 
   let server: HTTPServer
   let target: RequestTarget
+  /// The bytes of the target as it was sent.
+  private let targetSize: Int
+  private var bodyLimit: Int
+  /// How many of the server's bytes of bodies are this one's.
+  private var heldBytes = 0
   /// Nil when libmicrohttpd has forgotten the connection.
   private(set) var connection: OpaquePointer?
 
@@ -33,17 +38,23 @@ final class ServerExchange: @unchecked Sendable {
   private var isSuspended = false
   private var stream: ServerStream?
 
-  init(server: HTTPServer, target: RequestTarget, connection: OpaquePointer) {
+  init(
+    server: HTTPServer, target: RequestTarget, targetSize: Int, connection: OpaquePointer
+  ) {
     self.server = server
     self.target = target
+    self.targetSize = targetSize
+    bodyLimit = server.limits.bodyBytes
     self.connection = connection
   }
 
   // MARK: Called by libmicrohttpd: once for the headers, for each piece of body, and at the end
 
   func proceed(method: UnsafePointer<CChar>, piece: UnsafeBufferPointer<UInt8>) -> MHD_Result {
+    server.isActive = true
     if case .new = state { return start(method) }
     guard piece.isEmpty else { return take(piece) }
+    if let connection { server.connections.moved(connection, to: .busy) }
     switch state {
     case .new, .waiting, .answered: return .NO
     case .refused(let response), .ready(let response): return send(response)
@@ -62,6 +73,8 @@ final class ServerExchange: @unchecked Sendable {
   }
 
   func completed() {
+    if let connection { server.connections.moved(connection, to: .idle) }
+    hold(0)
     connection = nil
     isSuspended = false
     stream?.ended()
@@ -69,13 +82,22 @@ final class ServerExchange: @unchecked Sendable {
   }
 
   private func start(_ method: UnsafePointer<CChar>) -> MHD_Result {
+    guard let connection else { return .NO }
+    server.connections.moved(connection, to: .body)
+    // What follows such a head cannot be told from another request, so nothing of it is read.
+    if let fault = luath_server_head_fault(connection, method, targetSize) {
+      return send(
+        ServerRefusal(400, String(cString: fault), headers: ["Connection": "close"]).response)
+    }
     do throws(ServerRefusal) {
-      state = .reading(try readRequest(method))
+      let request = try readRequest(method)
+      bodyLimit = server.bodyLimit(request)
+      state = .reading(request)
       try prepareBody()
     } catch {
       state = .refused(error.response)
     }
-    let largest = server.limits.bodyBytes
+    let largest = bodyLimit
     guard let length = contentLength else { return .YES }
     guard length > largest else {
       promised = length
@@ -101,10 +123,15 @@ final class ServerExchange: @unchecked Sendable {
   }
 
   private func take(_ piece: UnsafeBufferPointer<UInt8>) -> MHD_Result {
-    let largest = server.limits.bodyBytes
+    let largest = bodyLimit
     bodyCount += piece.count
+    if let connection { server.connections.received(piece.count, from: connection) }
     if case .reading = state {
-      do throws(ServerRefusal) { try keep(piece, limit: largest) } catch {
+      do throws(ServerRefusal) {
+        try keep(piece, limit: largest)
+        hold(body.count)
+        guard server.heldBodyBytes <= server.limits.totalBodyBytes else { throw .tooMuchAtOnce }
+      } catch {
         state = .refused(error.response)
         drop()
       }
@@ -130,7 +157,14 @@ final class ServerExchange: @unchecked Sendable {
     }
   }
 
+  /// Counts what the body takes.
+  private func hold(_ count: Int) {
+    server.heldBodyBytes += count - heldBytes
+    heldBytes = count
+  }
+
   private func drop() {
+    hold(0)
     body = []
     inflater = nil
   }
