@@ -34,6 +34,15 @@ public final class Admin {
         .invalidServiceAccount, "the project \(target.projectID) needs a service account's key",
         hint: "pass serviceAccount, or set GOOGLE_APPLICATION_CREDENTIALS to the key's path")
     }
+    if let serviceAccount, !target.isEmulated, let own = serviceAccount.projectID,
+      ExactString(own) != ExactString(target.projectID)
+    {
+      throw AdminError(
+        .invalidServiceAccount,
+        "the key of \(serviceAccount.clientEmail) is of the project \(own), and the target is "
+          + target.projectID,
+        hint: "use a key of \(target.projectID), or name the target of \(own)")
+    }
     if let tenantID { try Self.check(segment: tenantID, "tenantID") }
     self.init(
       target: target, tenantID: tenantID, transport: transport, clock: clock,

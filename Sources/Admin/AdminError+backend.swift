@@ -14,7 +14,7 @@ extension AdminError {
       reasons = refusal.reasons
     case .transport(let cause):
       self.init(error.code, cause.message, hint: error.hint)
-      isOutcomeUnknown = ![.resolve, .connect, .tls].contains(cause.code)
+      isOutcomeUnknown = ![.resolve, .connect, .tls, .changeNotAllowed].contains(cause.code)
     case .unexpected(let status, let message, let wait):
       self.init(
         error.code, message, hint: error.hint, details: ["status": .integer(Int64(status))])
@@ -80,10 +80,6 @@ extension AdminError {
     }
     if refusal.status == 401 {
       return "the key of \(account.clientEmail) may have been revoked: make a new one"
-    }
-    if let own = account.projectID, ExactString(own) != ExactString(target.projectID) {
-      return "\(account.clientEmail) is of the project \(own) and the target is "
-        + "\(target.projectID): use a key of that project, or give the account a role in it"
     }
     return "give \(account.clientEmail) the role Firebase Authentication Admin"
   }

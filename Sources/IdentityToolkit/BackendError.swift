@@ -18,7 +18,7 @@ public enum BackendError: Error, Sendable {
   public var code: ErrorCode {
     switch self {
     case .refused(let refusal): refusal.code
-    case .transport: .networkError
+    case .transport(let error): error.code == .changeNotAllowed ? .changeNotAllowed : .networkError
     case .unexpected(let status, _, _): ErrorCode(ofBusyStatus: status) ?? .internalError
     }
   }

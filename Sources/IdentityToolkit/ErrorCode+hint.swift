@@ -213,6 +213,8 @@ extension ErrorCode {
       "sign in first with the same delegate and keepsSession = true, or leave prompt=none out"
     case .webRedirectNotRegistered:
       "register the redirect address for the client at the provider, letter for letter"
+    case .changeNotAllowed:
+      "name the project with --yes=PROJECT or in LUATH_ALLOW if the run is meant to change it"
     case .invalidClaims:
       "pass a small table whose names are not reserved by OpenID Connect or Firebase"
     case .notImplemented:

@@ -128,6 +128,7 @@ extension ErrorCode {
     case .webLoginAtSignOut: "ERROR_WEB_LOGIN_AT_SIGN_OUT"
     case .webPageDespitePromptNone: "ERROR_WEB_PAGE_DESPITE_PROMPT_NONE"
     case .webRedirectNotRegistered: "ERROR_WEB_REDIRECT_NOT_REGISTERED"
+    case .changeNotAllowed: "ERROR_CHANGE_NOT_ALLOWED"
     case .invalidClaims: "ERROR_INVALID_CLAIMS"
     case .notImplemented: "ERROR_NOT_IMPLEMENTED"
     case .unsupportedPasswordPolicySchemaVersion:

@@ -129,6 +129,7 @@ extension ErrorCode {
     case .webLoginAtSignOut: 18161
     case .webPageDespitePromptNone: 18162
     case .webRedirectNotRegistered: 18163
+    case .changeNotAllowed: 18170
     }
   }
 }

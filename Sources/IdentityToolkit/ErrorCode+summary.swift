@@ -142,6 +142,7 @@ extension ErrorCode {
     case .webPageDespitePromptNone:
       "the provider shows a page although prompt=none asked for none"
     case .webRedirectNotRegistered: "the provider does not know the redirect address"
+    case .changeNotAllowed: "the call would change a project that this run may only read"
     case .invalidClaims: "the custom claims are malformed, too large or use a reserved name"
     case .notImplemented: "the backend does not implement this request"
     case .unsupportedPasswordPolicySchemaVersion:

@@ -132,6 +132,7 @@ extension ErrorCode {
     case .webLoginAtSignOut: "auth/web-login-at-sign-out"
     case .webPageDespitePromptNone: "auth/web-page-despite-prompt-none"
     case .webRedirectNotRegistered: "auth/web-redirect-not-registered"
+    case .changeNotAllowed: "auth/change-not-allowed"
     }
   }
 }

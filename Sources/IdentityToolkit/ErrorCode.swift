@@ -260,6 +260,8 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case webPageDespitePromptNone
   /// The provider does not know the redirect address of the request.
   case webRedirectNotRegistered
+  /// The call would change a project that this run may only read.
+  case changeNotAllowed
 
   /// Finds the code of a number, such as 17012.
   public init?(number: Int) {

@@ -150,8 +150,6 @@ import Testing
     var error = try #require(await failure(try admin()))
     #expect(error.code == .insufficientPermission)
     #expect(error.hint.contains("Firebase Authentication Admin"))
-    error = try #require(await failure(try admin(["project_id": "other"])))
-    #expect(error.hint.contains("of the project other"))
     answer([
       "error": [
         "code": 403, "status": "PERMISSION_DENIED", "message": "API has not been used.",
@@ -162,7 +160,15 @@ import Testing
     ])
     error = try #require(await failure(try admin()))
     #expect(error.hint.contains("enable the Identity Toolkit API"))
-    #expect(exchanges == 3)
+    #expect(exchanges == 2)
+  }
+
+  @Test func `the key of another project is refused before anything is sent`() throws {
+    let error = try #require(throws: AdminError.self) { try admin(["project_id": "other"]) }
+    #expect(error.code == .invalidServiceAccount)
+    #expect(error.message.contains("of the project other, and the target is demo-admin"))
+    #expect(error.hint.contains("use a key of demo-admin"))
+    #expect(exchanges == 0)
   }
 
   @Test func `a clock that is wrong is named as such`() async throws {

@@ -27,6 +27,25 @@ import Testing
   }
 
   @Test(arguments: [
+    "127.0.0.1", "localhost", "localhost.", "LOCALHOST", "app.localhost", "[::1]", "127.0.0.9",
+    "127.1",
+    "2130706433", "0x7f.1", "0.0.0.0", "0", "[::]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:0:0:1]",
+  ])
+  func `all names and addresses of this machine's loopback are one server`(_ host: String) throws {
+    let server = try #require(WebURL("http://127.0.0.1:9099"))
+    let url = try #require(WebURL("http://\(host):9099/x"))
+    #expect(url.isSameServer(as: server), "\(url)")
+    #expect(!url.isSameServer(as: try #require(WebURL("http://127.0.0.1:9098"))))
+  }
+
+  @Test func `other names are other servers`() throws {
+    let server = try #require(WebURL("http://localhost:9099"))
+    for host in ["localhost.example", "128.0.0.1", "[::2]", "10.127.0.1"] {
+      #expect(!(try #require(WebURL("http://\(host):9099")).isSameServer(as: server)), "\(host)")
+    }
+  }
+
+  @Test(arguments: [
     "", "/a", "a", "//h/a", "ftp://h/", "file:///etc/passwd", "javascript:alert(1)", "http://",
     "http://h:0/", "http://h:99999/", "http://h:x/", "http://a b/", "http://user@h/",
     "http://user:pw@h/", "http://h\u{0}/", "mailto:a@h", "http:a", "http://b\u{FC}cher/",

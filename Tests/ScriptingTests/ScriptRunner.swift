@@ -26,6 +26,8 @@ struct ScriptRunner {
   /// Further targets, and those that cannot be used.
   var targets: [String: Target] = [:]
   var unusableTargets: [String: String] = [:]
+  /// What the user said of changes to real projects.
+  var consent = ProjectGuard.Consent()
 
   /// Making keys takes longer than most flows.
   private static let keys = SigningKeys()
@@ -39,7 +41,7 @@ struct ScriptRunner {
     let standIn = isFirebase ? try await FirebaseStandIn(before: port) : nil
     let origin = try #require(WebURL(origin ?? "http://127.0.0.1:\(standIn?.port ?? port)"))
     let lines = Lines()
-    let context = ScriptContext(
+    var made = ScriptContext(
       target: Target(
         projectID: project.id, apiKey: Secret("test"), backend: .emulator(origin), headers: headers),
       targets: targets, unusableTargets: unusableTargets,
@@ -49,6 +51,8 @@ struct ScriptRunner {
       },
       terminal: terminal, memoryLimit: memory, trace: { lines.add($0) },
       warn: { lines.add("warning: \($0); \($1)") }, environment: environment)
+    made.projectGuard = ProjectGuard(consent)
+    let context = made
     let loop = try EventLoop(name: "script")
     try loop.start()
     let script = Script(text: Array(text.utf8), name: name, folder: folder)

@@ -63,7 +63,9 @@ public enum FaultClass: Sendable, Equatable {
   private static func isOfRun(_ error: AdminError) -> Bool {
     if let status = error.status, [401, 403, 404].contains(status) { return true }
     if error.reasons.contains("dailyLimitExceeded") { return true }
-    return [.invalidServiceAccount, .insufficientPermission, .invalidAPIKey, .appNotAuthorized]
-      .contains(error.code)
+    return [
+      .invalidServiceAccount, .insufficientPermission, .invalidAPIKey, .appNotAuthorized,
+      .changeNotAllowed,
+    ].contains(error.code)
   }
 }

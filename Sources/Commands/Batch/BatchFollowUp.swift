@@ -98,7 +98,7 @@ struct BatchFollowUp: Sendable {
     let names = try await journal.scriptOperations(of: run)
     let execution = BatchExecution(
       console: console,
-      context: place.context(memory: 0, console, trace: trace), options: options,
+      context: context(of: place), options: options,
       socketPath: subject.socketPath, subject: subject.shown,
       script: try BatchTarget.script(of: journal.header, names, console))
     let (end, status) = try await execution.run(run, of: journal)
@@ -134,12 +134,18 @@ struct BatchFollowUp: Sendable {
     let script = try BatchTarget.script(of: journal.header, names, console)
     guard let script else { return [] }
     let execution = BatchExecution(
-      console: console, context: place.context(memory: 0, console, trace: trace),
+      console: console, context: context(of: place),
       options: options, socketPath: nil, subject: subject.shown, script: script)
     let operations = try await execution.operations()
     let undoable = await operations?.undoable ?? []
     await operations?.close()
     return undoable
+  }
+
+  private func context(of place: Place) -> ScriptContext {
+    place.context(
+      memory: 0, console, RealProjectConsent.batchGuard(of: place, arguments, console), trace: trace
+    )
   }
 
   private var trace: (@Sendable (String) -> Void)? {

@@ -118,7 +118,7 @@ struct BatchRunCommand: Sendable {
     let execution = BatchExecution(
       console: console,
       context: place.context(
-        memory: 0, console,
+        memory: 0, console, RealProjectConsent.batchGuard(of: place, arguments, console),
         trace: arguments.flags.contains("trace")
           ? { @Sendable [console] line in console.writeError("trace: \(line)\n") } : nil),
       options: options, socketPath: "\(journalPath).sock", subject: shown, script: script)

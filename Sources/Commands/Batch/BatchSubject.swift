@@ -226,7 +226,7 @@ extension BatchSubject {
     }
     defer { loop.stop() }
     let context = place.context(
-      memory: 0, console,
+      memory: 0, console, ProjectGuard(),
       trace: trace ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
     let reader = AccountReader(on: loop) { (loop) throws(BatchProblem) in
       try BatchTarget.administrator(context, tenantID, loop)

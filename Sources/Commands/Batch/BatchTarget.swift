@@ -42,6 +42,9 @@ enum BatchTarget {
           + place.target.projectID.printable,
         hint: "name the target that the plan was made for, or make a plan for this one")
     }
+    if arguments.flags.contains("execute") {
+      try RealProjectConsent.requireUnprotected(place, "--execute")
+    }
     return place
   }
 

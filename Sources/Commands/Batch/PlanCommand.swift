@@ -160,7 +160,7 @@ struct PlanCommand: Sendable {
 
   private func job(_ text: [UInt8], _ place: Place) -> PlanJob {
     let context = place.context(
-      memory: memory, console,
+      memory: memory, console, ProjectGuard(),
       trace: arguments.flags.contains("trace")
         ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
     var request = PlanRequest(

@@ -23,6 +23,7 @@ struct LoadCommand: Sendable {
         "target", "NAME", "as for luath run; without it each user has an emulator of their own"),
       Option("config", "FILE", "as for luath run"),
       Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
+      RealProjectConsent.namedOption,
     ] + LoadOptions.options
       + ChoiceOptions.options.filter { ["select", "name"].contains($0.name) }
       + RunOptions.options.filter { ["timeout", "memory", "seed"].contains($0.name) }
@@ -45,7 +46,8 @@ struct LoadCommand: Sendable {
     var threads = arguments
     threads.values["jobs"] = String(options.jobs)
     let command = LoadCommand(
-      arguments: arguments, console: console, places: try WorkerPlaces(arguments, console),
+      arguments: arguments, console: console,
+      places: try WorkerPlaces(arguments, console, isLoad: true),
       options: options, settings: try RunOptions.settings(threads),
       choice: try ChoiceOptions(arguments, console))
     do throws(CommandFailure) {

@@ -14,11 +14,12 @@ struct Place {
   let emulator: Emulator?
 
   func context(
-    memory: Int, _ console: Console, trace: (@Sendable (String) -> Void)?,
+    memory: Int, _ console: Console, _ projectGuard: ProjectGuard,
+    trace: (@Sendable (String) -> Void)?,
     pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
     observer: (any RunObserver)? = nil
   ) -> ScriptContext {
-    ScriptContext(
+    var context = ScriptContext(
       target: target, targets: project.targets,
       unusableTargets: project.unusableTargets.mapValues(\.words), people: people,
       secrets: project.configuration.providers.values.compactMap(\.clientSecret),
@@ -26,6 +27,8 @@ struct Place {
       warn: { console.warn($0, hint: $1) }, pages: pages, browser: browser, observer: observer,
       environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0,
       emulatorKind: emulator == nil ? nil : .luath)
+    context.projectGuard = projectGuard
+    return context
   }
 }
 

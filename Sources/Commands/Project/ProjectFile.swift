@@ -16,6 +16,8 @@ struct ProjectFile {
   var accounts: [String: [JSON]] = [:]
   /// Targets that cannot be used, and what each is missing.
   var unusableTargets: [String: TargetReader.Need] = [:]
+  /// The real projects that may only be read, under whatever name.
+  private(set) var protectedProjects: Set<String> = []
   /// Where the files it names are, and the configuration of an app may lie beside it.
   private(set) var folder: ProjectFolder
   /// Where the file itself is; nil when there is none.
@@ -123,10 +125,13 @@ struct ProjectFile {
             object["accounts"] = nil
             fields = .object(object)
           }
-          switch try TargetReader([key, name], environment, folder).read(fields) {
+          let reader = TargetReader([key, name], environment, folder)
+          let outcome = try reader.read(fields)
+          switch outcome {
           case .target(let target): targets[name] = target
           case .needs(let need): unusableTargets[name] = need
           }
+          if let id = reader.protectedProject(fields, outcome) { protectedProjects.insert(id) }
         }
       default:
         let near = nearestName(to: key, among: known)

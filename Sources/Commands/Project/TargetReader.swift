@@ -27,7 +27,7 @@ struct TargetReader {
     "androidPackage", "caFile",
   ]
   private static let tables = ["headers", "resolve"]
-  private static let known = texts + tables
+  private static let known = texts + tables + ["protected"]
 
   private let path: [String]
   private let environment: [String: String]
@@ -74,6 +74,15 @@ struct TargetReader {
     return .target(try target(fields, app))
   }
 
+  /// The project that the target protects from changes; nil when it protects none.
+  func protectedProject(_ json: JSON, _ outcome: Outcome) -> String? {
+    guard json["protected"]?.bool == true else { return nil }
+    switch outcome {
+    case .target(let target): return target.projectID
+    case .needs: return json["projectId"]?.string
+    }
+  }
+
   private func target(
     _ fields: JSONObject, _ app: AppFile?
   ) throws(ConfigurationError) -> Target {
@@ -98,6 +107,12 @@ struct TargetReader {
         throw problem(
           [key], "a target has no key '\(key.printable)'",
           near.map { "did you mean '\($0)'?" } ?? "it knows \(Self.known.joined(separator: ", "))")
+      }
+      if key == "protected" {
+        guard value.bool != nil else {
+          throw problem([key], "must be true or false", "correct the value")
+        }
+        continue
       }
       let isTable = Self.tables.contains(key)
       guard isTable ? value.object != nil : value.string != nil else {
@@ -142,7 +157,8 @@ struct TargetReader {
   private func detour(
     _ fields: JSONObject, _ backend: Target.Backend
   ) throws(ConfigurationError) -> Target.Detour {
-    for key in ["resolve", "caFile"] where fields[key] != nil && backend != .production {
+    for key in ["resolve", "caFile", "protected"] where fields[key] != nil && backend != .production
+    {
       throw problem([key], "is for a real project, and emulatorHost is set", "leave one out")
     }
     var places: [String: String] = [:]

@@ -10,6 +10,7 @@ enum ReplCommand {
     name: "repl", summary: "Runs what is typed, line by line, and shows what it gives.",
     operands: "",
     options: TargetOptions.options + [
+      RealProjectConsent.option,
       Option("memory", "SIZE", "stop a line when the session takes more memory: 32M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
     ] + BrowserOption.options + [EmulatorSettings.rulesOption(unless: "production")]

@@ -11,6 +11,7 @@ final class ReplHost: PromptHost {
   private let arguments: ParsedArguments
   private let console: Console
   private let settings: EmulatorSettings
+  private let consent: RealProjectConsent
   private let pages: SignInTrace?
   private let browser: BrowserOptions
   private let memory: Int
@@ -31,6 +32,7 @@ final class ReplHost: PromptHost {
     pages = try BrowserOption.pages(arguments, console)
     browser = try BrowserOption.browser(arguments)
     settings = try EmulatorSettings(arguments, rules: "production")
+    consent = try RealProjectConsent(arguments, console, remembersRefusal: false)
   }
 
   /// What the process answers when the last place could not be opened.
@@ -50,7 +52,8 @@ final class ReplHost: PromptHost {
         throw CommandFailure(.unavailable, error.message, hint: error.hint)
       }
       let context = place.context(
-        memory: memory, console, trace: { [board] in board.traced($0) },
+        memory: memory, console, consent.projectGuard(of: place, isNamed: wish.target == nil),
+        trace: { [board] in board.traced($0) },
         pages: pages, browser: browser, observer: observer)
       observer.begin(context)
       let emulator = place.emulator

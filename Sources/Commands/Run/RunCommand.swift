@@ -13,6 +13,7 @@ enum RunCommand {
     name: "run", summary: "Runs a script, on the embedded emulator unless told otherwise.",
     operands: "FILE [[--] ARGUMENTS]",
     options: TargetOptions.options + [
+      RealProjectConsent.option,
       Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
       Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
@@ -43,6 +44,7 @@ enum RunCommand {
     let pages = try BrowserOption.pages(arguments, console)
     let browser = try BrowserOption.browser(arguments)
     let settings = try EmulatorSettings(arguments, rules: "production")
+    let consent = try RealProjectConsent(arguments, console)
     let text: [UInt8]
     switch console.read(path) {
     case .success(let content): text = content
@@ -61,7 +63,7 @@ enum RunCommand {
         arguments.values["target"], config: arguments.values["config"], console, settings)
       let observer = SecretObserver(recordsJourneys: false)
       let context = place.context(
-        memory: memory ?? 0, console,
+        memory: memory ?? 0, console, consent.projectGuard(of: place),
         trace: arguments.flags.contains("trace")
           ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil,
         pages: pages, browser: browser, observer: observer)

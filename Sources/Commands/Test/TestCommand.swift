@@ -22,6 +22,7 @@ struct TestCommand: Sendable {
       Option("target", "NAME", "as for luath run"),
       Option("config", "FILE", "as for luath run"),
       Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
+      RealProjectConsent.option,
       EmulatorSettings.rulesOption(unless: "production"),
     ] + ChoiceOptions.options + RunOptions.options + [ReportOption.option, WatchLoop.option]
       + BrowserOption.options + EmulatorSettings.options.filter { $0.name != "seed" },

@@ -3,6 +3,7 @@ import Emulator
 import HTTP
 import Runner
 import Scripting
+import Synchronization
 
 /// Makes a target for each worker of a run.
 struct WorkerPlaces: Sendable {
@@ -13,12 +14,16 @@ struct WorkerPlaces: Sendable {
   private let browser: BrowserOptions
   private let pages: SignInTrace?
   private let console: Console
+  private let consent: RealProjectConsent
+  private let guards = SharedGuard()
   /// Making them takes longer than most journeys.
   private let keys = SigningKeys()
   /// The target as reports name it, known when a place was made.
   let reported = ReportedTarget()
 
-  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+  init(
+    _ arguments: ParsedArguments, _ console: Console, isLoad: Bool = false
+  ) throws(UsageError) {
     target = arguments.values["target"]
     config = arguments.values["config"]
     memory =
@@ -29,6 +34,7 @@ struct WorkerPlaces: Sendable {
     browser = try BrowserOption.browser(arguments)
     pages = try BrowserOption.pages(arguments, console)
     self.console = console
+    consent = try RealProjectConsent(arguments, console, isLoad: isLoad)
   }
 
   /// A target of its own for one worker: an emulator, or the real project that all share.
@@ -36,20 +42,36 @@ struct WorkerPlaces: Sendable {
     let place: Place
     do throws(CommandFailure) {
       place = try await project.place(target, config: config, console, settings, keys: keys)
+      try consent.requireLoad(of: place)
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
     }
+    let projectGuard = guards.made { consent.projectGuard(of: place) }
     reported.note(place, named: target, config: config, console.environment)
     return WorkerPlace(
       isInside: place.emulator != nil,
       context: { [self] observer in
         place.context(
-          memory: memory, console, trace: nil, pages: pages, browser: browser, observer: observer)
+          memory: memory, console, projectGuard, trace: nil, pages: pages, browser: browser,
+          observer: observer)
       },
       renew: { attempt in
         var chance = SeededGenerator(seed: 0, name: attempt)
         await place.emulator?.renew(chance: chance.next())
       },
       close: { await place.emulator?.stop() })
+  }
+}
+
+/// The guard of a run, which all its workers share: the user is asked once.
+private final class SharedGuard: Sendable {
+  private let made = Mutex<ProjectGuard?>(nil)
+
+  func made(_ make: () -> ProjectGuard) -> ProjectGuard {
+    made.withLock { made in
+      let shared = made ?? make()
+      made = shared
+      return shared
+    }
   }
 }

@@ -32,6 +32,15 @@ public final class SignInTerminal: Sendable {
     self.readLine = readLine
   }
 
+  /// Asks one question and returns the line that was typed; nil when there is none, when the task is
+  /// cancelled, and while a sign-in asks for something.
+  public func ask(_ question: String) async -> String? {
+    guard takeTurn() else { return nil }
+    defer { endTurn() }
+    write(question)
+    return await readLine()
+  }
+
   /// Whether nobody else asks the person for something, from now on until `endTurn`.
   func takeTurn() -> Bool {
     isTaken.withLock { isTaken in

@@ -13,6 +13,9 @@ public final class HTTPClient: Transport {
   /// Sees every exchange when it is done, for traces; redirects are part of one exchange.
   public var onExchange: ((HTTPRequest, Result<HTTPResponse, HTTPError>) -> Void)?
 
+  /// Refuses a request that a redirect asks for; nil refuses none.
+  public var refusesRedirect: ((HTTPRequest) -> HTTPError?)?
+
   /// Creates a client; connections are shared with the other clients of the loop.
   public init(loop: EventLoop, options: ClientOptions = ClientOptions()) {
     self.loop = loop
@@ -71,7 +74,9 @@ public final class HTTPClient: Transport {
     for _ in 0..<original.maximumRedirects {
       var request: HTTPRequest
       switch redirect.next {
-      case .success(let next): request = next
+      case .success(let next):
+        if let refusal = refusesRedirect?(next) { return .failure(refusal) }
+        request = next
       case .failure(let error): return .failure(error)
       }
       request.timeout = original.timeout - spent

@@ -26,6 +26,8 @@ public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     case malformedURL
     /// The request asks for something this client does not do.
     case unsupported
+    /// The request would change something that this run may only read.
+    case changeNotAllowed
     /// Another process listens on the port already.
     case portInUse
     /// The operating system refused something that normally works.

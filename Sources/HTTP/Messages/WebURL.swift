@@ -81,6 +81,18 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     return labels.count == 4 && labels[0] == "127" && labels.allSatisfy { UInt8($0) != nil }
   }
 
+  /// Whether both lead to the same server, as far as their texts show: loopback names and addresses are one
+  /// host, and so are those that mean every address of this machine.
+  public func isSameServer(as other: WebURL) -> Bool {
+    port == other.port && (hostWithoutRoot == other.hostWithoutRoot || isHere && other.isHere)
+  }
+
+  private var isHere: Bool {
+    isLoopback || hostWithoutRoot == "localhost" || hostWithoutRoot.hasSuffix(".localhost")
+      || host == "0.0.0.0" || host == "[::]" || host.hasPrefix("[::ffff:7f")
+      || host.hasPrefix("[::ffff:127.") || host == "[::ffff:0:0]" || host == "[::ffff:0.0.0.0]"
+  }
+
   /// The same URL with another query, which must be encoded already; nil removes it.
   public func with(query: String?) -> WebURL {
     WebURL(

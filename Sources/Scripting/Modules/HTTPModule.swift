@@ -138,14 +138,9 @@ enum HTTPModule {
           .map { $0.name.lowercased() })
     }
     let responseClass = interpreter.classes.response
-    guard request.maximumRedirects > 0 else {
+    guard request.maximumRedirects > 0 || transport.mustAsk(about: request) else {
       return .event { done in
-        if let refusal = transport.refusal(of: request) {
-          done(results(of: .failure(refusal), responseClass))
-          return {}
-        }
-        let sending = transport.begin(request) { done(results(of: $0, responseClass)) }
-        return { sending.cancel() }
+        transport.begin(request) { done(results(of: $0, responseClass)) }
       }
     }
     return .effect { () async throws(LuaError) in

@@ -30,6 +30,8 @@ public struct ScriptContext: Sendable {
   public let observer: (any RunObserver)?
   /// Whether calls that would change accounts are refused before they are sent.
   public var isReadOnly = false
+  /// Lets calls through that change a real project; without another guard, none.
+  public var projectGuard = ProjectGuard()
   /// Environment variables.
   public let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.

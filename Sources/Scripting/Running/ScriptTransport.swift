@@ -16,10 +16,15 @@ final class ScriptTransport: Transport {
 
   private let client: HTTPClient
   private let emulator: WebURL?
+  /// The emulators of all targets.
+  private let emulators: [WebURL]
   private let trace: (@Sendable (String) -> Void)?
   private let observer: (any RunObserver)?
   /// Whether what changes accounts is refused.
   let isReadOnly: Bool
+  /// The project, if it is a real one.
+  let realProject: String?
+  let projectGuard: ProjectGuard
   private let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   /// What was asked of the project, if it is a real one.
   private var quotas: QuotaWatch?
@@ -30,18 +35,25 @@ final class ScriptTransport: Transport {
     var options = ClientOptions()
     if case .emulator(let url) = target.backend {
       emulator = url
+      realProject = nil
     } else {
       emulator = nil
+      realProject = target.projectID
       options.secureHosts = Self.emulatedHosts
       options.places = target.detour.places
       if let file = target.detour.certificateFile { options.certificateFile = file }
       quotas = QuotaWatch()
+    }
+    emulators = ([target] + context.targets.values).compactMap { target in
+      if case .emulator(let url) = target.backend { url } else { nil }
     }
     client = HTTPClient(loop: loop, options: options)
     trace = context.trace
     observer = context.observer
     warn = context.warn
     isReadOnly = context.isReadOnly
+    projectGuard = context.projectGuard
+    client.refusesRedirect = { [unowned self] in refusal(of: $0, isRedirect: true) }
   }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
@@ -54,7 +66,7 @@ final class ScriptTransport: Transport {
     let began = ContinuousClock.now
     var sent = request
     sent.url = answering(request.url)
-    if let refusal = refusal(of: request) { throw refusal }
+    try await admit(sent)
     tell(quotas?.warning(before: sent, at: began.duration(to: .now)))
     do throws(HTTPError) {
       let response = try await client.send(sent)
@@ -74,18 +86,31 @@ final class ScriptTransport: Transport {
   }
 
   /// Sends a request that follows no redirects; calls `done` on the loop's thread.
+  ///
+  /// Returns what cancels the exchange. A request that the user must be asked about is refused: `send` asks.
   func begin(
     _ request: HTTPRequest, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
-  ) -> Sending {
+  ) -> () -> Void {
     var sent = request
     sent.url = answering(request.url)
+    if let refusal = refusal(of: sent) {
+      done(.failure(refusal))
+      return {}
+    }
+    let sending = exchange(sent, for: request, done)
+    return { sending.cancel() }
+  }
+
+  private func exchange(
+    _ sent: HTTPRequest, for request: HTTPRequest,
+    _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
+  ) -> Sending {
     tell(quotas?.warning(before: sent, at: began.duration(to: .now)))
     guard trace != nil || observer != nil else { return client.begin(sent, done) }
     let began = ContinuousClock.now
-    let asked = sent
     return client.begin(sent) { [self] result in
-      record(request, sentTo: asked.url, result)
-      observe(asked, from: .script, since: began, result)
+      record(request, sentTo: sent.url, result)
+      observe(sent, from: .script, since: began, result)
       done(result)
     }
   }
@@ -131,8 +156,9 @@ final class ScriptTransport: Transport {
 
   /// Where a request for the address goes: to the emulator, if it stands in for the host.
   func answering(_ url: WebURL) -> WebURL {
-    guard let emulator, Self.emulatedHosts.contains(url.host) else { return url }
-    return WebURL(emulator.origin + "/" + url.host + url.pathAndQuery) ?? url
+    let host = url.hostWithoutRoot
+    guard let emulator, Self.emulatedHosts.contains(host) else { return url }
+    return WebURL(emulator.origin + "/" + host + url.pathAndQuery) ?? url
   }
 
   /// The issuer that stands for one of the emulated hosts, letter by letter; any other as it is.
@@ -144,7 +170,10 @@ final class ScriptTransport: Transport {
   }
 
   /// Whether an address is the emulator's.
-  func isEmulator(_ url: WebURL) -> Bool { url.origin == emulator?.origin }
+  func isEmulator(_ url: WebURL) -> Bool { emulator.map(url.isSameServer) ?? false }
+
+  /// Whether an address is that of the emulator of any target.
+  func isAnyEmulator(_ url: WebURL) -> Bool { emulators.contains { url.isSameServer(as: $0) } }
 
   /// What Firebase calls the emulated provider of an issuer; the host of any other.
   func providerID(ofIssuer issuer: String) -> String {

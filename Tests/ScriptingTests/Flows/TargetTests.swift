@@ -1,5 +1,8 @@
 import Encoding
+import HTTP
 import IdentityToolkit
+import Scripting
+import Synchronization
 import Testing
 
 /// Several targets in one script.
@@ -13,6 +16,7 @@ import Testing
   @Test func `the run's emulator does not answer for a real project`() async throws {
     var flow = Flow()
     flow.runner.targets = ["real": Self.real]
+    flow.runner.consent.allowed = ["demo-real"]
     let trace = try await flow.run(
       """
       local real = Auth.auth { target = "real" }
@@ -22,6 +26,49 @@ import Testing
       assert(not real.currentUser)
       """)
     #expect(trace.contains { $0.hasPrefix("POST identitytoolkit.googleapis.com/") })
+  }
+
+  @Test func `a real project is asked about once, however many calls wait for the answer`()
+    async throws
+  {
+    let asked = Mutex<[String]>([])
+    for isAllowed in [true, false] {
+      asked.withLock { $0 = [] }
+      var flow = Flow()
+      flow.runner.targets = ["real": Self.real]
+      flow.runner.consent.ask = { id, call in
+        asked.withLock { $0.append("\(id) \(call)") }
+        return isAllowed
+      }
+      try await flow.run(
+        """
+        local real = Auth.auth { target = "real" }
+        local code = "\(isAllowed ? "networkError" : "changeNotAllowed")"
+        refused("networkError", real.fetchProviders, real, "ada@example.com")
+        task.all {
+          function() refused(code, real.signInAnonymously, real) end,
+          function() refused(code, real.createUser, real, "ada@example.com", "correct horse") end,
+        }
+        refused(code, real.signInAnonymously, real)
+        """)
+      #expect(asked.withLock(\.self) == ["demo-real accounts:signUp"])
+    }
+  }
+
+  @Test func `a redirect does not lead around the guard`() async throws {
+    var flow = Flow()
+    flow.runner.targets = ["real": Self.real]
+    let real = "https://identitytoolkit.googleapis.com/v1/accounts:signUp"
+    try await CannedServer.run { _ in
+      ServerResponse(status: 307, headers: ["Location": real], body: [])
+    } _: { server in
+      try await flow.run(
+        """
+        local options <const> = { json = {}, redirects = 3 }
+        local err = refused("changeNotAllowed", http.post, "\(server.origin)", options)
+        assert(err.message:find("accounts:signUp", 1, true), err.message)
+        """)
+    }
   }
 
   @Test func `a target that cannot be used says what it is missing`() async throws {

@@ -99,7 +99,7 @@ local function start()
   return ("%s:%d: in plan"):format(info.short_src, info.linedefined)
 end
 
---- How the host's refusal of a change begins (ScriptTransport+readOnly.swift), whoever sends it.
+--- How the host's refusal of a change begins (ScriptTransport+guard.swift), whoever sends it.
 local READS <const> = "a plan only reads, and "
 
 --- The answer to what was raised.

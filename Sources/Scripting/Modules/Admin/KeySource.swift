@@ -41,6 +41,9 @@ extension Interpreter {
     if case .path(let path)? = key {
       place = ExactString([name ?? "", path, tenantID ?? ""].joined(separator: "\0"))
     }
+    if case .path(let path)? = key {
+      try adminChecked { () throws(AdminError) in try checkKey(path) }
+    }
     let account = try adminChecked { [key] () throws(AdminError) in try key?.read() }
     if let place, let known = admins[place], known.serviceAccount?.isSame(as: account) == true {
       return known
@@ -52,6 +55,20 @@ extension Interpreter {
     }
     if let place { admins[place] = made }
     return made
+  }
+
+  /// Refuses a key file that others can put another key into, and warns of one that others can read.
+  private func checkKey(_ path: String) throws(AdminError) {
+    guard let access = FileAccess(path: path), access.isPlainFile else { return }
+    let advice = "run chmod 600 \(path.printable)"
+    guard !access.othersMay(.write) else {
+      throw AdminError(
+        .invalidServiceAccount,
+        "the service account's key file \(path.printable) can be written by others", hint: advice)
+    }
+    guard access.othersMay(.read), context.projectGuard.isFirstReport(ofKey: path) else { return }
+    context.warn?(
+      "the service account's key file \(path.printable) can be read by others", advice)
   }
 }
 

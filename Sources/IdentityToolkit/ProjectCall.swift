@@ -1,0 +1,116 @@
+import Encoding
+public import HTTP
+
+/// A request to the backend of a Firebase project, read as far as a guard of projects must know it.
+///
+/// What is not known to leave the project as it is counts as a change: an operation that Google adds, a
+/// path that is spelled in another way.
+public struct ProjectCall: Sendable, Equatable {
+  /// The operation, as the address has it: `accounts:signUp`.
+  public let name: String
+
+  /// The project that the address names; nil where only the API key or a token does.
+  public let projectID: String?
+
+  /// Whether the call may change the project.
+  public let changes: Bool
+
+  /// Reads a request to Google's own hosts; nil for all other hosts.
+  public init?(_ request: HTTPRequest) {
+    let host = request.url.hostWithoutRoot
+    guard host.hasSuffix(Self.googleHosts) else { return nil }
+    let path = Self.segments(request.url.path)
+    guard Self.isBackend(host, path) else { return nil }
+    self.init(request, path)
+  }
+
+  /// Reads a request to a server that may be an emulator, by its path; nil when it concerns no project.
+  ///
+  /// - Parameter isEmulator: Whether the server is known to be one. Each of its own paths counts then;
+  ///   otherwise those count that only emulators have.
+  public init?(toEmulator request: HTTPRequest, isEmulator: Bool) {
+    let path = Self.segments(request.url.path)
+    let first = path.first ?? ""
+    if first == "emulator" {
+      // The page behind an e-mail's link carries out what the link is for, by GET.
+      let isLink = path.count > 1 && path[1] == "action"
+      self.init(request, path, changes: isLink || !Self.isReadingMethod(request))
+    } else if Self.isBackend(first, Array(path.dropFirst())) {
+      self.init(request, Array(path.dropFirst()))
+    } else if isEmulator, !first.contains("."), first != "oidc" {
+      self.init(request, path, changes: !Self.isReadingMethod(request))
+    } else {
+      // An identity provider that the emulator plays, or another server.
+      return nil
+    }
+  }
+
+  private init(_ request: HTTPRequest, _ path: [String]) {
+    let reads = Self.isReadingMethod(request) || Self.onlyReads(request, path)
+    self.init(request, path, changes: !reads)
+  }
+
+  private init(_ request: HTTPRequest, _ path: [String], changes: Bool) {
+    let operation = path.last ?? "/"
+    name = changes || operation.contains(":") ? operation : "\(request.method) \(operation)"
+    let place = path.firstIndex(of: "projects").map { $0 + 1 }
+    projectID =
+      place.flatMap { $0 < path.count ? path[$0] : nil }
+      ?? (changes ? Self.project(in: request) : nil)
+    self.changes = changes
+  }
+
+  private static let googleHosts = ".googleapis.com"
+
+  /// The segments as servers read them.
+  private static func segments(_ path: String) -> [String] {
+    path.split(separator: "/").map { PercentEncoding.decode(String($0)) ?? String($0) }
+  }
+
+  /// Whether a host of Google's serves projects of Firebase Auth, at this path.
+  private static func isBackend(_ host: String, _ path: [String]) -> Bool {
+    guard host.hasSuffix(googleHosts) else { return false }
+    if Endpoint.Service.allCases.contains(where: { host.contains($0.label) }) { return true }
+    // The older interfaces and the one that takes several calls at once.
+    return path.contains { $0 == "batch" || $0.contains(Endpoint.Service.identityToolkit.label) }
+  }
+
+  /// The project that an administrator's call names in its body.
+  private static func project(in request: HTTPRequest) -> String? {
+    guard let body = try? request.json() else { return nil }
+    return (body["targetProjectId"] ?? body["target_project_id"])?.string
+  }
+
+  private static func isReadingMethod(_ request: HTTPRequest) -> Bool {
+    // Google's servers take another method from this header.
+    ["GET", "HEAD", "OPTIONS"].contains(request.method)
+      && request.headers["X-HTTP-Method-Override"] == nil
+  }
+
+  /// Whether a request that is no GET leaves the project as it is.
+  private static func onlyReads(_ request: HTTPRequest, _ path: [String]) -> Bool {
+    guard request.method == "POST", request.headers["X-HTTP-Method-Override"] == nil,
+      let name = path.last, !path.contains("batch")
+    else { return false }
+    if readingAdminCalls.contains(name) { return true }
+    guard let endpoint = Endpoint(lastSegment: name), endpoint.method == "POST" else {
+      return false
+    }
+    switch endpoint.effect {
+    case .reads: return true
+    case .changes: return false
+    case .readsWithout(let fields):
+      guard let body = (try? request.json())?.object else { return false }
+      let names = body.entries.map(\.key) + request.url.fields.pairs.map(\.name)
+      return fields.isDisjoint(with: names)
+    }
+  }
+
+  /// Calls of administrators that are no GET and read all the same.
+  private static let readingAdminCalls: Set<String> = ["accounts:query", "downloadAccount"]
+}
+
+extension Endpoint.Service {
+  /// The host's first label, which stands in the names of the hosts of regions too.
+  fileprivate var label: String { host.split(separator: ".").first.map(String.init) ?? host }
+}

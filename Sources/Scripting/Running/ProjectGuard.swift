@@ -1,0 +1,141 @@
+import HTTP
+import IdentityToolkit
+import Synchronization
+
+/// Lets a run change a real project only when its user agreed to that.
+///
+/// One guard serves all threads of a run. It knows real projects only: emulators may always be changed.
+public final class ProjectGuard: Sendable {
+  /// What the user said before the run.
+  public struct Consent: Sendable {
+    /// The projects that may be changed.
+    public var allowed: Set<String> = []
+    /// The projects that may only be read, whatever else is said.
+    public var protected: Set<String> = []
+    /// Asks the user about a project; nil when nobody can be asked.
+    public var ask: (@Sendable (_ projectID: String, _ call: String) async -> Bool)?
+    /// Whether a refusal holds for the rest of the run.
+    public var remembersRefusal = true
+    /// Reports a project that is going to be changed without a question.
+    public var announce: (@Sendable (_ projectID: String) -> Void)?
+    /// What to type to allow changes of a project.
+    public var advice: @Sendable (_ projectID: String) -> String = { _ in
+      ErrorCode.changeNotAllowed.hint
+    }
+
+    /// Allows nothing.
+    public init() {}
+  }
+
+  /// What becomes of a call.
+  enum Verdict {
+    case allowed
+    case refused(HTTPError)
+    /// The user has to be asked first.
+    case open
+  }
+
+  private struct State {
+    var answers: [String: Bool] = [:]
+    var announced: Set<String> = []
+    /// Whether a question is on the terminal, and who waits for its end.
+    var isAsking = false
+    var waiting: [UnsafeContinuation<Void, Never>] = []
+    var reportedKeys: Set<String> = []
+  }
+
+  private let consent: Consent
+  private let state = Mutex(State())
+
+  /// Guards by what the user said.
+  public init(_ consent: Consent = Consent()) { self.consent = consent }
+
+  /// What becomes of a call to a real project, as far as that is known without a question.
+  ///
+  /// - Parameter projectID: The project of the target; the address of the call may name another.
+  func verdict(on call: ProjectCall, of projectID: String?) -> Verdict {
+    guard call.changes else { return .allowed }
+    guard let id = call.projectID ?? projectID else {
+      return .refused(
+        HTTPError(
+          .changeNotAllowed,
+          "\(call.name.printable) would change a real project that no target names",
+          hint: "name the project as a target of the project file, and call it by that target"))
+    }
+    guard !consent.protected.contains(id) else {
+      return .refused(
+        HTTPError(
+          .changeNotAllowed,
+          "\(call.name.printable) would change the project \(id.printable), which is protected",
+          hint: "name another target, or take protected = true out of the project file"))
+    }
+    if consent.allowed.contains(id) {
+      announce(id)
+      return .allowed
+    }
+    switch state.withLock({ $0.answers[id] }) {
+    case true?: return .allowed
+    case false?: return .refused(refusal(call, id, "which was refused at the terminal"))
+    case nil:
+      return consent.ask == nil
+        ? .refused(refusal(call, id, "which this run is not allowed to do")) : .open
+    }
+  }
+
+  /// Waits for the user's answer where the verdict is open.
+  func admit(_ call: ProjectCall, of projectID: String?) async throws(HTTPError) {
+    while true {
+      switch verdict(on: call, of: projectID) {
+      case .allowed: return
+      case .refused(let error): throw error
+      case .open: try await ask(call, call.projectID ?? projectID ?? "")
+      }
+    }
+  }
+
+  /// Asks, or waits while another call's question is on the terminal.
+  private func ask(_ call: ProjectCall, _ id: String) async throws(HTTPError) {
+    let isMine = state.withLock { state in
+      if state.isAsking { return false }
+      state.isAsking = true
+      return true
+    }
+    guard isMine else {
+      await withUnsafeContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.isAsking { state.waiting.append(continuation) }
+          return !state.isAsking
+        }
+        if isOver { continuation.resume() }
+      }
+      return
+    }
+    let isAllowed = await consent.ask?(id, call.name) ?? false
+    let waiting = state.withLock { state in
+      if isAllowed || consent.remembersRefusal { state.answers[id] = isAllowed }
+      state.isAsking = false
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+    if !isAllowed { throw refusal(call, id, "which was refused at the terminal") }
+  }
+
+  private func refusal(_ call: ProjectCall, _ id: String, _ reason: String) -> HTTPError {
+    HTTPError(
+      .changeNotAllowed,
+      "\(call.name.printable) would change the real project \(id.printable), \(reason)",
+      hint: consent.advice(id))
+  }
+
+  private func announce(_ id: String) {
+    guard let announce = consent.announce, state.withLock({ $0.announced.insert(id).inserted })
+    else { return }
+    announce(id)
+  }
+
+  /// Whether a key file is reported for the first time in this run.
+  func isFirstReport(ofKey path: String) -> Bool {
+    state.withLock { $0.reportedKeys.insert(path).inserted }
+  }
+}
