@@ -43,6 +43,11 @@ extension ProjectFile {
         .notLoaded, "the target firebase finds the configurations of several apps: \(names)",
         hint: "choose one with --config")
     }
+    if let doubt = FoundFile(folder.whole(name), console).doubt {
+      throw CommandFailure(
+        .notLoaded, "\(folder.whole(name).printable) was found and is not used: \(doubt)",
+        hint: "to use it, name it: --config \(ShellWord.quoted(folder.whole(name)))")
+    }
     return try Self.target(name, content)
   }
 

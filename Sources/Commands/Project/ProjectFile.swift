@@ -38,6 +38,7 @@ struct ProjectFile {
     }
     for path in candidates(script, console.folder) {
       if case .success(let text) = console.read(path) {
+        try requireTrust(path, script, console)
         let folder = "\(console.folder)/"
         let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
         return try ProjectFile(text, name: name, path: path, console)
@@ -49,6 +50,18 @@ struct ProjectFile {
   }
 
   private init(folder: ProjectFolder) { self.folder = folder }
+
+  /// Refuses a project file that was found and that somebody else may have laid there.
+  private static func requireTrust(
+    _ path: String, _ script: String?, _ console: Console
+  ) throws(CommandFailure) {
+    guard let doubt = FoundFile(path, console).doubt else { return }
+    let beside = ProjectFolder(of: script ?? "luath.lua", console).whole("luath.lua")
+    let own = path == beside ? "" : "; to run without it, write return {} into \(beside.printable)"
+    throw CommandFailure(
+      .notLoaded, "the project file \(path.printable) was found and is not used: \(doubt)",
+      hint: "to use it, name it: --project \(ShellWord.quoted(path))\(own)")
+  }
 
   /// `luath.lua` beside the script, or in the working folder when there is no script, then in each folder above,
   /// then in the working folder.
