@@ -1,5 +1,6 @@
 import CPQ
 import Encoding
+import Glibc
 
 /// Where a PostgreSQL database is and how one gets in, of which only the place is ever shown.
 struct PostgresAddress: Sendable {
@@ -7,6 +8,8 @@ struct PostgresAddress: Sendable {
   let url: Secret
   /// The schema that the journal's tables are in.
   let schema: String
+  /// How the connection is protected.
+  let protection: PostgresProtection
   /// Host, port and database, for messages.
   let shown: String
   /// The password as the URL has it, so that no message shows it.
@@ -47,6 +50,9 @@ struct PostgresAddress: Sendable {
     }
     self.url = Secret(url)
     schema = "luath_\(name)"
+    protection = PostgresProtection(values) { name in
+      getenv(name).flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+    }
     password = values["password"].map { Secret($0) }
     let host = values["host"] ?? "the local socket"
     let port = values["port"].map { ":\($0)" } ?? ""

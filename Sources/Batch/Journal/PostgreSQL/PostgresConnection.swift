@@ -20,18 +20,11 @@ final class PostgresConnection {
   /// Connects; a server that cannot be reached is `lost`, one that refuses the user as well.
   init(_ address: PostgresAddress) throws(PostgresFailure) {
     self.address = address
-    // What stands before the URL it may change, what stands behind it not. A server that vanished is noticed
-    // within half a minute.
-    let settings: KeyValuePairs = [
-      "connect_timeout": "10", "keepalives_idle": "10", "keepalives_interval": "5",
-      "keepalives_count": "3", "tcp_user_timeout": "20000", "dbname": address.url.reveal(),
-      "client_encoding": "UTF8", "application_name": "luath batch",
-    ]
-    let keys = Self.texts(settings.map(\.key))
-    let values = Self.texts(settings.map(\.value))
-    defer { for text in keys + values { free(text) } }
-    connection = PQconnectdbParams(
-      keys.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 1)
+    for attempt in address.protection.attempts {
+      close()
+      connection = Self.connect(to: address, attempt)
+      if PQstatus(connection) == CONNECTION_OK { break }
+    }
     guard PQstatus(connection) == CONNECTION_OK else {
       let reason = address.clean(String(cString: PQerrorMessage(connection)))
       close()
@@ -39,7 +32,7 @@ final class PostgresConnection {
         BatchProblem(
           .unavailable, "PostgreSQL at \(address.shown) cannot be used: \(reason)",
           hint: "check host, port, user, password and database of --queue, and that the server "
-            + "runs; then the same command goes on"))
+            + "runs; then the same command goes on" + address.protection.advice))
     }
     // Notices would go to the standard error.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -60,6 +53,26 @@ final class PostgresConnection {
   }
 
   deinit { close() }
+
+  private static func connect(
+    to address: PostgresAddress, _ attempt: [(name: String, value: String)]
+  ) -> OpaquePointer? {
+    // What stands before the URL it may change, what stands behind it not. A server that vanished is noticed
+    // within half a minute.
+    let settings =
+      [
+        (name: "connect_timeout", value: "10"), ("keepalives_idle", "10"),
+        ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
+      ] + address.protection.defaults + [
+        ("dbname", address.url.reveal()), ("client_encoding", "UTF8"),
+        ("application_name", "luath batch"),
+      ] + attempt
+    let keys = texts(settings.map(\.name))
+    let values = texts(settings.map(\.value))
+    defer { for text in keys + values { free(text) } }
+    return PQconnectdbParams(
+      keys.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 1)
+  }
 
   private static func texts(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
     texts.map { strdup($0) } + [nil]
