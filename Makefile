@@ -10,7 +10,9 @@ TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-p
 	libxml2-utils perl postgresql zsh fish groff man-db tmux
 SWIFT_FILES = git ls-files -z '*.swift'
 PREFIX ?= /usr/local
-RELEASE := --configuration release --static-swift-stdlib --product luath
+# Symbols are resolved once at the start, libraries come from the system's folders only, and C code checks its buffers.
+RELEASE := --configuration release --static-swift-stdlib --product luath --disable-local-rpath \
+	-Xlinker -z -Xlinker now -Xcc -D_FORTIFY_SOURCE=2
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests build install release deb check-deb demo test check format lint asan tsan docs bench \
@@ -29,6 +31,7 @@ setup-tests: setup
 build: setup ## Build the release binary ./luath
 	@swift build $(RELEASE)
 	@cp "$$(swift build $(RELEASE) --show-bin-path)/luath" luath
+	@Tools/check-binary luath
 
 install: ## Install what make build made under PREFIX, with DESTDIR before it
 	@Tools/install-tree luath "$(DESTDIR)" "$(PREFIX)"

@@ -1,4 +1,5 @@
 import Encoding
+import Glibc
 
 /// Durable rows in named collections: a collection and a key lead to bytes.
 ///
@@ -12,15 +13,32 @@ public final class StateFile {
   private var collections: [ExactString: Int64] = [:]
   private var failure: JournalError?
 
-  /// Opens a state file, or makes a new one that only its owner can read.
+  /// Opens a state file, or makes a new one; only its owner can read it from then on.
   ///
   /// It throws when the file is in use, is something else, is damaged or newer, or cannot be
   /// written; the file is then as it was.
   public init(
     path: String, durability: Durability = .processDeath
   ) throws(JournalError) {
+    let file = FileName(path: path, kind: Self.schema.kind)
+    // Whoever laid the link chose where passwords and keys are written.
+    if FileAccess(entry: path)?.isLink == true { throw file.unusable("it is a symbolic link") }
     database = try Database.open(path: path, schema: Self.schema, durability: durability)
+    try Self.makePrivate(file)
     try readCollections()
+  }
+
+  /// Takes the rights of others from the file and from SQLite's log beside it.
+  private static func makePrivate(_ file: FileName) throws(JournalError) {
+    for path in [file.path, "\(file.path)-wal"] {
+      guard let access = FileAccess(path: path), access.isPlainFile, access.isOpenToOthers else {
+        continue
+      }
+      guard chmod(path, mode_t(access.mode & 0o700)) == 0 else {
+        let reason = String(cString: strerror(errno))
+        throw file.unusable("others may read it, and chmod fails: \(reason)")
+      }
+    }
   }
 
   /// Shows every row, changes that are not committed included, in the order of their first `put`.

@@ -133,6 +133,26 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.db"])
   }
 
+  @Test func `rights of others are taken from a file that is there`() throws {
+    let path = folder.file()
+    try StateFile(path: path).close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+    let file = try StateFile(path: path)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    file.close()
+  }
+
+  @Test func `a symbolic link is refused, and what it leads to stays`() throws {
+    let other = folder.file("other")
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: other))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file(), withDestinationPath: other)
+    let error = try #require(throws: JournalError.self) { try StateFile(path: folder.file()) }
+    #expect(error.message.contains("it is a symbolic link"))
+    #expect(try String(contentsOfFile: other, encoding: .utf8) == "kept")
+  }
+
   @Test func `an empty file becomes a state file`() throws {
     try Data().write(to: URL(fileURLWithPath: folder.file()))
     let file = try StateFile(path: folder.file())
