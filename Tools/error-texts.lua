@@ -428,6 +428,12 @@ return {
       { "unsupportedTenantOperation" },
       { "invalidTenantID" },
       { "notImplemented" },
+      {
+        "changeNotAllowed",
+        "Nothing was sent. On a real project only reading is allowed until its user agrees; " ..
+          "a target with `protected = true` allows nothing else. In `luath batch plan`, " ..
+          "no change is allowed at all.",
+      },
     },
   },
 }
