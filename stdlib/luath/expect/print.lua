@@ -79,7 +79,7 @@ function print.isToken(text)
   return token(text) ~= nil
 end
 
---- What turns the direction of a text around or acts on a terminal, though it is no ASCII: C1 control
+--- What turns the direction of a text around or acts on a terminal, though it is no ASCII: C1
 --- characters, U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069.
 local MARKS <const> = {
   "\xC2[\x80-\x9F]", "\xD8\x9C", "\xE2\x80[\x8E\x8F\xAA-\xAE]", "\xE2\x81[\xA6-\xA9]",
