@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import threading
@@ -53,6 +54,42 @@ def posted(emulator, body):
     if answer.status != 400:
         sys.exit(f"benchmarks: error: a form of {len(body)} bytes got the status {answer.status}")
     return took
+
+
+PARAMETERS = 2_000
+HEADS = {
+    # libmicrohttpd itself would need the square of their number.
+    "query": lambda count: f"GET /?{'a&' * count} HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "extension": lambda count: "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1;"
+                               + "a;" * count + "\r\nx\r\n0\r\n\r\n",
+}
+
+
+def heads(build):
+    """Requests with a long query or a long chunk extension, until the first byte of the answer."""
+    figures = []
+    with Emulator("--quiet", "--rules", "production") as emulator:
+        for name, make in HEADS.items():
+            small, large = (make(count).encode() for count in (PARAMETERS, FACTOR * PARAMETERS))
+            times = {small: [], large: []}
+            for _ in range(ROUNDS):
+                for request in times:
+                    times[request].append(answered(emulator, request))
+            figures.append({
+                "name": f"growth.head.{name}", "value": min(times[large]) / min(times[small]),
+                "median": sorted(big / little for little, big in zip(times[small], times[large]))[ROUNDS // 2],
+                "ours": min(times[large]), "peer": min(times[small]),
+                "measured": f"ms for {FACTOR * PARAMETERS} and {PARAMETERS} parameters", "rounds": ROUNDS})
+    return figures
+
+
+def answered(emulator, request):
+    """Milliseconds until the emulator begins to answer, or closes the connection."""
+    with socket.create_connection(("127.0.0.1", emulator.port), timeout=300) as wire:
+        began = time.perf_counter()
+        wire.sendall(request)
+        wire.recv(1)
+        return (time.perf_counter() - began) * 1000
 
 
 CONTROLS = 5_000
@@ -109,4 +146,4 @@ def pages(build):
     return figures
 
 
-MEASUREMENTS = {"growth": lambda build: forms(build) + pages(build)}
+MEASUREMENTS = {"growth": lambda build: forms(build) + heads(build) + pages(build)}
