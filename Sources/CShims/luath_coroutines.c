@@ -1,6 +1,11 @@
 // The script's own coroutines, through which a wait for the host passes.
 #include "luath_lua_internal.h"
 
+// As many as Lua's own limit of C calls (LUAI_MAXCCALLS).
+enum { CLOSE_LIMIT = 200 };
+// How many closings are under way on this thread's stack.
+static _Thread_local int closing;
+
 static int resume_coroutine(lua_State *L);
 static int call_wrapped(lua_State *L);
 
@@ -61,11 +66,23 @@ static int finish_resume(lua_State *L, int results) {
   return results + 1;
 }
 
+// Ends a coroutine and runs its pending `__close`; 5.4.4 has no lua_closethread.
+//
+// One `__close` may end the next coroutine, and Lua counts no C calls from one to the other. [-0, +0, v]
+static int reset(lua_State *L, lua_State *co) {
+  if (closing == CLOSE_LIMIT)
+    return luaL_error(L, "C stack overflow: too many coroutines close one another");
+  closing++;
+  int status = lua_resetthread(co);
+  closing--;
+  return status;
+}
+
 static int finish_wrapped(lua_State *L, lua_State *co, int results) {
   if (results >= 0) return results;
   int status = lua_status(co);
   if (status != LUA_OK && status != LUA_YIELD) {
-    status = lua_resetthread(co);  // runs pending __close; 5.4.4 has no lua_closethread
+    status = reset(L, co);
     lua_xmove(co, L, 1);
   }
   if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
@@ -123,6 +140,20 @@ static int wrap_coroutine(lua_State *L) {
   return 1;
 }
 
+static int close_coroutine(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTHREAD);
+  lua_State *co = lua_tothread(L, 1);
+  lua_Debug record;
+  if (co == L) return luaL_error(L, "cannot close a running coroutine");
+  if (lua_status(co) == LUA_OK && lua_getstack(co, 0, &record))
+    return luaL_error(L, "cannot close a normal coroutine");
+  bool good = reset(L, co) == LUA_OK;
+  lua_pushboolean(L, good);
+  if (good) return 1;
+  lua_xmove(co, L, 1);
+  return 2;
+}
+
 static int yield_coroutine(lua_State *L) {
   if (L == luath_host_of(L)->root) {
     return luaL_error(L, "attempt to yield from outside a coroutine");
@@ -146,7 +177,8 @@ void luath_replace_coroutines(lua_State *L) {
   static const luaL_Reg ours[] = {
       {"resume", resume_coroutine},   {"wrap", wrap_coroutine},
       {"yield", yield_coroutine},     {"running", running_coroutine},
-      {"isyieldable", is_yieldable},  {NULL, NULL},
+      {"isyieldable", is_yieldable},  {"close", close_coroutine},
+      {NULL, NULL},
   };
   lua_getglobal(L, "coroutine");
   luaL_setfuncs(L, ours, 0);

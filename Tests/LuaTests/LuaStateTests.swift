@@ -127,6 +127,32 @@ final class Harness {
     #expect(answer.contains(name))
   }
 
+  @Test(arguments: [(100, "true"), (100_000, "false,C stack overflow")])
+  func `coroutines that close one another end before the stack does`(
+    _ count: Int, _ answer: String
+  ) throws {
+    let code = """
+      local last
+      for _ = 1, \(count) do
+        local inner = last
+        last = coroutine.create(function()
+          local ending <close> = setmetatable({}, { __close = function()
+            if inner then
+              local good, message = coroutine.close(inner)
+              if not good then error(message, 0) end
+            end
+          end })
+          coroutine.yield()
+        end)
+        coroutine.resume(last)
+      end
+      return coroutine.close(last)
+      """
+    #expect(try Harness().run(code).hasPrefix(answer))
+    let own = "return pcall(coroutine.close, (coroutine.running()))"
+    #expect(try Harness().run(own) == "false,cannot close a running coroutine")
+  }
+
   @Test func `yielding from the script itself is refused`() throws {
     #expect(try Harness().run("coroutine.yield(1)").contains("outside a coroutine"))
     #expect(try Harness().run("return coroutine.isyieldable()") == "false")
