@@ -324,7 +324,7 @@ end
 function Admin:createProviderConfig()
   local provider = admin:createProviderConfig {
     providerID = "oidc.shop", displayName = "Shop", enabled = true,
-    clientID = "app", issuer = "https://login.shop.example",
+    clientID = "app", issuer = "http://localhost:8080",
   }
   print(provider.providerID)
 end
