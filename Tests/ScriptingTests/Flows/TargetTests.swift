@@ -64,7 +64,7 @@ import Testing
     } _: { server in
       try await flow.run(
         """
-        local options <const> = { json = {}, redirects = 3 }
+        local options <const> = { json = {}, redirects = 3, redirectBody = true }
         local err = refused("changeNotAllowed", http.post, "\(server.origin)", options)
         assert(err.message:find("accounts:signUp", 1, true), err.message)
         """)
