@@ -127,7 +127,7 @@ final class Harness {
     #expect(answer.contains(name))
   }
 
-  @Test(arguments: [(100, "true"), (100_000, "false,C stack overflow")])
+  @Test(arguments: [(100, "true"), (100_000, "C stack overflow")])
   func `coroutines that close one another end before the stack does`(
     _ count: Int, _ answer: String
   ) throws {
@@ -148,7 +148,7 @@ final class Harness {
       end
       return coroutine.close(last)
       """
-    #expect(try Harness().run(code).hasPrefix(answer))
+    #expect(try Harness().run(code).contains(answer))
     let own = "return pcall(coroutine.close, (coroutine.running()))"
     #expect(try Harness().run(own) == "false,cannot close a running coroutine")
   }

@@ -31,6 +31,17 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"local password = "a\"b\\c-1""#, #"a"b\c-1"#),
+    (#"password = 'x\65\x42\u{e9}9876'"#, "xABé9876"),
+    ("password = 'first\\z   \n  second'", "firstsecond"),
+    (#"password = "tab\t\n12""#, "tab\t\n12"),
+    (#"password = "open\u{zz9""#, "openzz9"),
+  ])
+  func `the escapes of a secret are read`(_ source: String, _ value: String) {
+    #expect(SourceSecrets(source).values.contains(value), "\(SourceSecrets(source).values)")
+  }
+
+  @Test(arguments: [
     #"auth:signIn("a@b", "hunter22")"#, #"auth.signIn("a@b", "hunter22")"#,
     #"signIn("a@b", "hunter22")"#, #"auth.signIn(auth, "a@b", "hunter22")"#,
     #"auth:createUser("ada@contoso.example", "hunter22")"#,
@@ -60,6 +71,8 @@ import Testing
     #"auth:signIn { email = "a@b", pasword = "hunter22" }"#, #"ui.form { passwort = "hunter22" }"#,
     #"auth:signIn { email = "a@b", secretWord = "hunter22" }"#,
     #"ui.form { username = "ada", kodeord = "hunter22" }"#,
+    #"user:link("a@b", "hunter22")"#, #"user:reauthenticate("hunter22")"#,
+    #"ada:reauthenticateWithCredential("a@b", "hunter22")"#,
     #"auth:login("a", "hunter22")"#, #"auth:register("a", "hunter22")"#,
     #"auth:login { user = "a", word = "hunter22" }"#, #"client.authenticate("a", "hunter22")"#,
     #"logIn("a", "hunter22")"#, #"pcall(auth.login, auth, "a", "hunter22")"#,
@@ -118,6 +131,7 @@ import Testing
     #"print "ticket: JIRA-1""#, #"local path = "a/b""#,
     #"local bypass, compass = "yes1", "north22""#,
     #"local exitCode, errorCode = 123456, "E123456""#, #"auth:login("ada@contoso.example")"#,
+    #"user:link("microsoft.com")"#, #"page:link("Next page")"#,
     #"page:login "ada""#, #"auth:signIn("microsoft.com", { answers = { username = "ada" } })"#,
     #"http.get("https://a.example/", { headers = { Accept = "text/html" }, timeout = 3 })"#,
     #"ui.form { username = "ada@contoso.example", consent = false }"#,

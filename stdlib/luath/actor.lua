@@ -199,7 +199,9 @@ end
 ---@param options? table `scopes`, `customParameters`
 ---@return OAuthProvider
 function Actor:provider(id, options)
-  if options ~= nil and type(options) ~= "table" then
+  if type(id) ~= "string" then
+    refuse("a provider's id such as \"microsoft.com\" expected, got %s", type(id))
+  elseif options ~= nil and type(options) ~= "table" then
     refuse("options of %s: a table expected, got %s", tostring(id), type(options))
   end
   check("option of a provider's page", options or {}, PAGE_OPTIONS)

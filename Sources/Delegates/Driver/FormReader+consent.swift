@@ -54,6 +54,30 @@ extension FormReader {
     return nil
   }
 
+  /// Denies the consent that a login form asks for as well; false where it asks for none.
+  ///
+  /// - Throws: `cannotDeny` for a box that must be ticked to log in and may give the consent.
+  func denyBesideLogin(
+    in form: inout PageForm, on page: SignInPage
+  ) throws(FormDriverError) -> Bool {
+    guard !answers.consent else { return false }
+    let box = form.controls.first { control in
+      control.kind == .checkbox && control.isRequired && !control.isDisabled
+        && Vocabulary.mentions(Vocabulary.agree, in: control.label)
+    }
+    if let box {
+      throw failure(
+        .cannotDeny, on: page, field: box.title,
+        because: "its login needs a box to be ticked that may be the consent")
+    }
+    guard Self.isConsent(form) else { return false }
+    let acceptance = Self.decided(form, accepting: true)
+    form = Self.decided(form, accepting: false)
+    let submitter = mainSubmitter(of: form)
+    try checkDenial(form, submitter, against: acceptance, submitter, on: page)
+    return true
+  }
+
   private static func choose(_ place: DecisionPlace, in form: inout PageForm) {
     switch place {
     case .radio(let slot): form.checkRadio(at: slot)

@@ -104,8 +104,9 @@ struct FormReader {
     if let name = Self.usernameSlot(in: form, before: slot) {
       try setUsername(in: &form, at: name, on: page)
     }
+    let denies = try denyBesideLogin(in: &form, on: page)
     try fillOthers(in: &form, on: page, isLogin: true)
-    return .send(form, submitter: mainSubmitter(of: form), .login)
+    return .send(form, submitter: mainSubmitter(of: form), denies ? .deny : .login)
   }
 
   /// Where the password goes, if the form is for signing in: several of them are a form for a new
@@ -144,8 +145,9 @@ struct FormReader {
         throw failure(.usernameRefused, on: page, field: form.controls[slot].title)
       }
       try setUsername(in: &form, at: slot, on: page)
+      let denies = try denyBesideLogin(in: &form, on: page)
       try fillOthers(in: &form, on: page)
-      return .send(form, submitter: mainSubmitter(of: form), .username)
+      return .send(form, submitter: mainSubmitter(of: form), denies ? .deny : .username)
     }
     return nil
   }

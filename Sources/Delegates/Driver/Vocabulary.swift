@@ -19,6 +19,7 @@ enum Vocabulary {
     "accepter", "autoriser", "continuer", "aceptar", "permitir", "accetta", "consenti", "continua",
     "許可", "同意", "承諾", "続行", "принять", "разрешить", "продолжить", "chấp nhận", "cho phép",
     "tiếp tục",
+    "share", "teilen", "partager", "compartir", "condividi",
   ]
   static let deny: WordList = [
     "deny", "decline", "cancel", "reject", "refuse", "disagree", "no", "don't", "not", "abort",
@@ -28,7 +29,8 @@ enum Vocabulary {
   /// What is agreed to on purpose: less than `accept`, whose other words also lead from page to page.
   static let agree: WordList = [
     "accept", "allow", "agree", "approve", "authorize", "authorise", "consent", "grant", "permit",
-    "akzeptieren", "zulassen", "zustimmen", "erlauben", "accepter", "autoriser", "aceptar",
+    "share", "teilen", "partager", "compartir", "condividi", "akzeptieren", "zulassen", "zustimmen",
+    "erlauben", "accepter", "autoriser", "aceptar",
     "permitir", "accetta", "consenti", "許可", "同意", "承諾", "принять", "разрешить", "chấp nhận",
     "cho phép",
   ]

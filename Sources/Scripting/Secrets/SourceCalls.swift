@@ -137,8 +137,10 @@ struct SourceCalls {
     guard table != nil else { return true }
     let candidates = candidates(callee)
     guard candidates.contains(where: \.takesSecrets) else {
-      return own[callee.name] == nil && isSignIn(callee.name)
-        && isGuessed(at: position, path, value, given)
+      guard own[callee.name] == nil else { return false }
+      return isSignIn(callee.name) && isGuessed(at: position, path, value, given)
+        || path.isEmpty && isProof(callee.name, at: position)
+          && isUndeclared(value, given)
     }
     var isOpen = false
     var secrets = 0
@@ -199,15 +201,24 @@ struct SourceCalls {
       || plain == "register" || plain.hasPrefix("registeruser")
   }
 
+  /// Whether a function takes a proof of who somebody is, as an object: a text there was meant as the password.
+  ///
+  /// Others have functions named `link` as well, but with a single text.
+  private func isProof(_ name: String, at position: Int) -> Bool {
+    name.hasPrefix("reauthenticate") || name.hasPrefix("link") && position > 0
+  }
+
+  /// Whether a string is neither an address, nor a provider's id, nor other plain data.
+  private func isUndeclared(_ value: String, _ given: Given) -> Bool {
+    !StringShape.isEmail(value) && !StringShape.isProvider(value) && !StringShape.isData(value)
+      && !given.hasProvider
+  }
+
   /// Whether a string that is given to such a function looks like a secret: the first one names who signs in.
   private func isGuessed(
     at position: Int, _ path: ArraySlice<String?>, _ value: String, _ given: Given
   ) -> Bool {
-    guard !StringShape.isEmail(value), !StringShape.isProvider(value), !StringShape.isData(value),
-      !given.hasProvider
-    else {
-      return false
-    }
+    guard isUndeclared(value, given) else { return false }
     if let key = path.last.flatMap(\.self) {
       return !Self.isOpen(key)
     }

@@ -42,7 +42,11 @@ public struct SourceSecrets {
       return [literal.hasPrefix("[") ? String(literal.drop { "[=\n".contains($0) }) : literal]
     }
     let inner = String(literal.dropFirst())
-    if inner.last == quote { return [String(inner.dropLast())] }
+    if inner.last == quote {
+      let written = String(inner.dropLast())
+      let read = EscapedText.read(written)
+      return read == written ? [written] : [written, read]
+    }
     let end = inner.lastIndex { !") }\t\"'".contains($0) }
     return [inner, end.map { String(inner[...$0]) } ?? inner]
   }

@@ -59,6 +59,9 @@ import Testing
     "<form method=post>Remember? <input type=radio name=r value=yes>Yes <input type=radio name=r value=no>No<button name=d value=yes>Allow</button></form>",
     "<form method=post><input name=email value=ada@idp.example><button>Allow</button></form>",
     "<form method=post><input name=u><input type=password name=p><button>Authorize</button></form>",
+    "<form method=post><input name=u><input type=password name=p><button>Log in &amp; share</button></form>",
+    "<form method=post><input name=u><input type=password name=p><label><input type=checkbox required>I allow it</label><button>Log in</button></form>",
+    "<form method=post><input name=u><input type=password name=p><label><input type=radio name=x>Allow</label><label><input type=radio name=x>Deny</label><button>Log in</button></form>",
     // A button that says both.
     "<form method=post><button name=d value=yes>Refuse</button><button name=d value=1>Allow</button></form>",
   ])
@@ -97,19 +100,25 @@ import Testing
           + "<input type=radio name=r value=no checked>No"
           + "<label><input type=radio name=d value=yes checked>Allow</label>"
           + "<label><input type=radio name=d value=no>Deny</label><button>Submit consent</button></form>",
+        "/login": "<form method=post><input name=u><input type=password name=p>"
+          + "<label><input type=radio name=d value=yes checked>Allow</label>"
+          + "<label><input type=radio name=d value=no>Deny</label><button>Log in</button></form>",
+        "/list": "<form method=post><input name=u><input type=password name=p><select name=d>"
+          + "<option value=yes selected>Allow</option><option value=no>Deny</option></select>"
+          + "<button>Log in</button></form>",
         "/email": "<form method=post><input name=email><button name=d value=yes>Allow</button>"
           + "<button name=d value=no>Deny</button></form>",
       ],
       """
       for _, path in ipairs { "/button", "/forms", "/name", "/icons", "/wordless", "/remember", "/questions",
-        "/email" } do refused("webConsentDenied", show, "form", path) end
+        "/email", "/login", "/list" } do refused("webConsentDenied", show, "form", path) end
       for _, path in ipairs { "/deaf", "/link" } do
         local err = refused("webDenialIgnored", show, "form", path)
         equal(err.details.reason, "denialIgnored")
         equal(err.details.title, "Corp")
       end
       """)
-    #expect(seen.count == 20)
+    #expect(seen.count == 24)
   }
 
   @Test func `a login in several steps goes on up to the consent`() async throws {
