@@ -66,6 +66,8 @@ static void add_member(family *family, pid_t process) {
   if (family->count == FAMILY_LIMIT || has_member(family, process)) return;
   int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
   if (descriptor < 0) return;
+  // Stopped, so that it starts nothing more unseen.
+  syscall(SYS_pidfd_send_signal, descriptor, SIGSTOP, NULL, 0);
   family->numbers[family->count] = process;
   family->descriptors[family->count++] = descriptor;
 }
@@ -74,13 +76,14 @@ static void add_child(pid_t process, pid_t parent, void *context) {
   if (has_member(context, parent)) add_member(context, process);
 }
 
-// Adds all descendants; a process may have a lower number than its parent.
+// Stops and adds all descendants. A process may have a lower number than its parent, and one that was just
+// being started when its parent was stopped is there a moment later.
 static void add_descendants(family *family) {
-  int before;
-  do {
-    before = family->count;
+  for (int quiet = 0; quiet < 3; quiet++) {
+    int before = family->count;
     luath_visit_processes(add_child, family);
-  } while (family->count > before);
+    if (family->count > before) quiet = 0;
+  }
 }
 
 static void signal_family(const family *family, int number) {
@@ -94,6 +97,7 @@ static void end_process(pid_t process) {
   add_member(&family, process);
   add_descendants(&family);
   signal_family(&family, SIGTERM);
+  signal_family(&family, SIGCONT);
   struct timespec start, now;
   clock_gettime(CLOCK_MONOTONIC, &start);
   for (int i = 0; i < family.count; i++) {
@@ -112,12 +116,26 @@ static void end_process(pid_t process) {
   for (int i = 0; i < family.count; i++) close(family.descriptors[i]);
 }
 
+// Ctrl-C at a terminal reaches a program and luath at once. Where the program ends first, what it left
+// half done would be taken for its result, so luath waits a moment for its own signal.
+static void await_interrupt(luath_host *host, pid_t process) {
+  siginfo_t end = {0};
+  if (waitid(P_PID, (id_t)process, &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid == 0) return;
+  bool isInterrupted = end.si_code == CLD_EXITED ? end.si_status == 128 + SIGINT
+                                                 : end.si_status == SIGINT;
+  if (!isInterrupted) return;
+  for (int waited = 0; waited < GRACE_MS && wait_for(host, -1, 0, ROUND_MS); waited += ROUND_MS) {
+  }
+}
+
 // Waits for a child, which a stop of the script ends. The status, or -1 with errno.
 static int status_of(luath_host *host, pid_t process) {
   int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
   int status = -1;
   pid_t ended;
-  while ((ended = waitpid(process, &status, WNOHANG)) == 0) {
+  for (;;) {
+    await_interrupt(host, process);
+    if ((ended = waitpid(process, &status, WNOHANG)) != 0) break;
     if (wait_for(host, descriptor, POLLIN, descriptor < 0 ? ROUND_MS : -1)) continue;
     end_process(process);
     status = luath_child_status(process);
@@ -161,6 +179,7 @@ static ssize_t read_pipe(void *cookie, char *buffer, size_t size) {
   command_stream *command = cookie;
   for (;;) {
     ssize_t count = read(command->pipe, buffer, size);
+    if (count == 0) await_interrupt(command->host, command->process);
     if (count >= 0 || (errno != EAGAIN && errno != EINTR)) return count;
     if (wait_for(command->host, command->pipe, POLLIN, -1)) continue;
     // Now: whatever closes the handle later would wait again.

@@ -111,8 +111,9 @@ enum RunnerModule {
       [parameter],
       returns: "integer; whether a task has failed that nobody awaits"
     ) { [unowned interpreter] call throws(LuaError) in
-      call.push(Int64(interpreter.tasks(try lifetime(call)).count))
-      call.push(interpreter.hasUnseenFailures)
+      let lifetime = try lifetime(call)
+      call.push(Int64(interpreter.tasks(lifetime).count))
+      call.push(interpreter.hasUnseenFailures(isLast: lifetime.isWide))
       return .results(2)
     }
     runner.wait(

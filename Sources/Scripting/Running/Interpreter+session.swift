@@ -128,7 +128,7 @@ extension Interpreter {
       for job in strays { job.observed = true }
       left.stuck = Self.unfinished(strays.filter { !$0.ended })
     }
-    left.failures = takeUnseenFailures()
+    left.failures = takeUnseenFailures(isLast: isLast)
     await resources.endAll(self, butKept: !isLast)
     return left
   }

@@ -45,14 +45,19 @@ extension Interpreter {
       }
   }
 
-  /// Whether a task failed and nobody has seen it.
-  var hasUnseenFailures: Bool { failures.contains { !$0.observed } }
+  /// Whether a task failed and nobody has seen it; `isLast` as for `takeUnseenFailures`.
+  func hasUnseenFailures(isLast: Bool) -> Bool {
+    failures.contains { !$0.observed && (isLast || !$0.lifetime.isWide) }
+  }
 
   /// The failures of tasks that nobody has seen, each once.
-  public func takeUnseenFailures() -> [ScriptFailure] {
-    let unseen = failures.filter { !$0.observed }
-    failures = []
+  ///
+  /// - Parameter isLast: Whether those of tasks that outlast a journey are among them: the file's, whichever journey
+  ///   runs when they fail.
+  public func takeUnseenFailures(isLast: Bool = true) -> [ScriptFailure] {
+    let unseen = failures.filter { !$0.observed && (isLast || !$0.lifetime.isWide) }
     for job in unseen { job.observed = true }
+    failures.removeAll(where: \.observed)
     return unseen.compactMap(failure)
   }
 

@@ -197,4 +197,25 @@ import Testing
     #expect(ends.map(\.status) == [.passed], "\(ends)")
     #expect(files.map { $0.failures.map(\.message) } == [["expected 2, got 1"]])
   }
+
+  @Test(arguments: [
+    "SPAWN", "journey.beforeAll(function() SPAWN end)",
+    "journey.fixture('f', { automatic = true, scope = 'file' }, function() SPAWN end)",
+  ])
+  func `a task of the file fails the file, and not the journey that runs`(_ hook: String)
+    async throws
+  {
+    let spawn = "task.spawn(function() task.sleep(0) expect.equal(1, 2) end)"
+    let text =
+      hook.replacing("SPAWN", with: spawn) + """
+
+        journey('one', { retries = 1 }, function() for _ = 1, 20 do task.sleep(0) end end)
+        journey('two', function() task.sleep(0) end)
+        """
+    let events = try await events(text)
+    let files = events.compactMap { if case .fileEnd(let end) = $0.kind { end } else { nil } }
+    let ends = events.compactMap { if case .journeyEnd(let end) = $0.kind { end } else { nil } }
+    #expect(ends.map(\.status) == [.passed, .passed], "\(ends)")
+    #expect(files.map { $0.failures.map(\.message) } == [["expected 2, got 1"]])
+  }
 }
