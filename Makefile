@@ -10,9 +10,9 @@ TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-p
 	libxml2-utils perl postgresql zsh fish groff man-db tmux
 SWIFT_FILES = git ls-files -z '*.swift'
 PREFIX ?= /usr/local
-# Symbols are resolved once at the start, libraries come from the system's folders only, and C code checks its buffers.
+# Symbols are resolved once at the start, and libraries come from the system's folders only.
 RELEASE := --configuration release --static-swift-stdlib --product luath --disable-local-rpath \
-	-Xlinker -z -Xlinker now -Xcc -D_FORTIFY_SOURCE=2
+	-Xlinker -z -Xlinker now
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests build install release deb check-deb demo test check format lint asan tsan docs bench \

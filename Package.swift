@@ -50,7 +50,9 @@ let package = Package(
     system("CPQ", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
     .target(
       name: "CShims",
-      dependencies: ["CLua", "CCurl", "CMicroHTTP", "CZlib", "CCrypto", "CXCrypt", "CSQLite"]),
+      dependencies: ["CLua", "CCurl", "CMicroHTTP", "CZlib", "CCrypto", "CXCrypt", "CSQLite"],
+      // Checks of buffers (feature_test_macros(7)), which need an optimised build.
+      cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]),
 
     room("Encoding"),
     room("Lua", ["CLua", "CShims", "Encoding"]),
@@ -169,7 +171,9 @@ if Context.environment["LUATH_TOOLS"] == "fuzz" {
       path: "Fuzz/emulator", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-inputs",
-      dependencies: ["CFuzz", "Batch", "Delegates", "Encoding", "HTTP", "Journal", "OIDC", "Scripting"],
+      dependencies: [
+        "CFuzz", "Batch", "Delegates", "Encoding", "HTTP", "Journal", "OIDC", "Scripting",
+      ],
       path: "Fuzz/inputs", swiftSettings: settings),
   ]
 }

@@ -66,8 +66,8 @@ def main(amount="40", seed="1"):
             pathlib.Path(kept, f"{one}.txt").write_text(words, encoding="utf-8")
             print(f"run {one}: exit {code} {wrong}; {kept}/{one}.lua\n{words[-1500:]}")
         number += 1
-    print("exit codes:", dict(codes))
-    print(f"{number - findings} passed, {findings} failed, of {len(functions)} functions and {len(fields)} fields")
+    print(f"{len(functions)} functions, {len(fields)} fields; exit codes: {dict(codes)}")
+    print(f"{number - findings} passed, {findings} failed")
     return findings > 0
 
 

@@ -75,7 +75,7 @@ class Target(unittest.TestCase):
         return subprocess.run(
             [program(), "run", "--project", project or world.good, "--target", "firebase",
              "--timeout", "2m", HERE / name, "--", *arguments],
-            env={**os.environ, "ADA_PASSWORD": PASSWORD, **environment},
+            env={**os.environ, "ADA_PASSWORD": PASSWORD, "LUATH_ALLOW": "demo-tls", **environment},
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
 
     def ended_well(self, done, output):
@@ -160,7 +160,8 @@ class Target(unittest.TestCase):
     def journeys(self, *arguments, project=None, **environment):
         return subprocess.Popen(
             [program(), "test", "--project", project or world.good, "--target", "firebase", *arguments],
-            env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            env={**os.environ, "LUATH_ALLOW": "demo-tls", **environment},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True)
 
     def test_whom_journeys_make_is_gone_however_they_end(self):
