@@ -54,8 +54,9 @@ public struct ProjectCall: Sendable, Equatable {
     let operation = path.last ?? "/"
     name = changes || operation.contains(":") ? operation : "\(request.method) \(operation)"
     let place = path.firstIndex(of: "projects").map { $0 + 1 }
+    // Of `projects/ID:createSessionCookie` as well.
     projectID =
-      place.flatMap { $0 < path.count ? path[$0] : nil }
+      place.flatMap { $0 < path.count ? String(path[$0].prefix { $0 != ":" }) : nil }
       ?? (changes ? Self.project(in: request) : nil)
     self.changes = changes
   }

@@ -139,6 +139,10 @@ import Testing
       (["--functions", "nowhere"], "--functions takes an address such as 127.0.0.1:5001"),
       (["--rules", "production-"], "the name of a rule is missing after -"),
       (["--allow-origin", "app.example"], "--allow-origin: not an origin: \"app.example\""),
+      (
+        ["--allow-origin", "https://*.app.example"],
+        "--allow-origin: not an origin: \"https://*.app.example\""
+      ),
       (["--allow-server", "null"], "--allow-server: not an origin: \"null\""),
       (["--state", "--quiet"], "--state needs a value before --quiet: --state FILE"),
     ])

@@ -58,6 +58,8 @@ import Testing
     let named = try call("POST", "\(host)/v1/projects/shop%2D1/accounts:update")
     #expect(named?.name == "accounts:update")
     #expect(named?.projectID == "shop-1")
+    let cookie = try call("POST", "\(host)/v1/projects/shop-1:createSessionCookie")
+    #expect(cookie?.projectID == "shop-1")
     let body: JSON = ["targetProjectId": "shop-2"]
     #expect(try call("POST", "\(host)/v1/accounts:signUp", body)?.projectID == "shop-2")
     #expect(try call("POST", "\(host)/v1/accounts:signUp")?.projectID == nil)

@@ -23,7 +23,9 @@ public struct OriginList: Sendable, Equatable {
   public mutating func add(_ text: String) throws(Fault) {
     if text == "*" {
       includesAll = true
-    } else if let url = WebURL(text), url.pathAndQuery == "/", url.fragment == nil {
+    } else if let url = WebURL(text), url.pathAndQuery == "/", url.fragment == nil,
+      !url.host.contains("*")
+    {
       add(url)
     } else if WebURL(text) == nil, Self.isOtherOrigin(text) {
       origins.insert(text.asciiLowercased)
