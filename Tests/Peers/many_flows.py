@@ -99,7 +99,8 @@ class ManyFlows(unittest.TestCase):
         self.assertLessEqual(last.children, first.children, story)
         # A sanitizer keeps what was given back, to find out who uses it all the same.
         if "LUATH_SANITIZER" not in os.environ:
-            self.assertLess(last.resident, first.resident + self.noise, story)
+            # The first round fills the memory's pools.
+            self.assertLess(last.resident, rounds[1].resident + self.noise, story)
 
     def test_by_forms(self):
         self.holds_no_more("form")
