@@ -23,9 +23,7 @@ public struct OriginList: Sendable, Equatable {
   public mutating func add(_ text: String) throws(Fault) {
     if text == "*" {
       includesAll = true
-    } else if let url = WebURL(text), url.pathAndQuery == "/", url.fragment == nil,
-      !url.host.contains("*")
-    {
+    } else if let url = WebURL(text), url.pathAndQuery == "/", url.fragment == nil {
       add(url)
     } else if WebURL(text) == nil, Self.isOtherOrigin(text) {
       origins.insert(text.asciiLowercased)
@@ -66,6 +64,6 @@ public struct OriginList: Sendable, Equatable {
     guard let uri = AbsoluteURI(text), uri.web == nil, uri.query == nil, uri.fragment == nil,
       parts.count == 3, parts[1].isEmpty, !parts[2].isEmpty
     else { return false }
-    return !parts[2].utf8.contains { "/\\@%".utf8.contains($0) || $0 <= 0x20 || $0 == 0x7F }
+    return !parts[2].utf8.contains { "/\\@%*".utf8.contains($0) || $0 <= 0x20 || $0 == 0x7F }
   }
 }
