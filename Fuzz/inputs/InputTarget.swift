@@ -12,12 +12,10 @@ import Scripting
 /// The first byte of an input says which reader gets the rest. Whatever it refuses is right; it must not crash, hang,
 /// or read what it wrote itself as something else.
 enum InputTarget {
-  private static let readers: [([UInt8]) -> Void] = [
-    form, json, html, token, keys, rows, project, plan, state,
-  ]
-
+  /// Gives an input to its reader.
   static func feed(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
+    let readers = [form, json, html, token, keys, rows, project, plan, state]
     readers[Int(first) % readers.count](Array(bytes.dropFirst()))
   }
 
@@ -37,7 +35,7 @@ enum InputTarget {
 
   private static func html(_ bytes: [UInt8]) {
     guard let url = WebURL("http://127.0.0.1/page") else { return }
-    _ = SignInPage(
+    _ = try? SignInPage(
       HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: bytes, url: url))
   }
 
