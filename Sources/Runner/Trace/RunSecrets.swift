@@ -40,13 +40,7 @@ public final class RunSecrets: Sendable {
 
   /// Hides what a target's settings hold.
   func mark(_ context: ScriptContext) {
-    mark(context.people.map(\.password) + context.secrets.map { $0.reveal() })
-    let secrets = context.environment.filter { name, value in
-      // The shell's `PWD`, and others that end so, name a working folder.
-      let isFolder = name.hasSuffix("PWD") && value.hasPrefix("/")
-      return !isFolder && SecretNames.holdSecrets(name) && SecretNames.isSecret(value, under: name)
-    }
-    book.add(Array(secrets.values), marked: true)
+    mark(context.people.map(\.password) + context.namedSecrets)
   }
 
   private static func isWorthHiding(_ value: String) -> Bool {

@@ -13,13 +13,16 @@ extension Interpreter {
   func isSecretHeader(_ name: String, _ value: String) -> Bool {
     SecretNames.holdSecrets(name) || secrets.clean(value) != value
   }
+}
 
-  /// What the project file and the environment hold.
-  static func knownSecrets(of context: ScriptContext) -> SecretBook {
-    let book = SecretBook()
-    let variables = context.environment.filter { SecretNames.holdSecrets($0.key) }.values
-      .filter { SecretNames.isSecret($0, under: "password") }
-    book.add(context.secrets.map { $0.reveal() } + variables, marked: true)
-    return book
+extension ScriptContext {
+  /// What the project file and the environment call secret, without the passwords of people.
+  public var namedSecrets: [String] {
+    let variables = environment.filter { name, value in
+      // The shell's `PWD`, and others that end so, name a working folder.
+      let isFolder = name.hasSuffix("PWD") && value.hasPrefix("/")
+      return !isFolder && SecretNames.holdSecrets(name) && SecretNames.isSecret(value, under: name)
+    }
+    return secrets.map { $0.reveal() } + variables.values
   }
 }

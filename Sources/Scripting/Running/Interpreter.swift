@@ -26,7 +26,11 @@ public final class Interpreter {
   /// The settings those had when the script's own text had ended, in a session.
   var firstSettings: [String: Auth.Settings] = [:]
   /// The texts that the script and its surroundings call secret.
-  private(set) lazy var secrets = Self.knownSecrets(of: context)
+  private(set) lazy var secrets = {
+    let book = SecretBook()
+    book.add(context.namedSecrets, marked: true)
+    return book
+  }()
   /// What the script opened and has not closed.
   let resources = OpenResources()
   /// How many listeners were ever added, to tell them apart.
