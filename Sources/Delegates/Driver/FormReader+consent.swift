@@ -44,9 +44,7 @@ extension FormReader {
         // Beside buttons that decide, yes and no answer another question, as whether to remember that.
         if form.submitters.contains(where: { denies($0) }) { continue }
         if agrees(submitter), !Self.isConsent(form) { continue }
-        let acceptance = Self.decided(form, accepting: true)
-        form = Self.decided(form, accepting: false)
-        try checkDenial(form, submitter, against: acceptance, submitter, on: page)
+        try deny(in: &form, on: page)
       }
       try fillOthers(in: &form, on: page)
       return .send(form, submitter: submitter, answers.consent ? .accept : .deny)
@@ -71,11 +69,16 @@ extension FormReader {
         because: "its login needs a box to be ticked that may be the consent")
     }
     guard Self.isConsent(form) else { return false }
+    try deny(in: &form, on: page)
+    return true
+  }
+
+  /// Answers the form's questions with no, where the server can tell that from yes.
+  private func deny(in form: inout PageForm, on page: SignInPage) throws(FormDriverError) {
     let acceptance = Self.decided(form, accepting: true)
     form = Self.decided(form, accepting: false)
     let submitter = mainSubmitter(of: form)
     try checkDenial(form, submitter, against: acceptance, submitter, on: page)
-    return true
   }
 
   private static func choose(_ place: DecisionPlace, in form: inout PageForm) {
