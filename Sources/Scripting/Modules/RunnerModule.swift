@@ -33,13 +33,16 @@ enum RunnerModule {
     ) { call in
       let name = call.string(1) ?? ""
       let value = call.string(2) ?? ""
+      // `Auth.ErrorCode` has each code under its own name, such as `malformedJWT`.
+      let isError = ErrorCode(rawValue: value) != nil
       // A code without a digit is an error's.
       let isWord = name.lowercased() == "code" && !value.contains(where: \.isNumber)
       let isSecret =
-        SecretNames.holdSecrets(name) && SecretNames.isSecret(value, under: name) && !isWord
+        SecretNames.holdSecrets(name) && SecretNames.isSecret(value, under: name)
+        && !isWord && !isError
       if isSecret { observer?.marked(secret: value) }
       let isHidden = isSecret || SecretNames.isHidden(value, inField: name)
-      call.push(observer != nil && isHidden)
+      call.push(observer != nil && isHidden && !isError)
       return .results(1)
     }
     runner.add(
