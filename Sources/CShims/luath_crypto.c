@@ -3,6 +3,7 @@
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/param_build.h>
@@ -11,6 +12,13 @@
 #include <openssl/x509.h>
 #include <limits.h>
 #include <string.h>
+
+// OpenSSL frees its tables in a handler of `exit`, while threads that have used it may still be ending; what such a
+// thread then runs reads the freed tables. The process ends anyway, so the handler is left out, which only the first
+// call to the library can ask for (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
+__attribute__((constructor)) static void leave_out_exit_handler(void) {
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
 
 // Empties the error queue when there is nothing to return.
 static void *result(void *object) {
