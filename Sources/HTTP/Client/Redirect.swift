@@ -2,6 +2,14 @@
 struct Redirect {
   let next: Result<HTTPRequest, HTTPError>
 
+  /// The header fields that say what kind of answer is wanted or what the body is.
+  ///
+  /// Only these follow to another origin: any other one may hold a secret, whatever its name is.
+  private static let harmless: Set = [
+    "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control",
+    "content-encoding", "content-language", "content-type", "pragma", "user-agent",
+  ]
+
   /// Nil when the answer is no redirect.
   init?(_ request: HTTPRequest, _ response: HTTPResponse) {
     // 1. 303: fetch the other resource. 2. 301 and 302 after POST: every browser turns it into GET,
@@ -38,8 +46,9 @@ struct Redirect {
         next = .failure(Self.refusedBody(of: request, to: url, response.status))
         return
       }
-      for name in request.privateHeaders.union(["authorization", "cookie", "proxy-authorization"]) {
-        following.headers.remove(name)
+      for field in request.headers.fields
+      where !Self.harmless.contains(field.name.lowercased()) {
+        following.headers.remove(field.name)
       }
     }
     if becomesGet {

@@ -21,11 +21,6 @@ public struct HTTPRequest: Sendable {
   /// How many redirects the client follows; with 0 a redirect is an answer like any other.
   public var maximumRedirects: Int
 
-  /// The header fields, in lower case, that must not reach another origin by a redirect.
-  ///
-  /// `Authorization`, `Proxy-Authorization` and `Cookie` never do.
-  public var privateHeaders: Set<String> = []
-
   /// Whether a redirect may repeat the body at another origin; otherwise such a redirect is an error.
   public var repeatsBodyElsewhere = false
 

@@ -130,13 +130,8 @@ enum HTTPModule {
     _ call: LuaCall, method: String, url: Int, options: Int, _ interpreter: Interpreter
   ) throws(LuaError) -> Wait {
     let transport = interpreter.transport
-    var request = try RequestReader(call, options, transport).request(
+    let request = try RequestReader(call, options, transport).request(
       method, call.string(url) ?? "")
-    if request.maximumRedirects > 0 {
-      request.privateHeaders = Set(
-        request.headers.fields.filter { interpreter.isSecretHeader($0.name, $0.value) }
-          .map { $0.name.lowercased() })
-    }
     let responseClass = interpreter.classes.response
     guard request.maximumRedirects > 0 || transport.mustAsk(about: request) else {
       return .event { done in

@@ -3,15 +3,10 @@ import IdentityToolkit
 
 /// What the script, the project file and the environment call secret.
 extension Interpreter {
-  /// Keeps a text out of the record, and of requests that a redirect leads to another origin.
+  /// Keeps a text out of the record.
   func mark(secret: String) {
     secrets.add([secret], marked: true)
     context.observer?.marked(secret: secret)
-  }
-
-  /// Whether a header field must not reach another origin: by its name, or by a secret in its value.
-  func isSecretHeader(_ name: String, _ value: String) -> Bool {
-    SecretNames.holdSecrets(name) || secrets.clean(value) != value
   }
 }
 
