@@ -146,8 +146,8 @@ import Testing
     let events = try await TracedRun().events(
       """
       require("luath.journey")("prints", function()
-        print(("<key "):rep(200000))
-        print(("password:"):rep(20) .. (" password:"):rep(90000))
+        print(("<key "):rep(60000))
+        print(("password:"):rep(20) .. (" password:"):rep(30000))
       end)
       """)
     #expect(events.prints.count == 2)
