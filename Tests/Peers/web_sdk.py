@@ -18,8 +18,7 @@ from webdriver import ELEMENT
 
 # Only its files are wanted; what it imports is not installed.
 PACKAGE = pathlib.Path(importlib.util.find_spec("streamlit_firebase_auth").origin).parent
-# The part of Streamlit that its components need: one says that it is ready, gets arguments, and
-# sends values.
+# Streamlit's side of its protocol: a component that is ready gets its arguments, then sends values.
 PAGE = """<!doctype html><html lang="en"><title>page</title>
 <iframe id="form" src="/index.html" width="800" height="700"></iframe><script>
   const values = [], args = JSON.parse(decodeURIComponent(location.hash.slice(1)));
@@ -54,7 +53,9 @@ class Pages(http.server.SimpleHTTPRequestHandler):
 
 
 class WebSDK(BrowserCase):
+    # The codes of a wrong password and of an address without account.
     refusal = "auth/invalid-credential"
+    unknown = "auth/invalid-credential"
 
     def setUp(self):
         super().setUp()
@@ -77,7 +78,7 @@ class WebSDK(BrowserCase):
         self.browser.open(f"{self.page}#{json.dumps(args)}")
 
     def in_form(self, act):
-        """Does something inside of the frame."""
+        """Acts inside the frame, and returns to the page."""
         session = self.browser.session
         frame = self.browser.find("#form").rsplit("/", 1)[1]
         self.browser.call("POST", f"{session}/frame", {"id": {ELEMENT: frame}})
@@ -140,12 +141,13 @@ class WebSDK(BrowserCase):
         self.show("CheckSession")
         # The account is gone, so the session that the page kept ends.
         self.assertIsNone(self.value())
-        self.assertIn("auth/", self.sign_in("ada@b.example", "correct horse")["message"])
+        self.assertIn(self.unknown, self.sign_in("ada@b.example", "correct horse")["message"])
 
 
 class CompatibleWebSDK(WebSDK):
     rules = "compatible"
     refusal = "auth/wrong-password"
+    unknown = "auth/user-not-found"
 
 
 if __name__ == "__main__":
