@@ -46,8 +46,8 @@ struct Redirect {
         next = .failure(Self.refusedBody(of: request, to: url, response.status))
         return
       }
-      for field in request.headers.fields
-      where !Self.harmless.contains(field.name.lowercased()) {
+      let allowed = Self.harmless.subtracting(request.privateHeaders)
+      for field in request.headers.fields where !allowed.contains(field.name.lowercased()) {
         following.headers.remove(field.name)
       }
     }

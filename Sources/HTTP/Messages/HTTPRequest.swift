@@ -21,6 +21,9 @@ public struct HTTPRequest: Sendable {
   /// How many redirects the client follows; with 0 a redirect is an answer like any other.
   public var maximumRedirects: Int
 
+  /// The header fields, in lower case, with a secret in their value; a redirect to another origin leaves them out.
+  public var privateHeaders: Set<String> = []
+
   /// Whether a redirect may repeat the body at another origin; otherwise such a redirect is an error.
   public var repeatsBodyElsewhere = false
 

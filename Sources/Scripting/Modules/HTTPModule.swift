@@ -130,8 +130,13 @@ enum HTTPModule {
     _ call: LuaCall, method: String, url: Int, options: Int, _ interpreter: Interpreter
   ) throws(LuaError) -> Wait {
     let transport = interpreter.transport
-    let request = try RequestReader(call, options, transport).request(
+    var request = try RequestReader(call, options, transport).request(
       method, call.string(url) ?? "")
+    if request.maximumRedirects > 0 {
+      request.privateHeaders = Set(
+        request.headers.fields.filter { interpreter.holdsSecret($0.value) }
+          .map { $0.name.lowercased() })
+    }
     let responseClass = interpreter.classes.response
     guard request.maximumRedirects > 0 || transport.mustAsk(about: request) else {
       return .event { done in

@@ -8,6 +8,9 @@ extension Interpreter {
     secrets.add([secret], marked: true)
     context.observer?.marked(secret: secret)
   }
+
+  /// Whether a secret stands in the text.
+  func holdsSecret(_ text: String) -> Bool { secrets.clean(text) != text }
 }
 
 extension ScriptContext {
