@@ -1,5 +1,6 @@
 internal import Encoding
 public import HTTP
+internal import IdentityToolkit
 internal import Journal
 
 /// An emulated Firebase project: Identity Toolkit, Secure Token and the identity providers, on loopback.
@@ -267,7 +268,8 @@ public actor Emulator {
       let failed = stateFailed.take()
       failed?(error)
       return Gateway.response(
-        .internalFailure("the state file cannot be written; the emulator keeps nothing any more"))
+        .internalFailure("the state file cannot be written; the emulator keeps nothing any more"),
+        .emulator)
     }
   }
 

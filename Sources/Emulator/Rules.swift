@@ -4,6 +4,7 @@
 /// `compatible` none, and each can be switched by name.
 public enum Rule: UInt8, CaseIterable, Sendable {
   // Requests
+  case googleAnswers
   case protobufJSON
   case checkedAPIKeys
   case knownTenantsOnly
@@ -40,6 +41,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   /// What the rule says, in one sentence.
   public var summary: String {
     switch self {
+    case .googleAnswers:
+      "answers and errors have the fields, the order and the words of Google's servers"
     case .protobufJSON:
       "bodies are JSON of protocol buffers: null is absent, the keys of maps stay, a number is no text"
     case .checkedAPIKeys: "a project's API key, when it has one, must be right"

@@ -2,21 +2,42 @@ public import Encoding
 
 extension Refusal {
   /// The answer's body, as an emulator sends it.
-  public var body: JSON {
+  public func body(_ shape: ErrorShape) -> JSON {
     if let plainBody { return .object(plainBody) }
-    var error: JSONObject = [
-      "code": .integer(Int64(status)),
-      "message": .string(message),
-      "errors": [.object(firstError)],
-    ]
-    if let canonicalStatus { error["status"] = .string(canonicalStatus) }
+    var error: JSONObject = ["code": .integer(Int64(status)), "message": .string(message)]
+    switch shape {
+    case .emulator, .first: error["errors"] = [.object(firstError(shape))]
+    case .second: break
+    }
+    if let name = canonicalStatus ?? (shape == .second ? Self.canonicalName(of: status) : nil) {
+      error["status"] = .string(name)
+    }
     if !details.isEmpty { error["details"] = .array(details) }
     return ["error": .object(error)]
   }
 
+  /// The name that Google's servers give an HTTP status where an operation gives none.
+  private static func canonicalName(of status: Int) -> String {
+    switch status {
+    case 401: "UNAUTHENTICATED"
+    case 403: "PERMISSION_DENIED"
+    case 404: "NOT_FOUND"
+    case 409: "ALREADY_EXISTS"
+    case 429: "RESOURCE_EXHAUSTED"
+    case 501: "UNIMPLEMENTED"
+    case 503: "UNAVAILABLE"
+    case 504: "DEADLINE_EXCEEDED"
+    case 500...: "INTERNAL"
+    default: "INVALID_ARGUMENT"
+    }
+  }
+
   /// The only member of `errors`; the front ends leave the domain out where a request names no operation.
-  private var firstError: JSONObject {
+  private func firstError(_ shape: ErrorShape) -> JSONObject {
     let reason = reasons.first ?? "invalid"
+    if shape == .first, details.contains(where: { $0["fieldViolations"] != nil }) {
+      return ["message": .string(message), "reason": .string(reason)]
+    }
     var entry: JSONObject = ["message": .string(message), "reason": .string(reason)]
     switch reason {
     case "notFound", "unimplemented", "unknown", "INTERNAL": break

@@ -87,7 +87,7 @@ final class RecordedBackend: Transport {
     case .ok(let json):
       return HTTPResponse(status: 200, body: json.encodedBytes(), url: request.url)
     case .refused(let message):
-      let body = Refusal(status: 400, message: message).body
+      let body = Refusal(status: 400, message: message).body(.emulator)
       return HTTPResponse(status: 400, body: body.encodedBytes(), url: request.url)
     case .failed(let error): throw error
     case .held: preconditionFailure("held answers were taken out above")

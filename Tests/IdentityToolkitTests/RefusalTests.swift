@@ -7,7 +7,7 @@ import Testing
   func `a refusal survives the wire`(_ error: ServerError) throws {
     for detail in [nil, "words", "words : more words"] {
       let refusal = Refusal(error, detail, status: 403)
-      let read = try #require(Refusal(status: 403, body: refusal.body))
+      let read = try #require(Refusal(status: 403, body: refusal.body(.emulator)))
       #expect(read == refusal)
       #expect(read.code == error.code)
       #expect(read.message == refusal.message)
@@ -19,7 +19,7 @@ import Testing
       message: "API key not valid. Please pass a valid API key.", status: 400,
       reason: "badRequest", canonicalStatus: "INVALID_ARGUMENT",
       details: [["reason": "API_KEY_INVALID", "domain": "googleapis.com"]])
-    let read = try #require(Refusal(status: 400, body: refusal.body))
+    let read = try #require(Refusal(status: 400, body: refusal.body(.emulator)))
     #expect(read == refusal)
     #expect(read.message == "API key not valid. Please pass a valid API key.")
     #expect(read.code == .invalidAPIKey)

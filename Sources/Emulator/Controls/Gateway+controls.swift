@@ -8,6 +8,7 @@ extension Gateway {
   /// machine can reach them.
   func answerControl(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     guard let control = Control(path: request.url.path) else {
+      guard !rules[.googleAnswers] else { return Self.noSuchPath }
       try RequestBody.refuseUnreadable(request, rules)
       throw .notFound
     }

@@ -27,10 +27,11 @@ enum FaultError: Sendable, Equatable {
     }
   }
 
-  func response(for operation: Operation, retryAfter: Int?) -> ServerResponse {
+  func response(for call: Call, retryAfter: Int?) -> ServerResponse {
     var response: ServerResponse
     switch self {
-    case .named(let error): response = Gateway.response(Self.refusal(error, operation))
+    case .named(let error):
+      response = Gateway.response(Self.refusal(error, call.operation), call.errors)
     case .status(let status):
       // Load balancers answer in HTML, which clients that expect JSON must survive.
       response = ServerResponse(

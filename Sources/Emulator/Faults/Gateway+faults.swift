@@ -22,7 +22,7 @@ extension Gateway {
       delivery = .drop
     }
     if let error = strike.error {
-      response = error.response(for: call.operation, retryAfter: strike.retryAfter)
+      response = error.response(for: call, retryAfter: strike.retryAfter)
     }
     response.delivery = delivery
     return response
@@ -30,9 +30,9 @@ extension Gateway {
 
   private func answer(_ call: Call, _ backend: Backend) async -> ServerResponse {
     do throws(Refusal) {
-      if let body = try backend.perform(call) { return ServerResponse(json: .object(body)) }
+      if let body = try backend.perform(call) { return response(body) }
     } catch {
-      return Self.response(error)
+      return Self.response(error, call.errors)
     }
     return await finish(call, backend)
   }

@@ -8,7 +8,7 @@ extension Backend {
     let page = accounts.page(after: call.query.text("nextPageToken"), limit: limit ?? .max)
     var answer: JSONObject = [
       "kind": "identitytoolkit#DownloadAccountResponse",
-      "users": .array(page.map { wire($0, forAdmin: true) }),
+      "users": .array(page.map { wire($0, isDownload: true) }),
     ]
     // A page that is exactly full has a token even when nothing follows.
     if let limit, page.count >= limit { answer.set("nextPageToken", page.last?.uid) }

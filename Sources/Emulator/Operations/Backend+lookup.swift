@@ -6,7 +6,7 @@ extension Backend {
   func lookup(_ call: Call) throws(Refusal) -> JSONObject {
     var users: [JSON]
     if call.isAdmin {
-      users = try find(call.fields).map { wire($0, forAdmin: true) }
+      users = try find(call.fields).map { wire($0) }
     } else {
       guard let idToken = call.fields.text("idToken") else { throw Refusal(.missingIDToken) }
       users = [wire(try verify(idToken: idToken).account)]
@@ -16,9 +16,9 @@ extension Backend {
     return answer
   }
 
-  /// The account as answers show it; real hashes are for administrators alone.
-  func wire(_ account: Account, forAdmin: Bool = false) -> JSON {
-    account.wire(showsHash: forAdmin || !rules[.hashedPasswords], tenantID: tenantID)
+  /// The account as answers show it; real hashes are in downloads alone.
+  func wire(_ account: Account, isDownload: Bool = false) -> JSON {
+    account.wire(showsHash: isDownload || !rules[.hashedPasswords], tenantID: tenantID, rules)
   }
 
   /// The accounts an administrator's request names, each once, in the order of its four lists.

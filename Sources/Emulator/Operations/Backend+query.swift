@@ -11,7 +11,7 @@ extension Backend {
     let page = request.page(of: found)
     return [
       "recordsCount": .string(String(page.count)),
-      "userInfo": .array(page.map { wire($0, forAdmin: true) }),
+      "userInfo": .array(page.map { wire($0) }),
     ]
   }
 
@@ -34,7 +34,7 @@ extension Backend {
     return [
       "recordsCount": .string(String(found.count)),
       "userInfo": .array(
-        (request.isDescending ? found.reversed() : found).map { wire($0, forAdmin: true) }),
+        (request.isDescending ? found.reversed() : found).map { wire($0) }),
     ]
   }
 }

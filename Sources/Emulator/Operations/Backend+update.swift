@@ -288,7 +288,7 @@ extension Backend {
     answer.set("newEmail", applied.newEmail)
     answer.set("emailVerified", account.emailVerified)
     if account.listsProviders || rules[.hashedPasswords] {
-      answer["providerUserInfo"] = .array(account.wireProviders)
+      answer["providerUserInfo"] = .array(account.wireProviders(rules))
     }
     if !rules[.hashedPasswords] { answer.set("passwordHash", account.password?.hash) }
     for (name, value) in tokens.entries { answer[name] = value }

@@ -1,4 +1,5 @@
 internal import Encoding
+internal import IdentityToolkit
 
 /// One request for an operation, after routing, authentication and the check of its types.
 struct Call {
@@ -14,4 +15,6 @@ struct Call {
   let collection: String
   /// The language in which whoever asks wants to be written to; read for letters only.
   var language: String?
+  /// How a refusal of the call is written.
+  var errors = ErrorShape.emulator
 }

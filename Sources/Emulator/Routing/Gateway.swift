@@ -30,6 +30,7 @@ final class Gateway {
 
   func turn(_ request: HTTPRequest) -> Turn {
     if request.method == "OPTIONS" { return .done(CrossOrigin.preflight(request)) }
+    let errors = errorShape(of: request.url.path)
     do throws(Refusal) {
       if !rules[.protobufJSON] { try Self.checkEscapes(of: request.url.path) }
       let request = try LegacyPath.modern(request, rules) ?? request
@@ -43,15 +44,18 @@ final class Gateway {
         let modern = LegacyPath.modern(request.url.path, takesAdmin: false)
         let target = modern == request.url.path ? request.url.pathAndQuery : modern
         return .done(
-          Self.wrongMethod(request, at: target, allowed: path.methods.keys.sorted()))
+          rules[.googleAnswers]
+            ? Self.noSuchPath
+            : Self.wrongMethod(request, at: target, allowed: path.methods.keys.sorted()))
       }
-      let call = try call(request, route, path)
+      var call = try call(request, route, path)
+      call.errors = errors
       let backend = try backend(for: call, path, takesKeyOnly: route.takesKeyOnly)
       if let strike = try hinder(call, backend) { return .struck(call, backend, strike) }
       guard let body = try backend.perform(call) else { return .waits(call, backend) }
-      return .done(ServerResponse(json: .object(body)))
+      return .done(response(body))
     } catch {
-      return .done(Self.response(error))
+      return .done(Self.response(error, errors))
     }
   }
 
@@ -85,17 +89,39 @@ final class Gateway {
   /// The answer of an operation that has to wait for somebody else.
   func finish(_ call: Call, _ backend: Backend) async -> ServerResponse {
     do throws(Refusal) {
-      return ServerResponse(json: .object(try await backend.performWaiting(call)))
+      return response(try await backend.performWaiting(call))
     } catch {
-      return Self.response(error)
+      return Self.response(error, call.errors)
     }
   }
 
-  static func response(_ refusal: Refusal) -> ServerResponse {
+  /// The answer of an operation that succeeded.
+  func response(_ body: JSONObject) -> ServerResponse {
+    ServerResponse(json: .object(rules[.googleAnswers] ? body.withoutEmptyLists : body))
+  }
+
+  static func response(_ refusal: Refusal, _ shape: ErrorShape) -> ServerResponse {
     ServerResponse(
       status: refusal.status, headers: ["Content-Type": "application/json; charset=utf-8"],
-      body: refusal.body.encodedBytes(pretty: true))
+      body: refusal.body(shape).encodedBytes(pretty: true))
   }
+
+  /// The shape of refusals at a path: Google's second version and its token service have one of their own.
+  private func errorShape(of path: String) -> ErrorShape {
+    guard rules[.googleAnswers] else { return .emulator }
+    let second = [
+      "/identitytoolkit.googleapis.com/v2/", "/identitytoolkit.googleapis.com/admin/",
+      "/securetoken.googleapis.com/",
+    ]
+    return second.contains { path.utf8.starts(with: $0.utf8) } ? .second : .first
+  }
+
+  /// The answer of Google's servers to a path or method that the API does not have: a page.
+  static let noSuchPath = ServerResponse(
+    status: 404,
+    text: "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>\n"
+      + "<p><b>404.</b> The requested URL was not found on this server.\n",
+    type: "text/html; charset=UTF-8")
 
   static func wrongMethod(
     _ request: HTTPRequest, at target: String? = nil, allowed: [String]
@@ -151,7 +177,9 @@ final class Gateway {
     let keys = query.all("key").count == 1 ? query.all("key") : []
     let key = (keys + [request.headers["X-Goog-Api-Key"] ?? ""]).first { !$0.isEmpty } ?? ""
     if key.isEmpty, route.isPublic, rules[.furtherOperations] { return false }
-    guard !key.isEmpty else { throw .missingAPIKey }
+    guard !key.isEmpty else {
+      throw rules[.googleAnswers] ? .unregisteredCaller : .missingAPIKey
+    }
     if rules[.checkedAPIKeys], let expected = site.configuration.apiKey,
       !constantTimeEqual(key, expected.reveal())
     {

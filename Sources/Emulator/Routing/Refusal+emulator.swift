@@ -39,6 +39,14 @@ extension Refusal {
       canonicalStatus: "PERMISSION_DENIED")
   }
 
+  static var unregisteredCaller: Refusal {
+    Refusal(
+      message:
+        "Method doesn't allow unregistered callers (callers without established identity). Please use API "
+        + "Key or other form of API consumer identity to call this API.", status: 403,
+      reason: "forbidden", canonicalStatus: "PERMISSION_DENIED")
+  }
+
   static var wrongAPIKey: Refusal {
     Refusal(
       message: "API key not valid. Please pass a valid API key.", status: 400, reason: "badRequest",

@@ -2,10 +2,26 @@ internal import Encoding
 
 extension Account {
   /// `providerUserInfo`.
-  var wireProviders: [JSON] { providers.map(\.wire) }
+  func wireProviders(_ rules: Rules) -> [JSON] {
+    guard rules[.googleAnswers] else { return providers.map(\.wire) }
+    // Measured: the phone comes first and the password last, whatever the order in which they came.
+    func place(_ providerID: String) -> Int {
+      switch providerID {
+      case "phone": 0
+      case "password": 2
+      default: 1
+      }
+    }
+    let rows = providers.map { identity in
+      var shown = identity
+      shown.showsFederatedID = true
+      return (place: place(identity.providerID), row: shown.wire)
+    }
+    return (0...2).flatMap { place in rows.lazy.filter { $0.place == place }.map(\.row) }
+  }
 
-  /// The account as `accounts:lookup` shows it.
-  func wire(showsHash: Bool, tenantID: String?) -> JSON {
+  /// The account as lookups, queries and downloads show it: the one place that writes such a row.
+  func wire(showsHash: Bool, tenantID: String?, _ rules: Rules) -> JSON {
     var user = JSONObject()
     user["localId"] = .string(uid)
     user.set("email", email)
@@ -17,13 +33,14 @@ extension Account {
       if showsHash {
         user["passwordHash"] = .string(password.hash)
         user.set("salt", password.salt)
+        if rules[.googleAnswers] { user["version"] = 0 }
       } else {
         // Google's servers send a redacted hash: the field only tells that there is a password.
         user["passwordHash"] = "UkVEQUNURUQ="
       }
     }
     if let passwordUpdatedAt { user["passwordUpdatedAt"] = .integer(passwordUpdatedAt) }
-    if listsProviders { user["providerUserInfo"] = .array(wireProviders) }
+    if listsProviders { user["providerUserInfo"] = .array(wireProviders(rules)) }
     if let validSince { user["validSince"] = .string(String(validSince)) }
     if let lastLoginAt { user["lastLoginAt"] = .string(String(lastLoginAt)) }
     if let createdAt { user["createdAt"] = .string(String(createdAt)) }

@@ -123,6 +123,7 @@ struct VisitorCheck {
   private static func refuse(_ message: String) -> ServerResponse {
     Gateway.response(
       Refusal(
-        message: message, status: 403, reason: "forbidden", canonicalStatus: "PERMISSION_DENIED"))
+        message: message, status: 403, reason: "forbidden", canonicalStatus: "PERMISSION_DENIED"),
+      .emulator)
   }
 }

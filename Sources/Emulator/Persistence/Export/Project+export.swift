@@ -8,7 +8,7 @@ extension Project {
     var further = JSONObject()
     func listed(_ backend: Backend, _ kept: inout JSONObject) -> [JSON] {
       backend.accounts.all().map { account in
-        let user = account.wire(showsHash: true, tenantID: backend.tenantID)
+        let user = account.wire(showsHash: true, tenantID: backend.tenantID, .compatible)
         let record = account.record { hashings.number(of: $0).number }
         let read = self.account(from: user)?.record { hashings.number(of: $0).number }
         // Only what would not come back: Firebase's format is enough for most accounts.
@@ -101,7 +101,8 @@ extension Project {
         Account(uid: read.uid, record: $0, hashing: { hashings[$0] })
       }
       // Somebody may have changed the account in the file that people read; then that is what counts.
-      let isUnchanged = whole?.wire(showsHash: true, tenantID: backend.tenantID) == user
+      let isUnchanged =
+        whole?.wire(showsHash: true, tenantID: backend.tenantID, .compatible) == user
       accounts.append((isUnchanged ? whole ?? read : read, backend))
     }
     return accounts
