@@ -26,6 +26,7 @@ extension ServerError {
     case .federatedUserIDAlreadyLinked, .credentialAlreadyInUse, .phoneNumberExists,
       .duplicateRawID:
       .credentialAlreadyInUse
+    case .providerAlreadyLinked: .providerAlreadyLinked
     case .unverifiedEmail: .unverifiedEmail
     case .emailChangeNeedsVerification: .emailChangeNeedsVerification
     case .invalidEmail, .invalidIdentifier: .invalidEmail
@@ -39,20 +40,20 @@ extension ServerError {
       .duplicateLocalID, .missingLocalID, .missingRawID, .missingUserAccount,
       .localIDListExceedsLimit, .unexpectedParameter, .notDisabled,
       .invalidArgument, .notFound, .internalFailure, .internalError, .dynamicLinkNotActivated,
-      .invalidDynamicLinkDomain:
+      .invalidDynamicLinkDomain, .unsupportedSecondFactor, .missingDisplayName:
       .internalError
     case .credentialTooOldLoginAgain: .requiresRecentLogin
     case .operationNotAllowed, .passwordLoginDisabled: .operationNotAllowed
     case .adminOnlyOperation: .adminRestrictedOperation
     case .insufficientPermission, .permissionDenied, .unauthenticated: .insufficientPermission
     case .configurationNotFound, .invalidProjectID: .configurationNotFound
-    case .projectDisabled: .projectDisabled
+    case .projectDisabled, .tenantDisabled: .projectDisabled
     case .unauthorizedDomain: .unauthorizedDomain
     case .invalidContinueURI: .invalidContinueURI
     case .missingContinueURI: .missingContinueURI
     case .invalidHostingLinkDomain: .invalidHostingLinkDomain
     case .blockingFunctionErrorResponse: .blockingCloudFunctionError
-    case .invalidTenantID, .tenantNotFound: .invalidTenantID
+    case .invalidTenantID, .tenantNotFound, .tenantDeleted: .invalidTenantID
     case .tenantIDMismatch: .tenantIDMismatch
     case .unsupportedTenantOperation: .unsupportedTenantOperation
     case .tooManyAttemptsTryLater, .resetPasswordExceedLimit: .tooManyRequests
@@ -68,7 +69,7 @@ extension ServerError {
     case .missingCode: .missingVerificationCode
     case .invalidSessionInfo: .invalidVerificationID
     case .missingSessionInfo: .missingVerificationID
-    case .sessionExpired: .sessionExpired
+    case .sessionExpired, .tooManyEnrollmentAttempts: .sessionExpired
     case .missingAppCredential: .missingAppCredential
     case .invalidAppCredential: .invalidAppCredential
     case .missingIOSAppToken: .missingAppToken
@@ -83,7 +84,7 @@ extension ServerError {
     case .missingRecaptchaVersion: .missingRecaptchaVersion
     case .invalidRecaptchaVersion: .invalidRecaptchaVersion
     case .missingMFAPendingCredential: .missingMultiFactorSession
-    case .invalidMFAPendingCredential: .invalidMultiFactorSession
+    case .invalidMFAPendingCredential, .totpChallengeTimeout: .invalidMultiFactorSession
     case .missingMFAEnrollmentID: .missingMultiFactorInfo
     case .invalidMFAEnrollmentID, .mfaEnrollmentNotFound: .multiFactorInfoNotFound
     case .secondFactorExists: .secondFactorAlreadyEnrolled

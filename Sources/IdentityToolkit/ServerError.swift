@@ -31,6 +31,7 @@ public enum ServerError: String, CaseIterable, Sendable, Hashable {
   case invalidLocalID = "INVALID_LOCAL_ID"
   case emailExists = "EMAIL_EXISTS"
   case federatedUserIDAlreadyLinked = "FEDERATED_USER_ID_ALREADY_LINKED"
+  case providerAlreadyLinked = "PROVIDER_ALREADY_LINKED"
   case credentialAlreadyInUse = "CREDENTIAL_ALREADY_IN_USE"
   case phoneNumberExists = "PHONE_NUMBER_EXISTS"
   case unverifiedEmail = "UNVERIFIED_EMAIL"
@@ -73,6 +74,8 @@ public enum ServerError: String, CaseIterable, Sendable, Hashable {
   case blockingFunctionErrorResponse = "BLOCKING_FUNCTION_ERROR_RESPONSE"
   case invalidTenantID = "INVALID_TENANT_ID"
   case tenantNotFound = "TENANT_NOT_FOUND"
+  case tenantDeleted = "TENANT_DELETED"
+  case tenantDisabled = "TENANT_DISABLED"
   case tenantIDMismatch = "TENANT_ID_MISMATCH"
   case unsupportedTenantOperation = "UNSUPPORTED_TENANT_OPERATION"
   case tooManyAttemptsTryLater = "TOO_MANY_ATTEMPTS_TRY_LATER"
@@ -125,6 +128,10 @@ public enum ServerError: String, CaseIterable, Sendable, Hashable {
   case secondFactorLimitExceeded = "SECOND_FACTOR_LIMIT_EXCEEDED"
   case duplicateMFAEnrollmentID = "DUPLICATE_MFA_ENROLLMENT_ID"
   case unsupportedFirstFactor = "UNSUPPORTED_FIRST_FACTOR"
+  case unsupportedSecondFactor = "UNSUPPORTED_SECOND_FACTOR"
+  case missingDisplayName = "MISSING_DISPLAY_NAME"
+  case tooManyEnrollmentAttempts = "TOO_MANY_ENROLLMENT_ATTEMPTS"
+  case totpChallengeTimeout = "TOTP_CHALLENGE_TIMEOUT"
 
   // Administration
   case invalidClaims = "INVALID_CLAIMS"

@@ -22,7 +22,7 @@ final class FunctionsEmulator {
     let path = "/functions/projects/\(PercentEncoding.encode(project))/trigger_multicast"
     guard let url = WebURL(origin.origin + path) else { return lost() }
     let body: JSON = [
-      "eventId": .string(Self.eventID()),
+      "eventId": .string(SecureRandom.uuid()),
       "eventType": .string("providers/firebase.auth/eventTypes/user.\(event.rawValue)"),
       "resource": [
         "name": .string("projects/\(project)"), "service": "firebaseauth.googleapis.com",
@@ -34,19 +34,5 @@ final class FunctionsEmulator {
       if case .success(let response) = result, response.status == 200 { return }
       lost()
     }
-  }
-
-  /// A random UUID (RFC 9562 section 5.4).
-  private static func eventID() -> String {
-    var bytes = SecureRandom.bytes(16)
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-      text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -5,6 +5,7 @@ internal import OIDC
 extension Backend {
   /// `accounts/mfaEnrollment:start`: a code for a telephone, or a secret for an authenticator app.
   func startMFAEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
+    try requireKind(call.fields, "phoneEnrollmentInfo", "totpEnrollmentInfo")
     let isApp = wantsApp(call.fields, phone: "phoneEnrollmentInfo", app: "totpEnrollmentInfo")
     if isApp { try requireTOTPFactors() } else { try requireSMSFactors() }
     let token = try enrollingToken(call.fields)
@@ -29,11 +30,12 @@ extension Backend {
   /// `accounts/mfaEnrollment:finalize`: the code that proves the new factor.
   func finalizeMFAEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
     let fields = call.fields
+    try requireKind(fields, "phoneVerificationInfo", "totpVerificationInfo")
     let isApp = wantsApp(fields, phone: "phoneVerificationInfo", app: "totpVerificationInfo")
     if isApp { try requireTOTPFactors() } else { try requireSMSFactors() }
     let token = try enrollingToken(fields)
-    var factor = SecondFactor(id: newUID(), displayName: try fields.string("displayName"))
-    factor.enrolledAt = Timestamp.text(milliseconds: nowMilliseconds)
+    var factor = SecondFactor(id: newFactorID(), displayName: try fields.string("displayName"))
+    factor.enrolledAt = momentText()
     if isApp {
       try prove(&factor, fields, for: token.account)
     } else {
@@ -46,34 +48,65 @@ extension Backend {
     }
     var account = token.account
     account.factors = (account.factors ?? []) + [factor]
-    var session = continued(token)
-    session.secondFactor = factor.used
-    let tokens = try issueTokens(for: &account, session)
-    var answer = JSONObject()
-    answer["idToken"] = tokens["idToken"]
-    answer["refreshToken"] = tokens["refreshToken"]
+    // Measured: a phone ends the sessions from before it, an app does not.
+    var answer = try tokens(
+      for: &account, after: token, secondFactor: factor.used, endsSessions: !isApp)
+    answer["expiresIn"] = nil
     if isApp { answer["totpAuthInfo"] = [:] }
     return answer
   }
 
   /// `accounts/mfaEnrollment:withdraw`.
   func withdrawMFA(_ call: Call) throws(Refusal) -> JSONObject {
-    guard let idToken = call.fields.text("idToken") else { throw Refusal(.missingIDToken) }
-    let token = try verify(idToken: idToken)
+    let token = try asker(call.fields)
     try requireRecentLogin(token)
     var account = token.account
     let id = ExactString(string: call.fields.text("mfaEnrollmentId") ?? "")
     let kept = (account.factors ?? []).filter { ExactString(string: $0.id) != id }
     guard kept.count < account.factors?.count ?? 0 else { throw Refusal(.mfaEnrollmentNotFound) }
     account.factors = kept
-    var session = continued(token)
     let used = token.session.secondFactor
     let isUsed = used.map { ExactString(string: $0.id) } == id
-    session.secondFactor = rules[.provenFactors] && !isUsed ? used : nil
+    var answer = try tokens(
+      for: &account, after: token, secondFactor: rules[.provenFactors] && !isUsed ? used : nil,
+      endsSessions: true)
+    if rules[.googleAnswers] { answer["expiresIn"] = nil }
+    return answer
+  }
+
+  /// Tokens for the caller of an account whose factors have changed.
+  private func tokens(
+    for account: inout Account, after token: VerifiedToken,
+    secondFactor: SignInSession.UsedFactor?, endsSessions: Bool
+  ) throws(Refusal) -> JSONObject {
+    // Claims of the session, such as those of a blocking function, do not go on (measured).
+    var session = SignInSession(provider: token.session.provider, authTime: token.session.authTime)
+    session.secondFactor = secondFactor
+    if rules[.provenFactors] {
+      if endsSessions { revokeTokens(of: &account) }
+      session.attributes = token.session.attributes
+      // The proof of a factor is a sign-in; its time must not be before the end of the older sessions.
+      session.authTime = max(now, account.validSince ?? 0)
+    }
     return try issueTokens(for: &account, session)
   }
 
   // MARK: Checks
+
+  /// Refuses a request that is about neither kind of factor.
+  func requireKind(_ fields: Fields, _ phone: String, _ app: String) throws(Refusal) {
+    guard !rules[.googleAnswers] || fields.has(phone) || fields.has(app) else {
+      throw .unusableArgument
+    }
+  }
+
+  /// The account that asks; a missing token is as invalid as a wrong one at Google's servers.
+  private func asker(_ fields: Fields) throws(Refusal) -> VerifiedToken {
+    guard let idToken = fields.text("idToken") else {
+      throw Refusal(rules[.googleAnswers] ? .invalidIDToken : .missingIDToken)
+    }
+    return try verify(idToken: idToken)
+  }
 
   /// Whether a request is about an authenticator app; where there are none, it is about a telephone.
   func wantsApp(_ fields: Fields, phone: String, app: String) -> Bool {
@@ -81,8 +114,7 @@ extension Backend {
   }
 
   private func enrollingToken(_ fields: Fields) throws(Refusal) -> VerifiedToken {
-    guard let idToken = fields.text("idToken") else { throw Refusal(.missingIDToken) }
-    let token = try verify(idToken: idToken)
+    let token = try asker(fields)
     guard !["anonymous", "phone", "custom", "gc.apple.com"].contains(token.session.provider) else {
       throw Refusal(.unsupportedFirstFactor, "MFA is not available for the given first factor.")
     }
@@ -104,33 +136,29 @@ extension Backend {
 
   private func requireRoom(in account: Account) throws(Refusal) {
     guard !rules[.provenFactors] || account.factors?.count ?? 0 < SecondFactor.limit else {
-      throw Refusal(.secondFactorLimitExceeded)
+      throw Refusal(
+        .secondFactorLimitExceeded, "Too many second factors enrolled for this account.")
     }
-  }
-
-  /// The session of a token; in Firebase's emulator only its provider lives on.
-  private func continued(_ token: VerifiedToken) -> SignInSession {
-    guard !rules[.revocableSessions] else { return token.session }
-    return SignInSession(provider: token.session.provider, authTime: token.session.authTime)
   }
 
   // MARK: Authenticator apps
 
   private func startApp(for account: Account) throws(Refusal) -> JSONObject {
+    // Measured: five phones do not keep an app from being started.
     try requireNoApp(in: account)
     let totp = TOTP(secret: TOTP.freshSecret())
     let secret = Secret(Base32.encode(totp.secret.reveal()))
     let session = SecureRandom.token(bytes: 96)
-    let end = now + AppEnrollment.lifetime
     appEnrollments.put(
-      AppEnrollment(uid: account.uid, secret: secret), under: session, expires: end, now: now)
+      AppEnrollment(uid: account.uid, secret: secret, startedAt: now), under: session,
+      expires: now + AppEnrollment.memory, now: now)
     return [
       "totpSessionInfo": [
         "sharedSecretKey": .string(secret.reveal()),
         "verificationCodeLength": .integer(Int64(totp.digits)),
         "hashingAlgorithm": .string(totp.algorithm.rawValue),
         "periodSec": .integer(Int64(totp.period)), "sessionInfo": .string(session),
-        "finalizeEnrollmentTime": .string(Timestamp.text(milliseconds: end * 1000)),
+        "finalizeEnrollmentTime": .string(momentText(secondsAhead: AppEnrollment.lifetime)),
       ]
     ]
   }
@@ -138,23 +166,42 @@ extension Backend {
   private func requireNoApp(in account: Account) throws(Refusal) {
     if rules[.provenFactors], account.factors?.contains(where: { $0.totpSecret != nil }) == true {
       throw Refusal(
-        .secondFactorExists, "TOTP already enrolled as second factor for this account.")
+        .secondFactorLimitExceeded,
+        "Too many TOTP based second factors enrolled for this account.")
     }
-    try requireRoom(in: account)
   }
 
   private func prove(
     _ factor: inout SecondFactor, _ fields: Fields, for account: Account
   ) throws(Refusal) {
     let info = Fields(try fields.object("totpVerificationInfo") ?? [:])
-    guard let code = info.text("verificationCode") else { throw Refusal(.missingCode) }
-    guard let session = info.text("sessionInfo") else { throw Refusal(.missingSessionInfo) }
-    guard let started = appEnrollments.peek(session, now: now),
+    // The order of the checks is measured: session, name, code.
+    guard let session = info.text("sessionInfo"),
+      var started = appEnrollments.peek(session, now: now),
       ExactString(string: started.uid) == ExactString(string: account.uid)
     else { throw Refusal(.invalidSessionInfo) }
+    guard !started.isFinished else {
+      throw Refusal(.tooManyEnrollmentAttempts, "restart enrollment")
+    }
+    guard now < started.startedAt + AppEnrollment.lifetime else { throw Refusal(.sessionExpired) }
+    guard factor.displayName?.isEmpty == false else {
+      throw Refusal(.missingDisplayName, "display name cannot be empty")
+    }
+    guard let code = info.text("verificationCode") else { throw Refusal(.invalidCode) }
     try requireNoApp(in: account)
+    try requireRoom(in: account)
     factor.totpSecret = started.secret
     try use(code, of: &factor, uid: account.uid)
-    _ = appEnrollments.take(session, now: now)
+    started.isFinished = true
+    appEnrollments.put(
+      started, under: session, expires: started.startedAt + AppEnrollment.memory, now: now)
+  }
+
+  /// A time as answers about factors write it: Google's servers with microseconds.
+  private func momentText(secondsAhead: Int64 = 0) -> String {
+    let text = Timestamp.text(milliseconds: nowMilliseconds + secondsAhead * 1000)
+    guard rules[.googleAnswers] else { return text }
+    // The clock counts milliseconds; the rest is made up.
+    return text.dropLast() + SecureRandom.digits(3) + "Z"
   }
 }

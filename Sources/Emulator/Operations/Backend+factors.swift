@@ -27,6 +27,9 @@ extension Account {
 }
 
 extension Backend {
+  /// The id of a new factor: a UUID at Google's servers.
+  func newFactorID() -> String { rules[.googleAnswers] ? SecureRandom.uuid() : newUID() }
+
   /// The second factors of a request's list, as an administrator sets them.
   ///
   /// A new account's get ids of their own. A number that comes again is left out. An authenticator app's
@@ -49,10 +52,19 @@ extension Backend {
         factors.append(app)
         continue
       }
+      guard !rules[.googleAnswers] || enrollment["totpInfo"] == nil else {
+        throw Refusal(.unsupportedSecondFactor, "attempting to add a new TOTP enrollment")
+      }
       guard let number = enrollment["phoneInfo"]?.string, number.utf8.first == UInt8(ascii: "+")
-      else { throw Refusal(.invalidMFAPhoneNumber, "Invalid format.") }
+      else {
+        throw Refusal(
+          rules[.googleAnswers] ? .invalidPhoneNumber : .invalidMFAPhoneNumber, "Invalid format.")
+      }
       guard numbers.insert(ExactString(string: number)).inserted else { continue }
-      guard let id = areNew ? newUID() : enrollment["mfaEnrollmentId"]?.string, !id.isEmpty else {
+      var given = areNew ? newFactorID() : enrollment["mfaEnrollmentId"]?.string
+      // Measured: an administrator may leave ids out.
+      if given?.isEmpty != false, rules[.googleAnswers] { given = newFactorID() }
+      guard let id = given, !id.isEmpty else {
         throw Refusal(.invalidMFAEnrollmentID, "mfaEnrollmentId must be defined.")
       }
       guard ids.insert(ExactString(string: id)).inserted else {

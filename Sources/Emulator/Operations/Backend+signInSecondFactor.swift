@@ -4,6 +4,9 @@ internal import IdentityToolkit
 extension Backend {
   /// `accounts/mfaSignIn:start`: sends a code to the telephone of a second factor.
   func startMFASignIn(_ call: Call) throws(Refusal) -> JSONObject {
+    guard !rules[.googleAnswers] || call.fields.has("phoneSignInInfo") else {
+      throw .unusableArgument
+    }
     try requireSMSFactors()
     guard let credential = call.fields.text("mfaPendingCredential") else {
       throw Refusal(
@@ -14,7 +17,10 @@ extension Backend {
     }
     let (account, _) = try pendingSignIn(credential)
     guard let factor = account.factor(id) else { throw Refusal(.mfaEnrollmentNotFound) }
-    guard let number = factor.phoneNumber else { throw Self.unsupportedFactor }
+    guard let number = factor.phoneNumber else {
+      guard !rules[.googleAnswers] else { throw Refusal(.invalidPhoneNumber, "Invalid format.") }
+      throw Self.unsupportedFactor
+    }
     try checkRegion(of: number)
     let sent = sendSMS(number, for: .secondFactor(uid: account.uid)) {
       "To sign in with MFA using \($0), use the code \($1)."
@@ -25,20 +31,28 @@ extension Backend {
   /// `accounts/mfaSignIn:finalize`: the code of the second factor, and with it the tokens.
   func finalizeMFASignIn(_ call: Call) async throws(Refusal) -> JSONObject {
     let fields = call.fields
+    try requireKind(fields, "phoneVerificationInfo", "totpVerificationInfo")
     let isApp = wantsApp(fields, phone: "phoneVerificationInfo", app: "totpVerificationInfo")
     if isApp { try requireTOTPFactors() } else { try requireSMSFactors() }
     guard let credential = fields.text("mfaPendingCredential") else {
+      guard !rules[.googleAnswers] else { throw .unusableArgument }
       throw Refusal(verbatim: "MISSING_CREDENTIAL : Please set MFA Pending Credential.")
     }
     let (factor, first) =
       isApp ? try proveApp(fields, credential) : try provePhone(fields, credential)
     let (shown, _) = try pendingSignIn(credential)
+    // Measured: the code of an app finishes the sign-in of an account that was disabled meanwhile, an SMS code
+    // does not.
+    let mayBeDisabled = isApp && shown.isDisabled
+    guard mayBeDisabled || !shown.isDisabled || !rules[.expiringCodes] else {
+      throw Refusal(.userDisabled)
+    }
     let answer = try await ask(
       .beforeSignIn, about: shown, first, secondFactor: factor?.provider ?? "phone")
-    // Another request may have finished with the same credential while the function was asked.
+    // The account may have changed while the function was asked.
     var (account, _) = try pendingSignIn(credential)
     if rules[.expiringCodes], account.factor(factor?.id) == nil {
-      throw Refusal(.mfaEnrollmentNotFound)
+      throw Refusal(.invalidMFAEnrollmentID)
     }
     answer.apply(to: &account)
     account.lastLoginAt = nowMilliseconds
@@ -49,8 +63,7 @@ extension Backend {
     session.extraClaims = answer.sessionClaims
     session.attributes = first.attributes
     session.secondFactor = factor.used
-    let tokens = try issueTokens(for: &account, session)
-    if rules[.expiringCodes] { _ = pendingSignIns.take(credential, now: now) }
+    let tokens = try issueTokens(for: &account, session, evenIfDisabled: mayBeDisabled)
     var ended = JSONObject()
     ended["idToken"] = tokens["idToken"]
     ended["refreshToken"] = tokens["refreshToken"]
@@ -73,21 +86,21 @@ extension Backend {
       Fields(info), for: .secondFactor(uid: early?.0.uid ?? ""))
     let (account, first) = if let early { early } else { try pendingSignIn(credential) }
     let factor = account.factor(ofNumber: number)
-    if rules[.expiringCodes], factor == nil { throw Refusal(.mfaEnrollmentNotFound) }
+    if rules[.expiringCodes], factor == nil { throw Refusal(.invalidMFAEnrollmentID) }
     return (factor, first)
   }
 
   private func proveApp(
     _ fields: Fields, _ credential: String
   ) throws(Refusal) -> (SecondFactor?, FirstFactor) {
-    guard let id = fields.text("mfaEnrollmentId") else {
-      throw Refusal(.missingMFAEnrollmentID, "No second factor identifier is provided.")
-    }
     let info = Fields(try fields.object("totpVerificationInfo") ?? [:])
-    guard let code = info.text("verificationCode") else { throw Refusal(.missingCode) }
-    var (account, first) = try pendingSignIn(credential)
-    guard var factor = account.factor(id) else { throw Refusal(.mfaEnrollmentNotFound) }
-    guard factor.totpSecret != nil else { throw Self.unsupportedFactor }
+    guard let id = fields.text("mfaEnrollmentId"), let code = info.text("verificationCode") else {
+      throw .unusableArgument
+    }
+    var (account, first) = try pendingSignIn(credential, isApp: true)
+    guard var factor = account.factor(id), factor.totpSecret != nil else {
+      throw Refusal(.invalidMFAEnrollmentID)
+    }
     try use(code, of: &factor, uid: account.uid)
     account.replace(factor)
     accounts.save(&account)

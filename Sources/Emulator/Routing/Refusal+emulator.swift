@@ -12,6 +12,11 @@ extension Refusal {
       message: message, status: 400, reason: "invalid", canonicalStatus: "INVALID_ARGUMENT")
   }
 
+  /// A request whose fields do not fit together, in the words of Google's servers.
+  static var unusableArgument: Refusal {
+    invalidArgument("Request contains an invalid argument.")
+  }
+
   /// A failure of the server; under the rules of Firebase's emulator its reason is `INTERNAL`.
   static func internalFailure(_ message: String, isCompatible: Bool = false) -> Refusal {
     Refusal(

@@ -51,23 +51,40 @@ extension Backend {
     }
     let credential = SecureRandom.token(bytes: 96)
     pendingSignIns.put(
-      PendingSignIn(uid: account.uid, factor: factor), under: credential,
-      expires: now + PendingSignIn.lifetime, now: now)
+      PendingSignIn(uid: account.uid, factor: factor, startedAt: now), under: credential,
+      expires: now + PendingSignIn.memory, now: now)
     return credential
   }
 
   /// The sign-in a credential stands for, with the account as it is now.
-  func pendingSignIn(_ credential: String) throws(Refusal) -> (Account, FirstFactor) {
+  func pendingSignIn(
+    _ credential: String, isApp: Bool = false
+  ) throws(Refusal) -> (Account, FirstFactor) {
     let pending =
       rules[.expiringCodes]
-      ? pendingSignIns.peek(credential, now: now) : try readPending(credential)
-    guard let pending else {
-      throw Refusal(.invalidMFAPendingCredential, "unknown, used or expired; sign in again")
-    }
+      ? try livePending(credential, isApp: isApp) : try readPending(credential)
     guard let account = accounts[uid: pending.uid] else {
+      guard !rules[.googleAnswers] else { throw Refusal(.userNotFound) }
       throw Refusal(verbatim: "((User in pendingCredentialPayload does not exist.))")
     }
     return (account, pending.factor)
+  }
+
+  private func livePending(
+    _ credential: String, isApp: Bool
+  ) throws(Refusal) -> PendingSignIn {
+    guard let pending = pendingSignIns.peek(credential, now: now) else {
+      throw Refusal(.invalidPendingToken)
+    }
+    let age = now - pending.startedAt
+    guard !isApp || age < PendingSignIn.appLifetime else {
+      throw Refusal(
+        .totpChallengeTimeout, "TOTP challenge timeout, provide first factor again.")
+    }
+    guard age < PendingSignIn.lifetime else {
+      throw Refusal(.invalidMFAPendingCredential, "MFA pending credential is expired.")
+    }
+    return pending
   }
 
   private func readPending(_ credential: String) throws(Refusal) -> PendingSignIn {

@@ -31,6 +31,20 @@ public enum SecureRandom {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// A random UUID in lower case (RFC 9562 section 5.4).
+  public static func uuid() -> String {
+    var bytes = bytes(16)
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+      text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// That many random decimal digits, each equally likely.
   public static func digits(_ count: Int) -> String {
     var text: [UInt8] = []
