@@ -41,7 +41,7 @@ extension Backend {
       data["providerData"] = .array(account.providers.map(Self.userInfo(of:)))
     }
     data.set("tenantId", tenantID)
-    if let factors = account.factors { data["mfaInfo"] = .array(factors.map(\.wire)) }
+    if let factors = account.factors { data["mfaInfo"] = .array(factors.map { $0.wire(rules) }) }
     return data
   }
 

@@ -53,7 +53,7 @@ extension Account {
     user.set("customAttributes", customAttributes)
     user.set("initialEmail", initialEmail)
     if hasEmailLink { user["emailLinkSignin"] = true }
-    if let factors { user["mfaInfo"] = .array(factors.map(\.wire)) }
+    if let factors { user["mfaInfo"] = .array(factors.map { $0.wire(rules) }) }
     if let passkeys { user["passkeyInfo"] = .array(passkeys.map(\.wire)) }
     for (name, value) in furtherFields?.entries ?? [] where user[name] == nil { user[name] = value }
     user.set("tenantId", tenantID)

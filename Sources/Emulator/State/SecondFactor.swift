@@ -16,15 +16,15 @@ struct SecondFactor: Sendable {
   /// The last time step whose code was used (RFC 6238 section 5.2: each works once).
   var lastTOTPStep: Int64?
 
-  /// The entry of `mfaInfo` as administrators and the person see it.
-  var wire: JSON {
+  /// The entry of `mfaInfo` as administrators and the account's user see it.
+  func wire(_ rules: Rules) -> JSON {
     var entry = JSONObject()
     entry.set("displayName", displayName)
     entry.set("enrolledAt", enrolledAt)
     entry["mfaEnrollmentId"] = .string(id)
     if let phoneNumber {
       entry["phoneInfo"] = .string(phoneNumber)
-      entry["unobfuscatedPhoneInfo"] = .string(phoneNumber)
+      if !rules[.googleAnswers] { entry["unobfuscatedPhoneInfo"] = .string(phoneNumber) }
     }
     if totpSecret != nil { entry["totpInfo"] = [:] }
     return .object(entry)
