@@ -1,0 +1,30 @@
+/// Phone numbers in international form (E.164), as Google's servers read them.
+enum PhoneNumber {
+  /// The number as a plus and digits; nil when the text is none.
+  ///
+  /// Measured: blanks, hyphens, dots and parentheses do not count, and letters are those of a keypad.
+  static func normalized(_ text: String) -> String? {
+    guard text.utf8.first == UInt8(ascii: "+") else { return nil }
+    var digits: [UInt8] = []
+    for byte in text.utf8.dropFirst() {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(byte)
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): digits.append(key(of: byte))
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): digits.append(key(of: byte + 32))
+      case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "("),
+        UInt8(ascii: ")"):
+        continue
+      default: return nil
+      }
+    }
+    // No calling code begins with a zero.
+    guard (4...15).contains(digits.count), digits.first != UInt8(ascii: "0") else { return nil }
+    return "+" + String(decoding: digits, as: UTF8.self)
+  }
+
+  /// The digit of a small letter's key (ITU-T E.161).
+  private static func key(of letter: UInt8) -> UInt8 {
+    let keys = Array("22233344455566677778889999".utf8)
+    return keys[Int(letter - UInt8(ascii: "a"))]
+  }
+}
