@@ -15,12 +15,14 @@ import Testing
     #expect(rules == .compatible)
   }
 
-  @Test func `the document has a row for every rule, in its words`() throws {
+  @Test func `the document has a row for every rule, with its words and its evidence`() throws {
     let path =
       String(#filePath.dropLast("Tests/EmulatorTests/RuleTests.swift".count)) + "docs/emulator.md"
     let text = try #require(contents(of: path))
     for rule in Rule.allCases {
-      #expect(text.contains("| `\(rule.name)` | \(rule.summary) |"), "\(rule.name)")
+      #expect(
+        text.contains("| `\(rule.name)` | \(rule.summary) | \(rule.evidence.text) |\n"),
+        "\(rule.name)")
     }
   }
 

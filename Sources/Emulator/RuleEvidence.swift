@@ -1,0 +1,50 @@
+/// How a rule of Google's servers is known.
+public struct RuleEvidence: Sendable {
+  /// The strongest source of most of the rule.
+  public enum Source: String, CaseIterable, Sendable {
+    /// Answers of Google's servers that were recorded show it.
+    case measured
+    /// Google's documentation or the source code of its SDKs says it.
+    case documented
+    /// It is an assumption.
+    case guessed
+  }
+
+  /// The source of most of the rule.
+  public let source: Source
+
+  /// Parts of the rule that have a weaker source, in words; nil where it has one source.
+  public let exception: String?
+
+  /// The source and the exception in one line, as the table in the documentation has them.
+  public var text: String { source.rawValue + (exception.map { "; \($0)" } ?? "") }
+
+  init(_ source: Source, _ exception: String? = nil) {
+    self.source = source
+    self.exception = exception
+  }
+}
+
+extension Rule {
+  /// How the rule is known.
+  public var evidence: RuleEvidence {
+    switch self {
+    case .protobufJSON, .googleAnswers, .checkedAPIKeys, .knownTenantsOnly, .signedTokens, .revocableSessions,
+      .signedCustomTokens, .hashedPasswords, .emailFormat, .hiddenAddresses,
+      .keepsEmailWithoutPassword, .checkedLinks, .totp, .provenFactors, .strictFunctions:
+      RuleEvidence(.measured)
+    case .furtherOperations:
+      RuleEvidence(.measured, "documented: revoking")
+    case .projectSettings:
+      RuleEvidence(.measured, "documented: quotas and the enforcement of reCAPTCHA")
+    case .recentLogin:
+      RuleEvidence(.measured, "guessed: the time limit outside of second factors")
+    case .expiringCodes:
+      RuleEvidence(.measured, "documented: the lifetimes of links")
+    case .limitedGuesses:
+      RuleEvidence(.measured, "guessed: the number of passwords and the five minutes")
+    case .realProviders: RuleEvidence(.documented)
+    case .ownHostsOnly: RuleEvidence(.guessed, "a protection of this machine")
+    }
+  }
+}
