@@ -45,7 +45,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for number, file in enumerate(sorted(pathlib.Path(sys.argv[1]).rglob("*.json"))):
         names, requests = {}, []
-        for step in json.loads(file.read_text(encoding="utf-8"))["steps"]:
+        for step in json.loads(file.read_text(encoding="utf-8")).get("steps", ()):
             if "path" not in step:
                 continue
             requests.append(request(step, names))
