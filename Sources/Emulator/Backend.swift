@@ -28,6 +28,8 @@ final class Backend {
   var wrongPasswords = GuessLimit(limit: 10)
   /// The wrong codes of an account's authenticator app.
   var wrongCodes = GuessLimit(limit: 5)
+  /// The e-mails sent lately to verify an address.
+  var verificationEmails = GuessLimit(limit: 1)
   /// The code of the newest e-mail of each kind to each address; nil until one is looked for.
   var newestCodes: [ExactString: String]?
 
@@ -73,5 +75,6 @@ final class Backend {
     appEnrollments = ShortLived()
     wrongPasswords = GuessLimit(limit: wrongPasswords.limit)
     wrongCodes = GuessLimit(limit: wrongCodes.limit)
+    verificationEmails = GuessLimit(limit: verificationEmails.limit)
   }
 }

@@ -29,7 +29,7 @@ extension ServerError {
     case .providerAlreadyLinked: .providerAlreadyLinked
     case .unverifiedEmail: .unverifiedEmail
     case .emailChangeNeedsVerification: .emailChangeNeedsVerification
-    case .invalidEmail, .invalidIdentifier: .invalidEmail
+    case .invalidEmail, .invalidNewEmail, .invalidIdentifier: .invalidEmail
     case .missingEmail, .missingNewEmail, .missingIdentifier: .missingEmail
     case .invalidRecipientEmail: .invalidRecipientEmail
     case .invalidSender: .invalidSender

@@ -42,6 +42,7 @@ public enum ServerError: String, CaseIterable, Sendable, Hashable {
   case invalidIdentifier = "INVALID_IDENTIFIER"
   case missingEmail = "MISSING_EMAIL"
   case missingNewEmail = "MISSING_NEW_EMAIL"
+  case invalidNewEmail = "INVALID_NEW_EMAIL"
   case missingIdentifier = "MISSING_IDENTIFIER"
   case invalidRecipientEmail = "INVALID_RECIPIENT_EMAIL"
   case invalidSender = "INVALID_SENDER"

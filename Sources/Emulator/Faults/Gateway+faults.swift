@@ -67,9 +67,7 @@ extension Backend {
       uid = uid ?? ReadableRefreshToken(token)?.uid
     }
     guard let uid, var account = accounts[uid: uid] else { return }
-    // Tokens of this second are to die as well.
-    account.revokeTokens(now: now + 1)
-    sessions.revoke(uid: uid)
+    account.revokeTokens(now: now)
     accounts.save(&account)
   }
 }

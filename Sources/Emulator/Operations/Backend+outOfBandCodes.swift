@@ -6,7 +6,7 @@ extension Backend {
   /// Makes a code and the link that carries it; whoever reads the listing plays the mailbox.
   func makeCode(
     _ purpose: OutOfBandCode.Purpose, email: String, newEmail: String? = nil, uid: String? = nil,
-    continueURL: String? = nil, language: String? = nil
+    continueURL: String? = nil, language: String? = nil, opensApp: Bool = false
   ) -> OutOfBandCode {
     var made = OutOfBandCode(
       code: SecureRandom.token(bytes: 40), purpose: purpose, email: email, newEmail: newEmail,
@@ -14,6 +14,7 @@ extension Backend {
       continueURL: continueURL, createdAt: now)
     // Firebase's emulator writes all of them in English.
     if rules[.checkedLinks], let language, !language.isEmpty { made.language = language }
+    if rules[.checkedLinks] { made.linkForm = opensApp ? .app : .handler }
     if rules[.expiringCodes] {
       let weekAgo = now - 7 * 86_400
       codes.sweep { $0.isExpired(at: weekAgo) }
@@ -33,6 +34,15 @@ extension Backend {
     if let older = newestCodes?.updateValue(code, forKey: topic) { codes.remove(older) }
   }
 
+  /// Ends the codes that would verify an address which the account has left by a code (measured).
+  func removeCodes(toVerifyFormerAddressOf account: Account) {
+    let uid = ExactString(string: account.uid)
+    for code in codes.all
+    where code.purpose == .verifyEmail && code.uid.map({ ExactString(string: $0) }) == uid {
+      codes.remove(code.code)
+    }
+  }
+
   /// Tells the terminal of `luath emulator` of a letter.
   func deliver(_ code: OutOfBandCode) {
     site.notices?(code.notice)
@@ -45,9 +55,12 @@ extension Backend {
     deliver(makeCode(.recoverEmail, email: email, newEmail: newEmail, uid: account.uid))
   }
 
-  /// The code, unless it is unknown, used or, where codes expire, too old.
+  /// The code, unless it is unknown or used or, where codes expire, too old or of a deleted account.
   func liveCode(_ text: String) throws(Refusal) -> OutOfBandCode {
     guard let code = codes[text] else { throw Refusal(.invalidOOBCode) }
+    guard !rules[.expiringCodes] || code.uid.map({ accounts[uid: $0] != nil }) ?? true else {
+      throw Refusal(.invalidOOBCode)
+    }
     guard !rules[.expiringCodes] || !code.isExpired(at: now) else {
       throw Refusal(.expiredOOBCode)
     }
@@ -55,8 +68,10 @@ extension Backend {
   }
 
   /// The account that a code speaks for: in Firebase's emulator whoever has its address now, else the one it
-  /// was made for, as long as that still has the address.
-  func owner(of code: OutOfBandCode) throws(Refusal) -> Account {
+  /// was made for, as long as that may use it.
+  ///
+  /// - Parameter moved: What to throw when the account has another address by now; nil where that does not matter.
+  func owner(of code: OutOfBandCode, moved: ServerError?) throws(Refusal) -> Account {
     guard rules[.expiringCodes] else {
       let account =
         code.purpose == .recoverEmail
@@ -64,20 +79,22 @@ extension Backend {
       guard let account else { throw Refusal(.invalidOOBCode) }
       return account
     }
-    guard let uid = code.uid, let account = accounts[uid: uid] else { throw Refusal(.userNotFound) }
+    guard let uid = code.uid, let account = accounts[uid: uid] else {
+      throw Refusal(.invalidOOBCode)
+    }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
-    guard
-      code.purpose == .recoverEmail
-        || account.email.map({ ExactString(string: $0) }) == ExactString(string: code.email)
-    else { throw Refusal(.invalidOOBCode) }
+    let hasMoved = account.email.map { ExactString(string: $0) } != ExactString(string: code.email)
+    if let moved, hasMoved { throw Refusal(moved) }
     return account
   }
 
   /// The address a letter goes to, in the form accounts keep it.
-  func addressee(_ text: String) throws(Refusal) -> String {
+  func addressee(
+    _ text: String, malformed: ServerError = .invalidEmail
+  ) throws(Refusal) -> String {
     // Firebase's emulator sends to whatever it is given.
     guard rules[.emailFormat] else { return ScriptCase.lowered(text) }
-    guard let address = normalized(email: text) else { throw Refusal(.invalidEmail) }
+    guard let address = normalized(email: text) else { throw Refusal(malformed) }
     return address
   }
 }

@@ -26,7 +26,7 @@ extension Backend {
     let fields = call.fields
     let number = try provenNumber(fields)
     let owner = accounts[phone: number]
-    let asker = try fields.text("idToken").map { (token) throws(Refusal) in
+    let asker = try idToken(of: fields).map { (token) throws(Refusal) in
       try verify(idToken: token)
     }
     if let owner, let asker,
@@ -71,7 +71,7 @@ extension Backend {
     }
   }
 
-  /// The number that the request proves somebody answers at; the proof is used up with it.
+  /// The number that the request proves somebody answers at; a code is used up with it, a proof is not (measured).
   private func provenNumber(_ fields: Fields) throws(Refusal) -> String {
     guard let proof = fields.text("temporaryProof") else {
       guard let session = fields.text("sessionInfo") else { throw Refusal(.missingSessionInfo) }
@@ -82,11 +82,8 @@ extension Backend {
     guard let found = proofs[proof],
       ExactString(string: found.phoneNumber) == ExactString(string: number)
     else { throw Refusal(.invalidTemporaryProof) }
-    if rules[.expiringCodes] {
-      proofs.remove(proof)
-      guard now < found.createdAt + TemporaryProof.lifetime else {
-        throw Refusal(.invalidTemporaryProof)
-      }
+    guard !rules[.expiringCodes] || now < found.createdAt + TemporaryProof.lifetime else {
+      throw Refusal(.invalidTemporaryProof)
     }
     return number
   }

@@ -38,8 +38,11 @@ extension Backend {
     switch sessions.state(of: token) {
     case .alive(let uid, let session):
       guard let account = accounts[uid: uid] else { throw Refusal(.userNotFound) }
+      // Measured: a session that began in the very second of `validSince` goes on.
+      guard session.authTime >= account.validSince ?? 0 else { throw Refusal(.tokenExpired) }
       return (account, session)
-    case .revoked: throw Refusal(.tokenExpired)
+    case .orphaned(let uid):
+      throw Refusal(accounts[uid: uid] == nil ? .userNotFound : .tokenExpired)
     case .unknown: throw Refusal(.invalidRefreshToken)
     }
   }

@@ -7,7 +7,7 @@ extension Backend {
   func signInWithEmailLink(_ call: Call) async throws(Refusal) -> JSONObject {
     let fields = call.fields
     guard allowsEmailLinks else { throw Refusal(.operationNotAllowed) }
-    let asker = try fields.text("idToken").map { (token) throws(Refusal) in
+    let asker = try idToken(of: fields).map { (token) throws(Refusal) in
       try verify(idToken: token)
     }
     guard let email = fields.text("email") else { throw Refusal(.missingEmail) }
@@ -48,6 +48,7 @@ extension Backend {
       // Nobody has signed in before the functions agree.
       var fresh = Account(uid: newUID())
       fresh.createdAt = nowMilliseconds
+      if rules[.googleAnswers] { fresh.validSince = now }
       Self.give(address, to: &fresh)
       return try await finishFirstFactor(factor, creating: fresh) { (_) throws(Refusal) in
         guard accounts[email: address] == nil else { throw Refusal(.emailExists) }

@@ -21,7 +21,9 @@ extension Backend {
         "idToken / pendingIdToken is no longer in use and unsupported by the Auth Emulator.")
     }
     let known = try check(password, of: address)
-    let ended = try await finishFirstFactor(.password, of: known) { account in
+    var factor = FirstFactor.password
+    factor.isLegacy = try wantsLegacyToken(fields)
+    let ended = try await finishFirstFactor(factor, of: known) { account in
       self.renewHash(of: &account, password)
     }
     let account = ended.account

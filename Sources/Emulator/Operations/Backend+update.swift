@@ -19,7 +19,9 @@ extension Backend {
     where attribute == "PROVIDER" || attribute == "RAW_USER_INFO" {
       throw .notImplemented("deleteAttribute: \(attribute)")
     }
-    if let code = change.oobCode { return try apply(code: code, and: change, call) }
+    // Measured: beside an ID token a code is ignored, also where the token is none.
+    let tokenDecides = rules[.googleAnswers] && call.fields.has("idToken")
+    if let code = change.oobCode, !tokenDecides { return try apply(code: code, and: change, call) }
     guard let idToken = change.idToken else { return try updateForAdmin(change, call.fields) }
     return try updateOwn(
       change, call.fields, try verify(idToken: idToken), isAdmin: call.isAdmin)
@@ -65,7 +67,8 @@ extension Backend {
     if isAdmin { try applyAdministrators(change, to: &account) }
     try finish(change, fields, on: &account, isAdmin: isAdmin)
     if applied.isEmailChanged { sendRecovery(of: account, provider: applied.provider) }
-    return try store(&account, applied, continuing: token.session)
+    return try store(
+      &account, applied, continuing: token.session, isLegacy: try wantsLegacyToken(fields))
   }
 
   /// A second factor needs proof, and with it the address must stay verified.
@@ -229,12 +232,15 @@ extension Backend {
     let code = try liveCode(text)
     var applied = Applied()
     switch code.purpose {
-    case .verifyEmail, .verifyAndChangeEmail, .recoverEmail: codes.remove(text)
+    case .verifyEmail, .verifyAndChangeEmail, .recoverEmail: break
     case .emailSignIn, .passwordReset:
       guard !rules[.expiringCodes] else { throw Refusal(.invalidOOBCode) }
       throw .notImplemented(code.purpose.rawValue)
     }
-    var account = try owner(of: code)
+    if !rules[.expiringCodes] { codes.remove(text) }
+    // Measured: a code to change the address works whatever the address has become, and a refused code stays good.
+    var account = try owner(of: code, moved: code.purpose == .verifyEmail ? .emailNotFound : nil)
+    let earlier = account.email
     if code.purpose != .verifyEmail {
       guard
         let address = code.purpose == .recoverEmail ? code.email : code.newEmail
@@ -249,9 +255,11 @@ extension Backend {
       for providerID in change.deletedProviders { account.unlink(providerID) }
       if let identity = try linkedIdentity(call.fields) { account.link(identity) }
     }
+    codes.remove(text)
     if rules[.expiringCodes], code.purpose == .verifyAndChangeEmail {
-      if account.initialEmail == nil { account.initialEmail = code.email }
-      sendRecovery(of: account, to: code.email)
+      if account.initialEmail == nil { account.initialEmail = earlier }
+      removeCodes(toVerifyFormerAddressOf: account)
+      sendRecovery(of: account, to: earlier ?? code.email)
     }
     return try store(&account, applied, continuing: nil)
   }
@@ -265,7 +273,8 @@ extension Backend {
   // MARK: The answer
 
   private func store(
-    _ account: inout Account, _ applied: Applied, continuing earlier: SignInSession?
+    _ account: inout Account, _ applied: Applied, continuing earlier: SignInSession?,
+    isLegacy: Bool = false
   ) throws(Refusal) -> JSONObject {
     var tokens = JSONObject()
     accounts.save(&account)
@@ -278,7 +287,8 @@ extension Backend {
           SignInSession(provider: provider, authTime: earlier?.authTime ?? now)
         }
       // Whoever disables an account with a new password gets tokens all the same.
-      tokens = try issueTokens(for: &account, session, evenIfDisabled: true)
+      tokens = try issueTokens(
+        for: &account, session, evenIfDisabled: true, isLegacy: isLegacy)
     }
     var answer: JSONObject = ["kind": "identitytoolkit#SetAccountInfoResponse"]
     answer["localId"] = .string(account.uid)

@@ -245,8 +245,10 @@ final class Gateway {
 
   /// The tenant that the caller's own token was issued for.
   private func tenantOfToken(_ fields: Fields) -> String? {
-    guard let token = fields.text("idToken") else { return nil }
-    return site.tokenReader.claims(of: token)?["firebase"]?["tenant"]?.string
+    guard let token = fields.text("idToken"), let claims = site.tokenReader.claims(of: token)
+    else { return nil }
+    let tenant = claims["firebase"]?["tenant"]?.string
+    return tenant ?? (LegacyToken.has(claims) ? claims["tenant"]?.string : nil)
   }
 
   /// The tenant of a refresh token that tells it; one that cannot be read is refused at once.

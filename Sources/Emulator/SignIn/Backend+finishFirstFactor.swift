@@ -75,6 +75,6 @@ extension Backend {
     var session = SignInSession(provider: factor.provider, authTime: now)
     session.extraClaims = claims
     session.attributes = factor.attributes
-    return try issueTokens(for: &account, session)
+    return try issueTokens(for: &account, session, isLegacy: factor.isLegacy)
   }
 }

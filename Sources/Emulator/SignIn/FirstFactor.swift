@@ -12,6 +12,8 @@ struct FirstFactor: Sendable {
   var rawUserInfo: String?
   /// What the provider gave besides, for functions that the project lets see it.
   var tokens = ProviderTokens()
+  /// Whether the client asked for no refresh token, and gets a legacy token.
+  var isLegacy = false
   /// The session that goes on when this only adds a way to sign in to an account in use.
   var continued: SignInSession?
 

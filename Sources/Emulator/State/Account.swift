@@ -26,10 +26,10 @@ struct Account: Sendable {
   @CompactMoment var createdAt: Int64? { didSet { forgetWritten(.createdAt) } }
   @CompactMoment var lastLoginAt: Int64? { didSet { forgetWritten(.lastLoginAt) } }
   @CompactMoment var lastRefreshAt: Int64?
-  /// Seconds since 1970; ID tokens issued earlier are dead.
+  /// Seconds since 1970; sessions that began earlier have ended.
   @CompactMoment var validSince: Int64? { didSet { forgetWritten(.validSince) } }
-  /// Seconds since 1970 of the newest ID token, so that revoking can be later than it.
-  var lastIssuedAt: Int64 = 0
+  /// The start of the newest session, in seconds since 1970, so that revoking can be later than it.
+  var newestSession: Int64 = 0
 
   /// An account without any field.
   init(uid: String) {
@@ -220,10 +220,17 @@ struct Account: Sendable {
     if !links.isEmpty { listsProviders = true }
   }
 
-  /// Kills every ID token issued so far.
+  /// Ends every session so far.
   ///
-  /// `iat` counts whole seconds, so a token of this very second is outlived only by the next one.
+  /// Sessions begin at whole seconds: one of this very second ends only when the next session begins later.
   mutating func revokeTokens(now seconds: Int64) {
-    validSince = max(seconds, lastIssuedAt + 1)
+    let since = max(seconds, newestSession + 1)
+    validSince = since
+    newestSession = since
   }
+
+  /// The earliest start of a new session, in seconds since 1970: after the sessions that `revokeTokens` ended.
+  ///
+  /// A limit that an administrator set for the future does not count.
+  var sessionsMayBegin: Int64 { min(newestSession, validSince ?? 0) }
 }

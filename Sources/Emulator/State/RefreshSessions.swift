@@ -1,11 +1,12 @@
 internal import Encoding
 internal import OIDC
 
-/// The refresh tokens that are alive, and the last ones that were: a dead one has its own refusal.
+/// The refresh tokens of the accounts, and the last ones of accounts that were deleted.
 struct RefreshSessions {
   enum State {
     case alive(uid: String, SignInSession)
-    case revoked
+    /// Its account was deleted, or replaced by another with the same uid.
+    case orphaned(uid: String)
     case unknown
   }
 
@@ -13,7 +14,8 @@ struct RefreshSessions {
   private let shelf: Shelf?
   private var alive: [ExactString: (uid: String, session: SignInSession)] = [:]
   private var tokensByUID: [ExactString: [ExactString]] = [:]
-  private var dead: Set<ExactString> = []
+  /// The uids of the tokens whose accounts are gone.
+  private var dead: [ExactString: String] = [:]
   /// The dead tokens from the oldest to the newest, in a ring whose oldest place is used next once it is full.
   private var ring: [ExactString] = []
   private var oldest = 0
@@ -40,13 +42,15 @@ struct RefreshSessions {
 
   /// Takes over a token of an earlier run; false when its record is none.
   mutating func restore(_ record: JSONObject, token: String) -> Bool {
-    guard let uid = record["uid"]?.string else {
-      guard record.isEmpty else { return false }
-      remember(dead: ExactString(string: token))
+    // Records of earlier versions have no uid for a dead token.
+    guard let uid = record["uid"]?.string ?? (record.isEmpty ? "" : nil) else { return false }
+    guard let kept = record["session"] else {
+      remember(dead: ExactString(string: token), uid: uid)
       return true
     }
-    guard let object = record["session"]?.object, let session = SignInSession(record: object)
-    else { return false }
+    guard let object = kept.object, let session = SignInSession(record: object) else {
+      return false
+    }
     add(session, uid: uid, token: token)
     return true
   }
@@ -54,24 +58,26 @@ struct RefreshSessions {
   func state(of token: String) -> State {
     let key = ExactString(string: token)
     if let found = alive[key] { return .alive(uid: found.uid, found.session) }
-    return dead.contains(key) ? .revoked : .unknown
+    return dead[key].map { .orphaned(uid: $0) } ?? .unknown
   }
 
-  /// Ends every session of an account.
+  /// Ends every session of an account that is deleted or replaced.
+  ///
+  /// The sessions of an account that stays end by its `validSince`, which can be moved back.
   mutating func revoke(uid: String) {
     for token in tokensByUID.removeValue(forKey: ExactString(string: uid)) ?? [] {
       alive[token] = nil
-      remember(dead: token)
-      // An empty record: all that is known of a dead token is that it was alive.
-      shelf?.put(JSONObject(), under: token.string)
+      remember(dead: token, uid: uid)
+      // A record without a session is that of a dead token.
+      shelf?.put(["uid": .string(uid)], under: token.string)
     }
   }
 
-  private mutating func remember(dead token: ExactString) {
-    guard dead.insert(token).inserted else { return }
+  private mutating func remember(dead token: ExactString, uid: String) {
+    guard dead.updateValue(uid, forKey: token) == nil else { return }
     guard ring.count == maximumDead else { return ring.append(token) }
     let forgotten = ring[oldest]
-    dead.remove(forgotten)
+    dead[forgotten] = nil
     shelf?.remove(forgotten.string)
     ring[oldest] = token
     oldest = (oldest + 1) % maximumDead

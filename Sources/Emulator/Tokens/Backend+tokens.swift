@@ -4,27 +4,38 @@ internal import OIDC
 
 extension Backend {
   static let tokenLifetime: Int64 = 3600
+  /// How many seconds after its `exp` a token is still good (measured: 299 work, 300 do not).
+  static let graceAfterExpiry: Int64 = 300
 
   var tokenIssuer: String { "https://securetoken.google.com/\(project.id)" }
 
-  /// Signs the account in: stores it and answers `idToken`, `refreshToken` and `expiresIn`.
-  ///
-  /// A nil `authTime` means the person has just proved who they are.
+  /// Signs the account in: stores it and returns `idToken`, `refreshToken` and `expiresIn`, or a legacy token.
   func signIn(
-    _ account: inout Account, provider: String, authTime: Int64? = nil,
-    extraClaims: JSONObject = JSONObject()
+    _ account: inout Account, provider: String, extraClaims: JSONObject = JSONObject(),
+    isLegacy: Bool = false
   ) throws(Refusal) -> JSONObject {
-    if authTime == nil { account.lastLoginAt = nowMilliseconds }
-    var session = SignInSession(provider: provider, authTime: authTime ?? now)
+    account.lastLoginAt = nowMilliseconds
+    var session = SignInSession(provider: provider, authTime: now)
     session.extraClaims = extraClaims
-    return try issueTokens(for: &account, session)
+    return try issueTokens(for: &account, session, isLegacy: isLegacy)
   }
 
-  /// Stores the account and answers `idToken`, `refreshToken` and `expiresIn` of a session.
+  /// Stores the account and returns the members of an answer that hold the tokens of a session: `idToken`,
+  /// `refreshToken` and `expiresIn`, or a legacy token alone.
   func issueTokens(
-    for account: inout Account, _ session: SignInSession, evenIfDisabled: Bool = false
+    for account: inout Account, _ session: SignInSession, evenIfDisabled: Bool = false,
+    isLegacy: Bool = false
   ) throws(Refusal) -> JSONObject {
     guard evenIfDisabled || !account.isDisabled else { throw Refusal(.userDisabled) }
+    var session = session
+    // What ended the earlier sessions of this very second must not end this one.
+    if rules[.revocableSessions] {
+      session.authTime = max(session.authTime, account.sessionsMayBegin)
+      account.newestSession = max(account.newestSession, session.authTime)
+    }
+    guard !isLegacy else {
+      return ["idToken": .string(try issueLegacyToken(for: &account, session))]
+    }
     var answer = JSONObject()
     answer["idToken"] = .string(try issueIDToken(for: &account, session))
     answer["refreshToken"] = .string(startSession(session, of: account))
@@ -44,10 +55,8 @@ extension Backend {
   /// Makes an ID token of a session and stores the account.
   func issueIDToken(for account: inout Account, _ session: SignInSession) throws(Refusal) -> String
   {
-    // A token of the second in which tokens were revoked must not be among the revoked.
-    let issuedAt = rules[.revocableSessions] ? max(now, account.validSince ?? 0) : now
+    let issuedAt = rules[.revocableSessions] ? max(now, session.authTime) : now
     account.lastRefreshAt = nowMilliseconds
-    account.lastIssuedAt = issuedAt
     let token = try sign(claims(of: account, session, issuedAt: issuedAt))
     accounts.save(&account)
     return token
@@ -55,11 +64,11 @@ extension Backend {
 
   /// A token with these claims: signed with the key for its purpose, or by nobody.
   func sign(
-    _ claims: JSONObject, for purpose: SigningKeys.Purpose = .idTokens
+    _ claims: JSONObject, for purpose: SigningKeys.Purpose = .idTokens, type: String? = "JWT"
   ) throws(Refusal) -> String {
     guard rules[.signedTokens] else { return UnsignedToken.make(claims) }
     do throws(JOSEError) {
-      return try site.keys.key(for: purpose).sign(claims)
+      return try site.keys.key(for: purpose).sign(claims, type: type)
     } catch {
       throw .internalFailure("the token could not be signed: \(error.message)")
     }
@@ -76,7 +85,10 @@ extension Backend {
     // What the account itself says is never anybody's claim, not even where it says nothing.
     for name in ReservedClaims.ofTheAccountAlone { claims[name] = nil }
     claims.set("email", account.email)
-    claims.set("email_verified", account.emailVerified)
+    // Measured: an account without an address has no such claim, whatever its row shows.
+    if account.email != nil || !rules[.googleAnswers] {
+      claims.set("email_verified", account.emailVerified)
+    }
     claims.set("phone_number", account.phoneNumber)
     if session.provider == "anonymous" { claims["provider_id"] = "anonymous" }
     let lastLogin = (account.lastLoginAt ?? account.lastRefreshAt ?? nowMilliseconds) / 1000
@@ -89,7 +101,19 @@ extension Backend {
     claims["aud"] = .string(project.id)
     claims["iss"] = .string(tokenIssuer)
     claims["sub"] = .string(account.uid)
-    return claims
+    return rules[.googleAnswers] ? Self.ordered(claims) : claims
+  }
+
+  /// The claims in the order of Google's servers: what the developer and the profile say comes first.
+  private static func ordered(_ claims: JSONObject) -> JSONObject {
+    let last = [
+      "iss", "aud", "auth_time", "user_id", "sub", "iat", "exp", "email", "email_verified",
+      "phone_number", "firebase",
+    ]
+    var ordered = JSONObject()
+    for (name, value) in claims.entries where !last.contains(name) { ordered[name] = value }
+    for name in last { ordered[name] = claims[name] }
+    return ordered
   }
 
   /// The time that a function's session claims set, which Google's servers do not let them.
@@ -119,28 +143,36 @@ extension Backend {
 
   // MARK: Checking
 
+  /// The ID token of a request; to Google's servers an empty one is there, and no token.
+  func idToken(of fields: Fields) -> String? {
+    rules[.googleAnswers] ? fields.value("idToken")?.string : fields.text("idToken")
+  }
+
   /// The account an ID token belongs to, after every check the rules ask for.
   func verify(idToken token: String) throws(Refusal) -> VerifiedToken {
     let claims = rules[.signedTokens] ? try signedClaims(token) : site.tokenReader.claims(of: token)
     // Firebase's emulator breaks on a JWT of another maker, with a 500.
-    guard let claims, claims["firebase"]?.object != nil else { throw Refusal(.invalidIDToken) }
-    try check(tenantOf: claims)
+    guard let claims else { throw Refusal(.invalidIDToken) }
+    let isLegacy = rules[.googleAnswers] && LegacyToken.has(claims)
+    guard isLegacy || claims["firebase"]?.object != nil else { throw Refusal(.invalidIDToken) }
+    try check(tenant: isLegacy ? claims["tenant"] : claims["firebase"]?["tenant"])
     guard let uid = claims["user_id"]?.string, let account = accounts[uid: uid] else {
       throw Refusal(.userNotFound)
     }
-    let isExpired = rules[.signedTokens] && (claims["exp"]?.integer ?? 0) <= now
-    guard !isExpired, isAlive(claims["iat"], since: account.validSince) else {
-      throw Refusal(.tokenExpired)
-    }
+    // The session counts, not the token: one that was refreshed ends with it (measured).
+    let start = rules[.revocableSessions] && !isLegacy ? claims["auth_time"] : claims["iat"]
+    guard isAlive(start, since: account.validSince) else { throw Refusal(.tokenExpired) }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
-    return VerifiedToken(account: account, session: session(of: claims, account))
+    let session =
+      isLegacy ? LegacyToken.session(of: claims, account) : session(of: claims, account)
+    return VerifiedToken(account: account, session: session, isLegacy: isLegacy)
   }
 
-  /// Whether a token was issued when an account's tokens had been revoked for the last time; where none
-  /// ever were, a time is not even needed.
-  private func isAlive(_ issuedAt: JSON?, since: Int64?) -> Bool {
+  /// Whether a session began when an account's sessions had been revoked for the last time; where they
+  /// never were, a time is not even needed.
+  private func isAlive(_ start: JSON?, since: Int64?) -> Bool {
     guard let since else { return true }
-    return ScriptValue.number(issuedAt).map { $0 >= Double(since) } ?? false
+    return ScriptValue.number(start).map { $0 >= Double(since) } ?? false
   }
 
   private func signedClaims(_ token: String) throws(Refusal) -> JSONObject {
@@ -151,15 +183,17 @@ extension Backend {
     } catch {
       throw Refusal(.invalidIDToken)
     }
-    guard jwt.claims["iss"]?.string == tokenIssuer, jwt.claims["aud"]?.string == project.id,
-      jwt.claims["auth_time"]?.integer != nil,
-      jwt.claims["iat"]?.integer != nil
+    let claims = jwt.claims
+    let isLegacy = rules[.googleAnswers] && LegacyToken.has(claims)
+    guard isLegacy || claims["iss"]?.string == tokenIssuer && claims["auth_time"]?.integer != nil,
+      claims["aud"]?.string == project.id, claims["iat"]?.integer != nil,
+      let expiry = claims["exp"]?.integer, now < expiry + Self.graceAfterExpiry
     else { throw Refusal(.invalidIDToken) }
-    return jwt.claims
+    return claims
   }
 
-  private func check(tenantOf claims: JSONObject) throws(Refusal) {
-    let tenant = claims["firebase"]?["tenant"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+  private func check(tenant claim: JSON?) throws(Refusal) {
+    let tenant = claim?.string.flatMap { $0.isEmpty ? nil : $0 }
     guard let tenantID else {
       guard tenant == nil else {
         throw Refusal(
@@ -203,13 +237,12 @@ extension Backend {
     }
   }
 
-  /// Kills every token of an account: ID tokens by their time, refresh tokens by name.
+  /// Ends every session of an account, with its ID tokens and refresh tokens.
   func revokeTokens(of account: inout Account) {
     guard rules[.revocableSessions] else {
       account.validSince = now
       return
     }
     account.revokeTokens(now: now)
-    sessions.revoke(uid: account.uid)
   }
 }

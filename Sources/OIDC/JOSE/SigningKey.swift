@@ -95,7 +95,9 @@ public final class SigningKey: Sendable {
   }
 
   /// A compact token with these claims, as they are, in their order.
-  public func sign(_ claims: JSONObject, type: String = "JWT") throws(JOSEError) -> String {
+  ///
+  /// - Parameter type: The `typ` of the header; nil for a header without one.
+  public func sign(_ claims: JSONObject, type: String? = "JWT") throws(JOSEError) -> String {
     let header = type == "JWT" ? usualHeader : Self.header(type: type, keyID: keyID)
     let signedText = header + "." + Base64URL.encode(JSON.object(claims).encodedBytes())
     let bytes = Array(signedText.utf8)
@@ -107,11 +109,10 @@ public final class SigningKey: Sendable {
     return signedText + "." + Base64URL.encode(Array(signature[..<length]))
   }
 
-  private static func header(type: String, keyID: String) -> String {
-    let header: JSON = [
-      "alg": .string(Algorithm.rs256.rawValue), "kid": .string(keyID), "typ": .string(type),
-    ]
-    return Base64URL.encode(header.encodedBytes())
+  private static func header(type: String?, keyID: String) -> String {
+    var header: JSONObject = ["alg": .string(Algorithm.rs256.rawValue), "kid": .string(keyID)]
+    if let type { header["typ"] = .string(type) }
+    return Base64URL.encode(JSON.object(header).encodedBytes())
   }
 
   /// Takes over a text that the shim allocated.

@@ -85,7 +85,7 @@ import Testing
     account.lastLoginAt = 3
     account.lastRefreshAt = 4
     account.validSince = 5
-    account.lastIssuedAt = 6
+    account.newestSession = 6
     account.updateProviders()
     #expect(untouched(account) == [])
     #expect(untouched(account.rareFields) == [])

@@ -48,8 +48,8 @@ extension Account {
       default: setFurther(name, value)
       }
     }
-    // The newest token is as old as the newest refresh, as far as an export can tell.
-    lastIssuedAt = (lastRefreshAt ?? 0) / 1000
+    // The newest session began no later than the newest refresh, as far as an export shows.
+    newestSession = (lastRefreshAt ?? 0) / 1000
     updateProviders()
   }
 

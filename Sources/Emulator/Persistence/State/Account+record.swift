@@ -26,7 +26,7 @@ extension Account {
     record.set("lastLoginAt", lastLoginAt)
     record.set("lastRefreshAt", lastRefreshAt)
     record.set("validSince", validSince)
-    if lastIssuedAt != 0 { record["lastIssuedAt"] = .integer(lastIssuedAt) }
+    if newestSession != 0 { record["newestSession"] = .integer(newestSession) }
     return record
   }
 
@@ -67,7 +67,7 @@ extension Account {
       case "lastLoginAt": lastLoginAt = value.integer
       case "lastRefreshAt": lastRefreshAt = value.integer
       case "validSince": validSince = value.integer
-      case "lastIssuedAt": lastIssuedAt = value.integer ?? 0
+      case "newestSession": newestSession = value.integer ?? 0
       default: break
       }
     }

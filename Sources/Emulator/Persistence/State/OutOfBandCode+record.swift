@@ -11,6 +11,7 @@ extension OutOfBandCode: Recorded {
     record.set("tenantId", tenantID)
     record.set("continueUrl", continueURL)
     if language != "en" { record["language"] = .string(language) }
+    if linkForm != .emulator { record["linkForm"] = .string(linkForm.rawValue) }
     return record
   }
 
@@ -24,6 +25,7 @@ extension OutOfBandCode: Recorded {
       code: code, purpose: purpose, email: email, newEmail: record["newEmail"]?.string,
       uid: record["uid"]?.string, handler: handler, apiKey: apiKey,
       tenantID: record["tenantId"]?.string, continueURL: record["continueUrl"]?.string,
-      createdAt: createdAt, language: record["language"]?.string ?? "en")
+      createdAt: createdAt, language: record["language"]?.string ?? "en",
+      linkForm: record["linkForm"]?.string.flatMap(LinkForm.init(rawValue:)) ?? .emulator)
   }
 }
