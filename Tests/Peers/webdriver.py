@@ -2,7 +2,7 @@
 import base64
 import json
 import os
-import socket
+import re
 import subprocess
 import tempfile
 import time
@@ -23,18 +23,15 @@ class Browser:
     """One headless browser, from `with` to the end of it."""
 
     def __init__(self, dark=False, size=(1200, 900), scripts=True):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.base = f"http://127.0.0.1:{port}"
         # The browser leaves files behind wherever it keeps its temporary ones.
         self.folder = tempfile.TemporaryDirectory(prefix="luath-", ignore_cleanup_errors=True)
         self.driver = subprocess.Popen(
-            ["chromedriver", f"--port={port}", "--log-level=SEVERE"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            ["chromedriver", "--port=0", "--log-level=SEVERE"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env=os.environ | {"TMPDIR": self.folder.name})
         self.session = None
         try:
+            self.base = f"http://127.0.0.1:{self.chosen_port()}"
             self.until(lambda: self.call("GET", "/status")["ready"])
             arguments = [
                 "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
@@ -71,7 +68,15 @@ class Browser:
             self.session = None
             self.driver.terminate()
             self.driver.wait(PATIENCE)
+            self.driver.stdout.close()
             self.folder.cleanup()
+
+    def chosen_port(self):
+        """The free port that the driver took; it prints it when it listens."""
+        for line in self.driver.stdout:
+            if found := re.search(r"started successfully on port (\d+)", line):
+                return found[1]
+        raise Problem("chromedriver ended before it listened")
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
