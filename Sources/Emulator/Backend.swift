@@ -14,6 +14,8 @@ final class Backend {
   let rules: Rules
   var accounts: AccountStore
   var sessions: RefreshSessions
+  /// The accounts that were removed in this second: when their newest sessions began.
+  var justRemoved: [ExactString: Int64] = [:]
   /// What was sent by e-mail; it outlives the accounts, as letters do.
   var codes: OrderedTable<OutOfBandCode>
   /// What was sent by SMS; it outlives the accounts too.

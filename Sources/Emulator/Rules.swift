@@ -44,7 +44,7 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .googleAnswers:
       "answers and errors have the fields, the order and the words of Google's servers"
     case .protobufJSON:
-      "bodies are JSON of protocol buffers: null is absent, the keys of maps stay, a number is no text"
+      "bodies are JSON of protocol buffers: null is absent, the keys of maps stay, one value may stand for a list"
     case .checkedAPIKeys: "a project's API key, when it has one, must be right"
     case .knownTenantsOnly:
       "a tenant must have been created before it can be used, and its tokens make session cookies there only"

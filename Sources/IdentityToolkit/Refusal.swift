@@ -99,7 +99,10 @@ public struct Refusal: Error, Sendable, Equatable {
       if reason.hasPrefix("keyInvalid") || reason == "API_KEY_INVALID" { return .invalidAPIKey }
       if reason.hasPrefix("API_KEY_"), reason.hasSuffix("_BLOCKED") { return .appNotAuthorized }
     }
-    let words = ["The request is missing a valid API key", "API key not valid", "API key expired"]
+    let words = [
+      "The request is missing a valid API key", "API key not valid", "API key expired",
+      "Method doesn't allow unregistered callers",
+    ]
     if !hasName, let detail, words.contains(where: detail.hasPrefix) { return .invalidAPIKey }
     if let code = error?.code ?? ErrorCode(ofBusyStatus: status) { return code }
     // Firebase's emulator names what it lacks in place of a refusal: `EMAIL_SIGNIN`.

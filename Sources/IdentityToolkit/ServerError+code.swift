@@ -38,7 +38,7 @@ extension ServerError {
     case .tokenExpired, .invalidRefreshToken: .userTokenExpired
     case .missingRefreshToken, .invalidGrantType, .missingGrantType, .duplicateMFAEnrollmentID,
       .duplicateLocalID, .missingLocalID, .missingRawID, .missingUserAccount,
-      .localIDListExceedsLimit, .unexpectedParameter, .notDisabled,
+      .localIDListExceedsLimit, .unexpectedParameter, .notDisabled, .invalidProfileAttribute,
       .invalidArgument, .notFound, .internalFailure, .internalError, .dynamicLinkNotActivated,
       .invalidDynamicLinkDomain, .unsupportedSecondFactor, .missingDisplayName:
       .internalError

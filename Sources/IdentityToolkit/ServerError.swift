@@ -36,6 +36,7 @@ public enum ServerError: String, CaseIterable, Sendable, Hashable {
   case phoneNumberExists = "PHONE_NUMBER_EXISTS"
   case unverifiedEmail = "UNVERIFIED_EMAIL"
   case emailChangeNeedsVerification = "EMAIL_CHANGE_NEEDS_VERIFICATION"
+  case invalidProfileAttribute = "INVALID_PROFILE_ATTRIBUTE"
 
   // E-mail addresses
   case invalidEmail = "INVALID_EMAIL"

@@ -13,7 +13,7 @@ struct PasswordPolicy {
   let needsSymbol: Bool
 
   /// The characters that count as neither letters nor digits, as Google lists them.
-  static let symbols = "^$*.[]{}()?\"!@#%&/\\,><':;|_~"
+  static let symbols = "^$*.[]{}()?\"!@#%&/\\,><':;|_~`-"
   /// The lengths Google allows a policy to ask for.
   static let allowedLengths = (minimum: 6...30, maximum: 6...4096)
 
@@ -37,9 +37,6 @@ struct PasswordPolicy {
     if count < lengths.lowerBound {
       missing.append("Password must contain at least \(lengths.lowerBound) characters")
     }
-    if count > lengths.upperBound {
-      missing.append("Password may contain at most \(lengths.upperBound) characters")
-    }
     func need(_ isNeeded: Bool, _ kind: String, _ fits: (Character) -> Bool) {
       if isNeeded, !password.contains(where: fits) {
         missing.append("Password must contain \(kind) character")
@@ -49,6 +46,9 @@ struct PasswordPolicy {
     need(needsUppercase, "an upper case") { ("A"..."Z").contains($0) }
     need(needsDigit, "a numeric") { ("0"..."9").contains($0) }
     need(needsSymbol, "a non-alphanumeric") { Self.symbols.contains($0) }
+    if count > lengths.upperBound {
+      missing.append("Password may contain at most \(lengths.upperBound) characters")
+    }
     return missing
   }
 

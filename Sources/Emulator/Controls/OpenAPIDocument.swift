@@ -150,8 +150,8 @@ enum OpenAPIDocument {
     var schemas = JSONObject()
     for name in Schema.shared.messages.keys.sorted() {
       var fields = JSONObject()
-      for (field, kind) in Schema.shared.message(name)?.fields ?? [] {
-        fields[field] = schema(of: kind)
+      for field in Schema.shared.message(name)?.fields ?? [] {
+        fields[field.name] = schema(of: field.kind)
       }
       schemas[name] = ["type": "object", "properties": .object(fields)]
     }
@@ -173,13 +173,13 @@ enum OpenAPIDocument {
 
   private static func schema(of kind: Schema.Kind) -> JSON {
     switch kind {
-    case .text: ["type": "string"]
+    case .text, .bytes, .int64: ["type": "string"]
     case .bool: ["type": "boolean"]
     case .integer: ["type": "integer"]
     case .number: ["type": "number"]
     case .message(let name): reference(name)
-    case .choice(let names):
-      ["type": "string", "enum": .array(names.map { .string($0) })]
+    case .choice(let choice):
+      ["type": "string", "enum": .array(choice.names.map { .string($0) })]
     case .list(let element): ["type": "array", "items": schema(of: element)]
     case .map(let element):
       ["type": "object", "additionalProperties": schema(of: element)]

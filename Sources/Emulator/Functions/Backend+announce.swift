@@ -10,6 +10,11 @@ extension Backend {
   /// Forgets an account with its sessions, and tells the functions that wait for that.
   func remove(_ account: Account) {
     accounts.remove(uid: account.uid)
+    // An account that gets the uid in a later second has other sessions by its time alone.
+    justRemoved = justRemoved.filter { $0.value >= now }
+    if account.newestSession >= now {
+      justRemoved[ExactString(string: account.uid)] = account.newestSession
+    }
     sessions.revoke(uid: account.uid)
     announce(.delete, account)
   }

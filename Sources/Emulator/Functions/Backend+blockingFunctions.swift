@@ -53,7 +53,7 @@ extension Backend {
     guard let body = try? JSON.parse(response.body) else {
       throw failed("((Response body is not valid JSON.))")
     }
-    return try FunctionAnswer(body, to: event, isStrict: rules[.strictFunctions])
+    return try FunctionAnswer(body, to: event, rules)
   }
 
   private func unreachable(_ address: String) -> Refusal {

@@ -19,7 +19,7 @@ struct FunctionAnswer {
   init() {}
 
   /// Reads the body a function answered with.
-  init(_ body: JSON, to event: BlockingEvent, isStrict: Bool) throws(Refusal) {
+  init(_ body: JSON, to event: BlockingEvent, _ rules: Rules) throws(Refusal) {
     guard let record = body["userRecord"], ScriptValue.isTrue(record) else { return }
     guard let mask = record["updateMask"]?.string, !mask.isEmpty else {
       throw Refusal(
@@ -35,12 +35,13 @@ struct FunctionAnswer {
       case "customClaims":
         guard let value else { throw Refusal(.invalidClaims) }
         let text = value.encoded()
-        try CustomClaims.check(text)
+        try CustomClaims.check(text, rules)
         changes.append(.customAttributes(text))
       case "sessionClaims" where event == .beforeSignIn:
         guard let claims = value?.object else { continue }
         // These four nobody may set; the emulator lets the token win over the others.
-        for name in isStrict ? ReservedClaims.forbidden : ["iss", "aud", "sub", "exp"]
+        for name in rules[.strictFunctions]
+          ? ReservedClaims.forbidden : ["iss", "aud", "sub", "exp"]
         where claims[name] != nil {
           throw Refusal(.forbiddenClaim, name)
         }

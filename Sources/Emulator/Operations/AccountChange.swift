@@ -25,12 +25,13 @@ struct AccountChange {
   /// The second factors that replace those there are; nil when the request does not speak of them.
   let enrollments: [JSON]?
 
-  /// Reads the fields; Firebase's emulator does not ask whether a time is a number.
+  /// Reads the fields; Firebase's emulator does not ask whether a time is a number, and takes an empty token
+  /// for none.
   init(_ fields: Fields, takesAnyTime: Bool) throws(Refusal) {
     for name in ["provider", "upgradeToFederatedLogin"] where fields.has(name) {
       throw .notImplemented("\(name) is not implemented yet.")
     }
-    idToken = fields.text("idToken")
+    idToken = takesAnyTime ? fields.text("idToken") : try fields.string("idToken")
     localID = fields.text("localId")
     oobCode = fields.text("oobCode")
     email = fields.text("email")

@@ -29,58 +29,56 @@ struct AccountQuery {
     returnsAccounts = fields.value("returnUserInfo")?.bool ?? true
   }
 
-  /// The accounts that fit any of the expressions, or all when there is none, in order.
-  func matches(in accounts: inout AccountStore) throws(Refusal) -> [Account] {
-    var found: [Account]
-    if expressions.isEmpty {
-      found = accounts.all()
-    } else {
-      found = []
-      var seen: Set<ExactString> = []
-      for expression in expressions {
-        let account = try Self.account(expression, in: accounts)
-        if let account, seen.insert(ExactString(string: account.uid)).inserted {
-          found.append(account)
-        }
-      }
-    }
+  /// The accounts that fit the expression, or all when there is none, in order.
+  func matches(in accounts: inout AccountStore) -> [Account] {
+    var found = expressed(in: accounts) ?? accounts.all()
     sort(&found)
     return found
   }
 
-  /// The account an expression names by exactly one of its fields.
-  private static func account(
-    _ expression: JSON, in accounts: AccountStore
-  ) throws(Refusal) -> Account? {
-    let fields = Fields(expression.object ?? JSONObject())
-    switch (fields.text("email"), fields.text("phoneNumber"), fields.text("userId")) {
-    case (let email?, nil, nil): return accounts[email: email.asciiLowercased]
-    case (nil, let number?, nil): return accounts[phone: number]
-    case (nil, nil, let uid?): return accounts[uid: uid]
-    default:
-      throw .invalidArgument(
-        "An expression must have exactly one of email, phone_number and user_id.")
+  /// The accounts of the expression; nil without one.
+  ///
+  /// Measured: only the first expression counts, and of its fields the address; one without any is none.
+  private func expressed(in accounts: AccountStore) -> [Account]? {
+    let fields = Fields(expressions.first?.object ?? JSONObject())
+    if let email = fields.text("email") {
+      return accounts.accounts(withEmail: email.asciiLowercased)
     }
+    if let number = fields.text("phoneNumber") { return accounts[phone: number].map { [$0] } ?? [] }
+    return fields.text("userId").map { uid in accounts[uid: uid].map { [$0] } ?? [] }
   }
 
+  /// Measured: what is missing comes first, and accounts that are equal are in the order of their ids, in
+  /// both directions.
   private func sort(_ accounts: inout [Account]) {
-    func byText(_ key: (Account) -> String?) {
-      accounts.sort { (key($0) ?? "").utf16.lexicographicallyPrecedes((key($1) ?? "").utf16) }
+    func sort<Key>(_ key: (Account) -> Key, _ precedes: (Key, Key) -> Bool) {
+      accounts.sort { one, other in
+        let (first, second) = isDescending ? (other, one) : (one, other)
+        if precedes(key(first), key(second)) { return true }
+        if precedes(key(second), key(first)) { return false }
+        return order != .userID && Self.precedes(one.uid, other.uid)
+      }
     }
     switch order {
-    case .userID: byText(\.uid)
-    case .name: byText(\.displayName)
-    case .email: byText(\.email)
-    case .createdAt: accounts.sort { ($0.createdAt ?? 0) < ($1.createdAt ?? 0) }
-    case .lastLoginAt: accounts.sort { ($0.lastLoginAt ?? 0) < ($1.lastLoginAt ?? 0) }
+    case .userID: sort(\.uid, Self.precedes)
+    case .name: sort({ $0.displayName ?? "" }, Self.precedes)
+    case .email: sort({ $0.email ?? "" }, Self.precedes)
+    case .createdAt: sort({ $0.createdAt ?? 0 }, <)
+    case .lastLoginAt: sort({ $0.lastLoginAt ?? 0 }, <)
     }
-    if isDescending { accounts.reverse() }
   }
 
-  /// The accounts of one page: at most 500, which is also what a request without a limit gets.
-  func page(of accounts: [Account]) -> ArraySlice<Account> {
-    let start = max(0, offset.flatMap { Int($0) } ?? 0)
-    let limit = limit.flatMap { Int($0) } ?? 0
-    return accounts.dropFirst(start).prefix((1...500).contains(limit) ? limit : 500)
+  /// The order of code points.
+  private static func precedes(_ a: String, _ b: String) -> Bool {
+    a.utf8.lexicographicallyPrecedes(b.utf8)
+  }
+
+  /// The accounts of one page, 500 for a request without a limit; refuses a page that begins before the
+  /// first account.
+  func page(of accounts: [Account]) throws(Refusal) -> ArraySlice<Account> {
+    let start = offset.flatMap { Int($0) } ?? 0
+    let limit = limit.flatMap { Int($0) } ?? 500
+    guard start >= 0, limit >= 0 else { throw .internalFailure("Internal error encountered.") }
+    return accounts.dropFirst(start).prefix(limit)
   }
 }

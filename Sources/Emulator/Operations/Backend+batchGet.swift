@@ -4,22 +4,24 @@ internal import IdentityToolkit
 extension Backend {
   /// `accounts:batchGet`: the accounts in the order of their uids, page by page.
   func batchGet(_ call: Call) throws(Refusal) -> JSONObject {
-    let limit = try call.pageSize("maxResults")
+    let limit = try call.pageSize("maxResults", keepsZero: rules[.googleAnswers])
     let page = accounts.page(after: call.query.text("nextPageToken"), limit: limit ?? .max)
     var answer: JSONObject = [
       "kind": "identitytoolkit#DownloadAccountResponse",
       "users": .array(page.map { wire($0, isDownload: true) }),
     ]
-    // A page that is exactly full has a token even when nothing follows.
-    if let limit, page.count >= limit { answer.set("nextPageToken", page.last?.uid) }
+    guard let limit, page.count >= limit, let last = page.last else { return answer }
+    // In Firebase's emulator a page that is exactly full has a token even when nothing follows.
+    let isLast = rules[.googleAnswers] && accounts.page(after: last.uid, limit: 1).isEmpty
+    if !isLast { answer["nextPageToken"] = .string(last.uid) }
     return answer
   }
 }
 
 extension Call {
   /// How many entries a page may have, from a parameter of the query: 20 when it says nothing, at most
-  /// 1,000; a negative number is nil, which stands for all.
-  func pageSize(_ name: String) throws(Refusal) -> Int? {
+  /// 1,000; a negative number is nil, which stands for all. Zero is as good as nothing unless it is kept.
+  func pageSize(_ name: String, keepsZero: Bool = false) throws(Refusal) -> Int? {
     let given = query.all(name)
     guard !given.isEmpty else { return 20 }
     guard given.count == 1, QueryParameter.isInteger(given[0]),
@@ -28,7 +30,7 @@ extension Call {
       throw .invalidArgument("Invalid JSON payload received.  must be integer")
     }
     if number < 0 { return nil }
-    return number == 0 ? 20 : Int(min(number, 1000))
+    return number == 0 && !keepsZero ? 20 : Int(min(number, 1000))
   }
 }
 

@@ -4,7 +4,6 @@ internal import IdentityToolkit
 extension Backend {
   /// `accounts:delete`: the account of a recent sign-in, or for an administrator any account.
   func delete(_ call: Call) throws(Refusal) -> JSONObject {
-    let idToken = try call.fields.string("idToken")
     let localID = try call.fields.string("localId")
     let doomed: Account
     if call.isAdmin {
@@ -12,7 +11,7 @@ extension Backend {
       guard let account = accounts[uid: localID] else { throw Refusal(.userNotFound) }
       doomed = account
     } else {
-      guard let idToken, !idToken.isEmpty else { throw Refusal(.missingIDToken) }
+      guard let idToken = idToken(of: call.fields) else { throw Refusal(.missingIDToken) }
       guard !rules[.projectSettings] || permits("disabledUserDeletion") else {
         throw Refusal(.adminOnlyOperation)
       }

@@ -23,9 +23,21 @@ extension Backend {
     return address
   }
 
-  /// The number, unless it is none or another account has it.
+  /// The number in the form accounts keep it, unless it is none.
+  func normalized(number: String) throws(Refusal) -> String {
+    guard rules[.emailFormat] else {
+      try checkFormat(ofNumber: number)
+      return number
+    }
+    guard let normalized = PhoneNumber.normalized(number) else {
+      throw Refusal(.invalidPhoneNumber, "Invalid format.")
+    }
+    return normalized
+  }
+
+  /// The number in the form accounts keep it, unless it is none or another account has it.
   func freeNumber(_ number: String, for uid: String?) throws(Refusal) -> String {
-    try checkFormat(ofNumber: number)
+    let number = try normalized(number: number)
     if let owner = accounts[phone: number],
       uid.map({ ExactString(string: $0) }) != ExactString(string: owner.uid)
     {
@@ -47,14 +59,31 @@ extension Backend {
   }
 
   /// Refuses a password that is too short, or that misses something the project's policy asks for.
-  func checkStrength(of password: String) throws(Refusal) {
+  ///
+  /// Measured: a password that an administrator changes may be shorter than six characters.
+  func checkStrength(of password: String, mayBeShort: Bool = false) throws(Refusal) {
     try checkPolicy(password)
-    guard password.utf16.count >= 6 else {
+    guard mayBeShort || password.utf16.count >= 6 else {
       throw Refusal(.weakPassword, "Password should be at least 6 characters")
     }
-    guard !rules[.hashedPasswords] || password.utf8.count <= 4096 else {
-      throw Refusal(.weakPassword, "Password should be at most 4096 bytes")
+    guard !rules[.hashedPasswords] || password.utf16.count <= 4096 else {
+      throw Refusal(
+        .passwordDoesNotMeetRequirements, "Password cannot be longer than 4096 characters")
     }
+  }
+
+  /// Refuses a name that is too long.
+  func checkDisplayName(_ name: String?) throws(Refusal) {
+    guard rules[.googleAnswers], let name, name.utf16.count > 256 else { return }
+    throw Refusal(.invalidProfileAttribute, "Display name too long.")
+  }
+
+  /// Lets the sessions of a new account begin after every session of an account that had the uid before.
+  func beginSessions(of account: inout Account) {
+    let earlier =
+      accounts[uid: account.uid]?.newestSession ?? justRemoved[ExactString(string: account.uid)]
+    account.newestSession = earlier ?? 0
+    account.revokeTokens(now: now)
   }
 
   /// Refuses a password that misses something the project's policy asks for, where it is enforced.

@@ -6,9 +6,9 @@ extension Backend {
   func query(_ call: Call) throws(Refusal) -> JSONObject {
     let request = AccountQuery(call.fields)
     guard rules[.furtherOperations] else { return try plainQuery(request) }
-    let found = try request.matches(in: &accounts)
+    let found = request.matches(in: &accounts)
     guard request.returnsAccounts else { return ["recordsCount": .string(String(found.count))] }
-    let page = request.page(of: found)
+    let page = try request.page(of: found)
     return [
       "recordsCount": .string(String(page.count)),
       "userInfo": .array(page.map { wire($0) }),

@@ -5,8 +5,9 @@ extension Backend {
   /// `accounts:signUp`: an account with e-mail and password, an anonymous one, or, with an `idToken`, a
   /// password added to the account that is signed in; for an administrator, any new account.
   func signUp(_ call: Call) async throws(Refusal) -> JSONObject {
-    let request = try SignUpRequest(call.fields, keepsEmptyID: !rules[.protobufJSON])
-    if call.isAdmin { return try createForAdmin(request) }
+    let request = try SignUpRequest(call.fields)
+    try checkDisplayName(request.displayName)
+    if call.isAdmin { return createdAnswer(try createForAdmin(request)) }
     guard request.factors == nil || !rules[.provenFactors] else {
       throw Refusal(.insufficientPermission, "only an administrator may set second factors")
     }
@@ -18,7 +19,7 @@ extension Backend {
       guard allowsAnonymous else { throw Refusal(.adminOnlyOperation) }
       if request.email != nil { throw Refusal(.invalidEmail) }
       try requireOpenSignUp()
-      var account = Account(uid: request.localID ?? newUID(), now: nowMilliseconds)
+      var account = Account(uid: clientUID(request), now: nowMilliseconds)
       account.factors = try newFactors(request)
       try requireFree(uid: account.uid)
       add(&account)
@@ -42,7 +43,7 @@ extension Backend {
       return try addPassword(password, address, factors, to: owner, request)
     }
     try requireOpenSignUp()
-    var account = Account(uid: request.localID ?? newUID(), now: nowMilliseconds)
+    var account = Account(uid: clientUID(request), now: nowMilliseconds)
     account.email = address
     account.emailVerified = false
     account.displayName = request.displayName
@@ -58,6 +59,12 @@ extension Backend {
 
   private func newFactors(_ request: SignUpRequest) throws(Refusal) -> [SecondFactor]? {
     try request.factors.map { (list) throws(Refusal) in try factors(from: list, areNew: true) }
+  }
+
+  /// The id of an account that a client makes: in Firebase's emulator an empty one counts as given.
+  private func clientUID(_ request: SignUpRequest) -> String {
+    guard !rules[.googleAnswers], let uid = request.localID else { return newUID() }
+    return uid
   }
 
   private func requireFree(uid: String) throws(Refusal) {
@@ -104,14 +111,19 @@ extension Backend {
 
   // MARK: Administrators
 
-  private func createForAdmin(_ request: SignUpRequest) throws(Refusal) -> JSONObject {
+  private func createdAnswer(_ account: Account) -> JSONObject {
+    guard rules[.googleAnswers] else { return signedUp(account, JSONObject()) }
+    return [
+      "kind": "identitytoolkit#SignupNewUserResponse", "email": .string(account.email ?? ""),
+      "localId": .string(account.uid),
+    ]
+  }
+
+  private func createForAdmin(_ request: SignUpRequest) throws(Refusal) -> Account {
     if request.idToken != nil, rules[.signedTokens] || request.localID?.isEmpty == false {
       throw Refusal(.unexpectedParameter, "User ID")
     }
-    if let uid = request.localID, !uid.isEmpty {
-      if rules[.emailFormat], !(1...128).contains(uid.utf8.count) { throw Refusal(.invalidLocalID) }
-      try requireFree(uid: uid)
-    }
+    if let uid = request.localID, !uid.isEmpty { try requireFree(uid: uid) }
     let number = try request.phoneNumber.flatMap { (number) throws(Refusal) in
       number.isEmpty ? nil : try freeNumber(number, for: nil)
     }
@@ -124,17 +136,24 @@ extension Backend {
     var account =
       try request.idToken.map { (token) throws(Refusal) in try verify(idToken: token).account }
       ?? Account(uid: request.localID ?? newUID(), now: nowMilliseconds)
-    account.lastLoginAt = nowMilliseconds
     account.displayName = request.displayName
     account.photoURL = request.photoURL
-    account.emailVerified = request.isEmailVerified ?? false
+    if rules[.googleAnswers] {
+      account.lastLoginAt = nil
+      beginSessions(of: &account)
+      account.emailVerified = address == nil ? nil : request.isEmailVerified ?? false
+      account.disabled = request.isDisabled ?? false
+    } else {
+      account.lastLoginAt = nowMilliseconds
+      account.emailVerified = request.isEmailVerified ?? false
+      if request.isDisabled == true { account.disabled = true }
+    }
     if let number { account.phoneNumber = number }
-    if request.isDisabled == true { account.disabled = true }
     if let address { account.email = address }
     if let password = request.password { setPassword(password, of: &account) }
     if let factors { account.factors = factors }
     if request.idToken == nil { try requireFree(uid: account.uid) }
     if request.idToken == nil { add(&account) } else { accounts.save(&account) }
-    return signedUp(account, JSONObject())
+    return account
   }
 }

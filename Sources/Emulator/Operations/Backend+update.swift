@@ -8,13 +8,15 @@ extension Backend {
     let change = try AccountChange(call.fields, takesAnyTime: !rules[.protobufJSON])
     if call.isAdmin {
       guard change.localID != nil else { throw Refusal(.missingLocalID) }
+    } else if rules[.googleAnswers] {
+      guard change.idToken != nil || change.oobCode != nil else { throw Refusal(.missingIDToken) }
     } else {
       guard change.idToken != nil || change.oobCode != nil else {
         throw Refusal(.invalidReqType, "Unsupported request parameters.")
       }
       guard change.customAttributes == nil else { throw Refusal(.insufficientPermission) }
     }
-    if let text = change.customAttributes { try CustomClaims.check(text) }
+    if call.isAdmin, let text = change.customAttributes { try CustomClaims.check(text, rules) }
     for attribute in change.deletedAttributes
     where attribute == "PROVIDER" || attribute == "RAW_USER_INFO" {
       throw .notImplemented("deleteAttribute: \(attribute)")
@@ -30,12 +32,14 @@ extension Backend {
   private func updateForAdmin(
     _ change: AccountChange, _ fields: Fields
   ) throws(Refusal) -> JSONObject {
+    // Measured: the policy is asked before it is looked whether there is such an account.
+    if let password = change.password { try checkPolicy(password) }
     guard let uid = change.localID, var account = accounts[uid: uid] else {
       throw Refusal(.userNotFound)
     }
-    var applied = try apply(change, to: &account, provider: nil)
+    var applied = try apply(change, to: &account, provider: nil, isAdmin: true)
     try applyAdministrators(change, to: &account)
-    try finish(change, fields, on: &account, isAdmin: true)
+    try finish(change, fields, on: &account)
     if applied.isEmailChanged { sendRecovery(of: account, provider: nil) }
     // The person will sign in anew, so only a new password is followed by tokens.
     let provider: String? = rules[.revocableSessions] ? nil : applied.provider
@@ -46,29 +50,40 @@ extension Backend {
   private func updateOwn(
     _ change: AccountChange, _ fields: Fields, _ token: VerifiedToken, isAdmin: Bool
   ) throws(Refusal) -> JSONObject {
-    guard change.disableUser == nil else {
-      throw Refusal(rules[.recentLogin] ? .insufficientPermission : .operationNotAllowed)
-    }
-    var account = token.account
-    if rules[.recentLogin], !isAdmin {
-      guard change.validSince == nil, change.emailVerified == nil else {
+    if rules[.googleAnswers], !isAdmin {
+      // Measured: emailVerified, createdAt and the like are ignored, and validSince becomes the present.
+      guard change.customAttributes == nil else { throw Refusal(.insufficientPermission) }
+      guard !fields.has("linkProviderUserInfo") else {
         throw Refusal(
-          .insufficientPermission, "only an administrator may change these fields")
+          .unexpectedParameter, "link_provider_user_info is not allowed with ID token.")
       }
-      if change.isSensitive(for: account) { try requireRecentLogin(token) }
-      try checkFactors(change, account)
+    }
+    guard change.disableUser == nil else { throw Refusal(.operationNotAllowed) }
+    var account = token.account
+    if !isAdmin { try checkOwn(change, account, token) }
+    let applied = try apply(
+      change, to: &account, provider: token.session.provider, isAdmin: isAdmin)
+    if isAdmin { try applyAdministrators(change, to: &account) }
+    try finish(change, fields, on: &account)
+    if applied.isEmailChanged { sendRecovery(of: account, provider: applied.provider) }
+    return try store(
+      &account, applied, continuing: token.session, isLegacy: try wantsLegacyToken(fields))
+  }
+
+  /// Refuses what the account's owner may not change, or not now.
+  private func checkOwn(
+    _ change: AccountChange, _ account: Account, _ token: VerifiedToken
+  ) throws(Refusal) {
+    if rules[.hiddenAddresses], let email = change.email {
+      guard normalized(email: email) != nil else { throw Refusal(.invalidEmail) }
       // Whoever holds the account could otherwise learn which addresses are taken.
-      if project.hidesAddresses, change.changesEmail(of: account) {
+      guard !project.hidesAddresses else {
         throw Refusal(
           .operationNotAllowed, "Please verify the new email before changing email.")
       }
     }
-    let applied = try apply(change, to: &account, provider: token.session.provider)
-    if isAdmin { try applyAdministrators(change, to: &account) }
-    try finish(change, fields, on: &account, isAdmin: isAdmin)
-    if applied.isEmailChanged { sendRecovery(of: account, provider: applied.provider) }
-    return try store(
-      &account, applied, continuing: token.session, isLegacy: try wantsLegacyToken(fields))
+    if change.isSensitive(for: account) { try requireRecentLogin(token) }
+    try checkFactors(change, account)
   }
 
   /// A second factor needs proof, and with it the address must stay verified.
@@ -97,28 +112,31 @@ extension Backend {
 
   /// Carries out what everybody may change.
   private func apply(
-    _ change: AccountChange, to account: inout Account, provider: String?
+    _ change: AccountChange, to account: inout Account, provider: String?, isAdmin: Bool
   ) throws(Refusal) -> Applied {
     var applied = Applied()
     applied.provider = provider
+    try checkDisplayName(change.displayName)
     if let email = change.email {
+      // Measured: an administrator's change leaves no trace of the earlier address.
+      let isSilent = isAdmin && rules[.googleAnswers]
       guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
-      applied.newEmail = address
+      if !isSilent { applied.newEmail = address }
       if account.email.map({ ExactString(string: $0) }) != ExactString(string: address) {
         _ = try freeAddress(email, for: account.uid)
-        if provider != "anonymous", account.initialEmail == nil {
+        if !isSilent, provider != "anonymous", account.initialEmail == nil {
           account.initialEmail = account.email
         }
         account.email = address
-        account.emailVerified = false
-        applied.isEmailChanged = true
+        account.emailVerified = isSilent ? account.emailVerified ?? false : false
+        applied.isEmailChanged = !isSilent
         applied.revokes = true
       }
     }
     if let password = change.password {
       guard allowsPasswords || !rules[.realProviders] else { throw Refusal(.operationNotAllowed) }
       guard account.email != nil || !rules[.emailFormat] else { throw Refusal(.missingEmail) }
-      try checkStrength(of: password)
+      try checkStrength(of: password, mayBeShort: isAdmin && rules[.googleAnswers])
       setPassword(password, of: &account)
       applied.provider = "password"
       applied.revokes = true
@@ -129,20 +147,17 @@ extension Backend {
       account.factors =
         enrollments.isEmpty ? nil : try factors(from: enrollments, keeping: account.factors ?? [])
     }
-    let erases = rules[.emailFormat]
-    if let name = change.displayName { account.displayName = name.isEmpty && erases ? nil : name }
-    if let photo = change.photoURL { account.photoURL = photo.isEmpty && erases ? nil : photo }
+    if let name = change.displayName { account.displayName = name }
+    if let photo = change.photoURL { account.photoURL = photo }
     return applied
   }
 
   /// Takes away what the change takes away, whoever set it, and links what it links.
   private func finish(
-    _ change: AccountChange, _ fields: Fields, on account: inout Account, isAdmin: Bool
+    _ change: AccountChange, _ fields: Fields, on account: inout Account
   ) throws(Refusal) {
     remove(change, from: &account)
     guard let identity = try linkedIdentity(fields) else { return }
-    // It comes without the provider's word, so only an administrator's counts.
-    guard isAdmin || !rules[.realProviders] else { throw Refusal(.insufficientPermission) }
     try add(identity, to: &account)
   }
 
@@ -176,7 +191,8 @@ extension Backend {
 
   private func removeEmail(of account: inout Account) {
     account.email = nil
-    account.emailVerified = nil
+    // Measured: an account stays verified without an address.
+    if !rules[.googleAnswers] { account.emailVerified = nil }
     account.hasEmailLink = false
   }
 
@@ -205,8 +221,18 @@ extension Backend {
   private func linkedIdentity(_ fields: Fields) throws(Refusal) -> LinkedIdentity? {
     guard let object = try fields.object("linkProviderUserInfo") else { return nil }
     let info = Fields(object)
-    guard let providerID = info.text("providerId") else { throw Refusal(.missingProviderID) }
-    guard let rawID = info.text("rawId") else { throw Refusal(.missingRawID) }
+    let isGoogle = rules[.googleAnswers]
+    let missing =
+      isGoogle
+      ? Refusal(
+        .missingIdentifier, "providerId & rawId are both required for provider linking") : nil
+    guard let providerID = info.text("providerId") else {
+      throw missing ?? Refusal(.missingProviderID)
+    }
+    guard !isGoogle || providerID != "password" && providerID != "phone" else {
+      throw Refusal(.invalidProviderID)
+    }
+    guard let rawID = info.text("rawId") else { throw missing ?? Refusal(.missingRawID) }
     return LinkedIdentity(
       given: info, providerID: providerID, rawID: rawID, keepsEmpty: !rules[.protobufJSON])
   }
@@ -300,7 +326,13 @@ extension Backend {
     if account.listsProviders || rules[.hashedPasswords] {
       answer["providerUserInfo"] = .array(account.wireProviders(rules))
     }
-    if !rules[.hashedPasswords] { answer.set("passwordHash", account.password?.hash) }
+    if let password = account.password {
+      if !rules[.hashedPasswords] {
+        answer["passwordHash"] = .string(password.hash)
+      } else if rules[.googleAnswers] {
+        answer["passwordHash"] = Account.redactedHash
+      }
+    }
     for (name, value) in tokens.entries { answer[name] = value }
     return answer
   }

@@ -4,12 +4,16 @@ internal import IdentityToolkit
 /// The limits of the claims an administrator adds to an account.
 enum CustomClaims {
   /// Refuses a text that is too long, no JSON object, or uses a name of the token's own.
-  static func check(_ text: String) throws(Refusal) {
+  static func check(_ text: String, _ rules: Rules) throws(Refusal) {
     // JavaScript counts the length in UTF-16 units.
-    guard text.utf16.count <= 1000 else { throw Refusal(.claimsTooLarge) }
+    let count = rules[.googleAnswers] ? text.utf8.count : text.utf16.count
+    guard count <= 1000 else { throw Refusal(.claimsTooLarge) }
     if text.isEmpty { return }
-    guard let parsed = ScriptValue.parse(text), case .object(let object) = parsed else {
-      throw Refusal(.invalidClaims)
+    guard let parsed = ScriptValue.parse(text) else {
+      throw Refusal(.invalidClaims, rules[.googleAnswers] ? GsonFault.message(of: text) : nil)
+    }
+    guard case .object(let object) = parsed else {
+      throw Refusal(.invalidClaims, rules[.googleAnswers] ? "Not a JSON Object: \(text)" : nil)
     }
     try check(object)
   }

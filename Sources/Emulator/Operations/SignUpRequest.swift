@@ -15,12 +15,11 @@ struct SignUpRequest {
   /// `mfaInfo`: second factors to begin with.
   let factors: [JSON]?
 
-  /// Reads the fields; Firebase's emulator takes an empty id for an id.
-  init(_ fields: Fields, keepsEmptyID: Bool) throws(Refusal) {
+  init(_ fields: Fields) throws(Refusal) {
     email = try fields.string("email")
     password = fields.text("password")
     idToken = fields.text("idToken")
-    localID = keepsEmptyID ? try fields.string("localId") : fields.text("localId")
+    localID = try fields.string("localId")
     displayName = try fields.string("displayName")
     photoURL = try fields.string("photoUrl")
     phoneNumber = try fields.string("phoneNumber")

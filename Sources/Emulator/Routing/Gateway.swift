@@ -195,8 +195,11 @@ final class Gateway {
     guard let message = route.message else { return JSONObject() }
     let json = try RequestBody.json(
       of: request, rules: rules, takesForm: route.service == .secureToken)
+    guard !rules[.protobufJSON] else {
+      return try Transcoder.read(json, as: message, route.naming)
+    }
     do throws(SchemaFault) {
-      return try Schema.shared.check(json, as: message, isProtobuf: rules[.protobufJSON])
+      return try Schema.shared.check(json, as: message, isProtobuf: false)
     } catch {
       throw error.refusal
     }

@@ -15,6 +15,8 @@ struct Route: Sendable {
   let name: String
   /// The request message, when the operation has a body.
   let message: Schema.Message?
+  /// What refusals of the body call the message and its fields.
+  let naming: Transcoder.Naming
   /// What kind of thing the last segment but one names, such as `oauthIdpConfigs`.
   let collection: String
   /// Whether an API key is the only credential it takes.
@@ -55,6 +57,7 @@ struct Router: Sendable {
         service: service, operation: Operation(rawValue: String(words[3].drop { $0 == "+" })),
         isBeyond: isBeyond, name: words.count > 4 ? words[4] : "",
         message: words[2] == "-" ? nil : Schema.shared.message(words[2]),
+        naming: Transcoder.Naming(path: path, message: words[2]),
         collection: String(segments.last { $0 != "*" } ?? ""),
         takesKeyOnly: service == .secureToken || path.contains("passkey")
           || path.contains("sessionCookiePublicKeys"),

@@ -1,41 +1,43 @@
 /// The request messages of Identity Toolkit (v1, v2), Secure Token and the emulator's own calls, as
 /// Google's API description types them.
 ///
-/// `NAME: field field:TYPE` is a message, `NAME = VALUE VALUE` an enumeration. A field without a type is a
-/// text, and `int64` one of digits; `[T]` is a list and `{T}` a map of names to `T`. A line that starts with a space goes on.
+/// `NAME: field field:TYPE` is a message, `NAME(PROTO) = VALUE VALUE` an enumeration that is called PROTO in
+/// Google's protocol buffers. A field without a type is a text, `int64` one of digits and `bytes` one of base 64;
+/// `[T]` is a list and `{T}` a map of names to `T`. `field/name` is a field that the protocol buffers call `name`,
+/// and of the fields `field|group` a message has only one. A line that starts with a space goes on.
 enum MessageTable {
   static let text = """
-    Action = RECAPTCHA_ACTION_UNSPECIFIED BLOCK
-    Algorithm = HASH_ALGORITHM_UNSPECIFIED HMAC_SHA256 HMAC_SHA1 HMAC_MD5 SCRYPT PBKDF_SHA1 MD5
+    Action(admin.v2.RecaptchaConfig.RecaptchaAction) = RECAPTCHA_ACTION_UNSPECIFIED BLOCK
+    Algorithm(admin.v2.HashConfig.HashAlgorithm) = HASH_ALGORITHM_UNSPECIFIED HMAC_SHA256 HMAC_SHA1 HMAC_MD5 SCRYPT PBKDF_SHA1 MD5
       HMAC_SHA512 SHA1 BCRYPT PBKDF2_SHA256 SHA256 SHA512 STANDARD_SCRYPT
-    BodyFormat = BODY_FORMAT_UNSPECIFIED PLAIN_TEXT HTML
-    ClientType = CLIENT_TYPE_UNSPECIFIED CLIENT_TYPE_WEB CLIENT_TYPE_ANDROID CLIENT_TYPE_IOS
-    CustomDomainState = VERIFICATION_STATE_UNSPECIFIED NOT_STARTED IN_PROGRESS FAILED SUCCEEDED
-    DeleteAttribute = USER_ATTRIBUTE_NAME_UNSPECIFIED EMAIL DISPLAY_NAME PROVIDER PHOTO_URL
+    BodyFormat(admin.v2.NotificationConfig.SendEmail.EmailTemplate.BodyFormat) = BODY_FORMAT_UNSPECIFIED PLAIN_TEXT HTML
+    ClientType(v1.ClientType) = CLIENT_TYPE_UNSPECIFIED CLIENT_TYPE_WEB CLIENT_TYPE_ANDROID CLIENT_TYPE_IOS
+    CustomDomainState(admin.v2.NotificationConfig.SendEmail.DnsInfo.VerificationState) = VERIFICATION_STATE_UNSPECIFIED NOT_STARTED IN_PROGRESS FAILED SUCCEEDED
+    DeleteAttribute(v1.SetAccountInfoRequest.UserAttributeName) = USER_ATTRIBUTE_NAME_UNSPECIFIED EMAIL DISPLAY_NAME PROVIDER PHOTO_URL
       PASSWORD RAW_USER_INFO
-    Domain = DOMAIN_UNSPECIFIED FIREBASE_DYNAMIC_LINK_DOMAIN HOSTING_DOMAIN
-    EmailPasswordEnforcementState = RECAPTCHA_PROVIDER_ENFORCEMENT_STATE_UNSPECIFIED OFF AUDIT
+    Domain(admin.v2.MobileLinksConfig.Domain) = DOMAIN_UNSPECIFIED FIREBASE_DYNAMIC_LINK_DOMAIN HOSTING_DOMAIN
+    EmailPasswordEnforcementState(admin.v2.RecaptchaConfig.RecaptchaProviderEnforcementState) = RECAPTCHA_PROVIDER_ENFORCEMENT_STATE_UNSPECIFIED OFF AUDIT
       ENFORCE
-    EnabledProviders = PROVIDER_UNSPECIFIED PHONE_SMS
-    HashType = HASH_TYPE_UNSPECIFIED ARGON2_D ARGON2_ID ARGON2_I
-    LogType = LOG_TYPE_UNSPECIFIED ADMIN_READ DATA_WRITE DATA_READ
-    Method = METHOD_UNSPECIFIED DEFAULT CUSTOM_SMTP
-    Operation = VERIFY_OP_UNSPECIFIED SIGN_UP_OR_IN REAUTH UPDATE LINK
-    Order = ORDER_UNSPECIFIED ASC DESC
-    PasswordHashOrder = UNSPECIFIED_ORDER SALT_AND_PASSWORD PASSWORD_AND_SALT
-    PasswordPolicyEnforcementState = PASSWORD_POLICY_ENFORCEMENT_STATE_UNSPECIFIED OFF ENFORCE
-    RecaptchaVersion = RECAPTCHA_VERSION_UNSPECIFIED RECAPTCHA_ENTERPRISE
-    RequestType = OOB_REQ_TYPE_UNSPECIFIED PASSWORD_RESET OLD_EMAIL_AGREE NEW_EMAIL_ACCEPT
+    EnabledProviders(admin.v2.MultiFactorAuthConfig.Provider) = PROVIDER_UNSPECIFIED PHONE_SMS
+    HashType(v1.Argon2Parameters.HashType) = HASH_TYPE_UNSPECIFIED ARGON2_D ARGON2_ID ARGON2_I
+    LogType(iam.v1.AuditLogConfig.LogType) = LOG_TYPE_UNSPECIFIED ADMIN_READ DATA_WRITE DATA_READ
+    Method(admin.v2.NotificationConfig.SendEmail.Method) = METHOD_UNSPECIFIED DEFAULT CUSTOM_SMTP
+    Operation(v1.VerifyOp) = VERIFY_OP_UNSPECIFIED SIGN_UP_OR_IN REAUTH UPDATE LINK
+    Order(v1.QueryUserInfoRequest.Order) = ORDER_UNSPECIFIED ASC DESC
+    PasswordHashOrder(v1.UploadAccountRequest.PasswordHashOrder) = UNSPECIFIED_ORDER SALT_AND_PASSWORD PASSWORD_AND_SALT
+    PasswordPolicyEnforcementState(admin.v2.PasswordPolicyConfig.PasswordPolicyEnforcementState) = PASSWORD_POLICY_ENFORCEMENT_STATE_UNSPECIFIED OFF ENFORCE
+    RecaptchaVersion(v1.RecaptchaVersion) = RECAPTCHA_VERSION_UNSPECIFIED RECAPTCHA_ENTERPRISE
+    RequestType(v1.OobReqType) = OOB_REQ_TYPE_UNSPECIFIED PASSWORD_RESET OLD_EMAIL_AGREE NEW_EMAIL_ACCEPT
       VERIFY_EMAIL RECOVER_EMAIL EMAIL_SIGNIN VERIFY_AND_CHANGE_EMAIL
       REVERT_SECOND_FACTOR_ADDITION
-    SecurityMode = SECURITY_MODE_UNSPECIFIED SSL START_TLS
-    SortBy = SORT_BY_FIELD_UNSPECIFIED USER_ID NAME CREATED_AT LAST_LOGIN_AT USER_EMAIL
-    State = STATE_UNSPECIFIED DISABLED ENABLED MANDATORY
-    State2 = MFA_STATE_UNSPECIFIED DISABLED ENABLED MANDATORY
-    Subtype = SUBTYPE_UNSPECIFIED IDENTITY_PLATFORM FIREBASE_AUTH
-    TokenType = TOKEN_TYPE_UNSPECIFIED REFRESH_TOKEN ACCESS_TOKEN CODE
-    Type = CLIENT_TYPE_UNSPECIFIED WEB IOS ANDROID
-    Version = VERSION_UNSPECIFIED VERSION_10 VERSION_13
+    SecurityMode(admin.v2.NotificationConfig.SendEmail.Smtp.SecurityMode) = SECURITY_MODE_UNSPECIFIED SSL START_TLS
+    SortBy(v1.QueryUserInfoRequest.SortByField) = SORT_BY_FIELD_UNSPECIFIED USER_ID NAME CREATED_AT LAST_LOGIN_AT USER_EMAIL
+    State(admin.v2.MultiFactorAuthConfig.State) = STATE_UNSPECIFIED DISABLED ENABLED MANDATORY
+    State2(admin.v2.ProviderConfig.MfaState) = MFA_STATE_UNSPECIFIED DISABLED ENABLED MANDATORY
+    Subtype(admin.v2.Config.Subtype) = SUBTYPE_UNSPECIFIED IDENTITY_PLATFORM FIREBASE_AUTH
+    TokenType(v2.RevokeTokenRequest.TokenType) = TOKEN_TYPE_UNSPECIFIED REFRESH_TOKEN ACCESS_TOKEN CODE
+    Type(admin.v2.RecaptchaKey.ClientType) = CLIENT_TYPE_UNSPECIFIED WEB IOS ANDROID
+    Version(v1.Argon2Parameters.Version) = VERSION_UNSPECIFIED VERSION_10 VERSION_13
     AdminAllowByDefault: disallowedRegions:[]
     AdminAllowlistOnly: allowedRegions:[]
     AdminAnonymous: enabled:bool
@@ -108,7 +110,8 @@ enum MessageTable {
     AdminSendSms: smsTemplate:AdminSmsTemplate useDeviceLocale:bool
     AdminSignInConfig: allowDuplicateEmails:bool anonymous:AdminAnonymous email:AdminEmail
       hashConfig:AdminHashConfig phoneNumber:AdminPhoneNumber
-    AdminSmsRegionConfig: allowByDefault:AdminAllowByDefault allowlistOnly:AdminAllowlistOnly
+    AdminSmsRegionConfig: allowByDefault|sms_region_policy:AdminAllowByDefault
+      allowlistOnly|sms_region_policy:AdminAllowlistOnly
     AdminSmsTemplate: content
     AdminSmtp: host password port:int securityMode:SecurityMode senderEmail username
     AdminSpCertificate: expiresAt x509Certificate
@@ -124,7 +127,7 @@ enum MessageTable {
       testPhoneNumbers:{}
     AdminTotpMfaProviderConfig: adjacentIntervals:int
     AdminTrigger: functionUri updateTime
-    Argon2Parameters: associatedData hashLengthBytes:int hashType:HashType iterations:int
+    Argon2Parameters: associatedData:bytes hashLengthBytes:int hashType:HashType iterations:int
       memoryCostKib:int parallelism:int version:Version
     AutoRetrievalInfo: appSignatureHash
     BatchDeleteAccountsRequest: force:bool localIds:[] tenantId
@@ -140,12 +143,12 @@ enum MessageTable {
     Expr: description expression location title
     FederatedUserIdentifier: providerId rawId
     FinalizeMfaEnrollmentRequest: displayName idToken
-      phoneVerificationInfo:FinalizeMfaPhoneRequestInfo tenantId
-      totpVerificationInfo:FinalizeMfaTotpEnrollmentRequestInfo
+      phoneVerificationInfo|verification_info:FinalizeMfaPhoneRequestInfo tenantId
+      totpVerificationInfo|verification_info:FinalizeMfaTotpEnrollmentRequestInfo
     FinalizeMfaPhoneRequestInfo: androidVerificationProof code phoneNumber sessionInfo
     FinalizeMfaSignInRequest: mfaEnrollmentId mfaPendingCredential
-      phoneVerificationInfo:FinalizeMfaPhoneRequestInfo tenantId
-      totpVerificationInfo:MfaTotpSignInRequestInfo
+      phoneVerificationInfo|verification_info:FinalizeMfaPhoneRequestInfo tenantId
+      totpVerificationInfo|verification_info:MfaTotpSignInRequestInfo
     FinalizeMfaTotpEnrollmentRequestInfo: sessionInfo verificationCode
     FinalizePasskeyEnrollmentRequest: idToken tenantId authenticatorRegistrationResponse:object
       name displayName
@@ -157,7 +160,7 @@ enum MessageTable {
     GetOobCodeRequest: androidInstallApp:bool androidMinimumVersion androidPackageName
       canHandleCodeInApp:bool captchaResp challenge clientType:ClientType continueUrl
       dynamicLinkDomain email iOSAppStoreId iOSBundleId idToken linkDomain newEmail
-      recaptchaVersion:RecaptchaVersion requestType:RequestType returnOobLink:bool
+      recaptchaVersion:RecaptchaVersion requestType/req_type:RequestType returnOobLink:bool
       targetProjectId tenantId userIp
     GrantTokenRequest: code grantType refreshToken
     IamAuditConfig: auditLogConfigs:[IamAuditLogConfig] service
@@ -169,8 +172,8 @@ enum MessageTable {
     IamSetIamPolicyRequest: policy:IamPolicy updateMask
     IamTestIamPermissionsRequest: permissions:[]
     IssueSamlResponseRequest: idToken rpId samlAppEntityId
-    MfaEnrollment: displayName emailInfo:EmailInfo enrolledAt mfaEnrollmentId phoneInfo
-      totpInfo:TotpInfo unobfuscatedPhoneInfo
+    MfaEnrollment: displayName emailInfo|mfa_value:EmailInfo enrolledAt mfaEnrollmentId
+      phoneInfo|mfa_value totpInfo|mfa_value:TotpInfo unobfuscatedPhoneInfo
     MfaFactor: displayName phoneInfo
     MfaInfo: enrollments:[MfaEnrollment]
     MfaTotpSignInRequestInfo: verificationCode
@@ -207,8 +210,9 @@ enum MessageTable {
       displayName email emailVerified:bool idToken instanceId localId mfaInfo:[MfaFactor]
       password phoneNumber photoUrl recaptchaVersion:RecaptchaVersion targetProjectId tenantId
     SqlExpression: email phoneNumber userId
-    StartMfaEnrollmentRequest: idToken phoneEnrollmentInfo:StartMfaPhoneRequestInfo tenantId
-      totpEnrollmentInfo:StartMfaTotpEnrollmentRequestInfo
+    StartMfaEnrollmentRequest: idToken
+      phoneEnrollmentInfo|enrollment_info:StartMfaPhoneRequestInfo tenantId
+      totpEnrollmentInfo|enrollment_info:StartMfaTotpEnrollmentRequestInfo
     StartMfaPhoneRequestInfo: autoRetrievalInfo:AutoRetrievalInfo captchaResponse
       clientType:ClientType iosReceipt iosSecret phoneNumber playIntegrityToken recaptchaToken
       recaptchaVersion:RecaptchaVersion safetyNetToken
@@ -220,13 +224,13 @@ enum MessageTable {
     TotpInfo:
     UploadAccountRequest: allowOverwrite:bool argon2Parameters:Argon2Parameters blockSize:int
       cpuMemCost:int delegatedProjectNumber:int64 dkLen:int hashAlgorithm memoryCost:int
-      parallelization:int passwordHashOrder:PasswordHashOrder rounds:int saltSeparator
-      sanityCheck:bool signerKey tenantId users:[UserInfo]
+      parallelization:int passwordHashOrder:PasswordHashOrder rounds:int
+      saltSeparator:bytes sanityCheck:bool signerKey:bytes tenantId users:[UserInfo]
     UserInfo: createdAt:int64 customAttributes customAuth:bool dateOfBirth disabled:bool
       displayName email emailLinkSignin:bool emailVerified:bool initialEmail language
-      lastLoginAt:int64 lastRefreshAt localId mfaInfo:[MfaEnrollment] passwordHash
+      lastLoginAt:int64 lastRefreshAt localId mfaInfo:[MfaEnrollment] passwordHash/password:bytes
       passwordUpdatedAt:number phoneNumber photoUrl providerUserInfo:[ProviderUserInfo]
-      rawPassword salt screenName tenantId timeZone validSince:int64 version:int
+      rawPassword salt:bytes screenName tenantId timeZone validSince:int64 version:int
       passkeyInfo:[PasskeyInfo]
     VerifyIosClientRequest: appToken isSandbox:bool
     WithdrawMfaRequest: idToken mfaEnrollmentId tenantId

@@ -23,8 +23,8 @@ extension Schema {
   /// The body as the operations read it: keys in camel case, numbers as text where text belongs,
   /// enumeration numbers by name; or the first fault in the order of the message's fields.
   ///
-  /// The JSON of protocol buffers has null for absent, leaves the keys of maps alone and takes no number
-  /// for a text; Firebase's emulator has it the other way round.
+  /// Project files have null for absent, keep the keys of maps and take no number for a text; Firebase's
+  /// emulator has it the other way round.
   func check(
     _ body: JSON, as message: Message, isProtobuf: Bool
   ) throws(SchemaFault) -> JSONObject {
@@ -71,10 +71,10 @@ extension Schema {
     private func firstFault(
       of object: JSONObject, as message: Message, at pointer: String
     ) -> SchemaFault? {
-      for (name, kind) in message.fields {
-        guard let value = object[name], !(isProtobuf && value.isNull) else { continue }
+      for field in message.fields {
+        guard let value = object[field.name], !(isProtobuf && value.isNull) else { continue }
         do throws(SchemaFault) {
-          _ = try self.value(value, as: kind, at: "\(pointer)/\(name)")
+          _ = try self.value(value, as: field.kind, at: "\(pointer)/\(field.name)")
         } catch {
           return error
         }
@@ -86,7 +86,7 @@ extension Schema {
       _ value: JSON, as kind: Kind, at pointer: String
     ) throws(SchemaFault) -> JSON {
       switch kind {
-      case .text:
+      case .text, .bytes:
         if isProtobuf, value.string == nil { throw .mustBe("string", at: pointer) }
         return .string(try text(value, at: pointer))
       case .int64:
@@ -115,7 +115,8 @@ extension Schema {
         guard case .object(let object) = value else { throw .mustBe("object", at: pointer) }
         guard let message = schema.message(name) else { return value }
         return .object(try self.object(object, as: message, at: pointer))
-      case .choice(let names): return .string(try choice(value, of: names, at: pointer))
+      case .choice(let choice):
+        return .string(try name(value, of: choice.names, at: pointer))
       case .list(let element):
         guard case .array(var items) = value else { throw .mustBe("array", at: pointer) }
         for index in items.indices where !Self.fits(items[index], element) {
@@ -142,7 +143,7 @@ extension Schema {
       }
     }
 
-    private func choice(
+    private func name(
       _ value: JSON, of names: [String], at pointer: String
     ) throws(SchemaFault) -> String {
       let text = try text(value, at: pointer)

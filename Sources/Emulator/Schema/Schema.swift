@@ -5,27 +5,81 @@ internal import IdentityToolkit
 struct Schema: Sendable {
   /// The type of one field.
   indirect enum Kind: Sendable {
-    case text, int64, bool, integer, number, object
+    case text, bytes, int64, bool, integer, number, object
     case message(String)
-    case choice([String])
+    case choice(Choice)
     case list(Kind)
     case map(Kind)
+
+    /// Whether a list may stand for the field.
+    var repeats: Bool {
+      switch self {
+      case .list, .map: true
+      default: false
+      }
+    }
+  }
+
+  /// An enumeration.
+  struct Choice: Sendable {
+    /// Its name in Google's interface, without `google.cloud.identitytoolkit`.
+    let type: String
+    /// The values, each at the place of its number.
+    var names: [String] = []
+  }
+
+  /// One field of a message.
+  struct Field: Sendable {
+    let name: String
+    let kind: Kind
+    /// The name in Google's interface, which refusals show.
+    let protoName: String
+    /// The group of fields of which a message has only one; empty for none.
+    let oneOf: String
+
+    /// Reads `name`, `name:TYPE`, `name/proto_name:TYPE` or `name|group:TYPE`.
+    fileprivate init(_ word: Substring, kind: (Substring) -> Kind) {
+      let head = word.prefix { $0 != ":" }
+      self.kind = kind(word[head.endIndex...].dropFirst())
+      let name = head.prefix { $0 != "/" && $0 != "|" }
+      let rest = head[name.endIndex...].dropFirst()
+      self.name = String(name)
+      let isOneOf = head.utf8.contains(UInt8(ascii: "|"))
+      oneOf = isOneOf ? String(rest) : ""
+      protoName = isOneOf || rest.isEmpty ? Self.snakeCase(name) : String(rest)
+    }
+
+    private static func snakeCase(_ name: Substring) -> String {
+      var text = ""
+      for letter in name.unicodeScalars {
+        if ("A"..."Z").contains(letter) {
+          text += "_"
+          text.unicodeScalars.append(
+            letter.properties.lowercaseMapping.unicodeScalars.first ?? letter)
+        } else {
+          text.unicodeScalars.append(letter)
+        }
+      }
+      return text
+    }
   }
 
   /// A request message: its fields in the order in which faults are reported.
   struct Message: Sendable {
-    let fields: [(name: String, kind: Kind)]
+    let fields: [Field]
     fileprivate let positions: [ExactString: Int]
 
-    init(fields: [(name: String, kind: Kind)]) {
+    init(fields: [Field]) {
       self.fields = fields
       positions = Dictionary(
         fields.enumerated().map { (ExactString(string: $1.name), $0) }, uniquingKeysWith: { $1 })
     }
 
-    func kind(of name: String) -> Kind? {
-      positions[ExactString(string: name)].map { fields[$0].kind }
+    func field(_ name: String) -> Field? {
+      positions[ExactString(string: name)].map { fields[$0] }
     }
+
+    func kind(of name: String) -> Kind? { field(name)?.kind }
   }
 
   /// All emulators share one reading of the table.
@@ -35,15 +89,16 @@ struct Schema: Sendable {
   let messages: [String: Message]
 
   private init(_ text: String) {
-    var choices: [String: [String]] = [:]
+    var choices: [String: Choice] = [:]
     var fields: [String: [Substring]] = [:]
     var current = ""
     for line in text.split(separator: "\n") {
       var words = line.split(separator: " ")
       if line.utf8.first != UInt8(ascii: " ") {
         if words.count > 1, words[1] == "=" {
-          current = String(words[0])
-          choices[current] = []
+          let name = words[0].prefix { $0 != "(" }
+          current = String(name)
+          choices[current] = Choice(type: String(words[0][name.endIndex...].dropFirst().dropLast()))
           words.removeFirst(2)
         } else {
           current = String(words[0].dropLast())
@@ -52,7 +107,7 @@ struct Schema: Sendable {
         }
       }
       if choices[current] != nil {
-        choices[current]?.append(contentsOf: words.map(String.init))
+        choices[current]?.names.append(contentsOf: words.map(String.init))
       } else {
         fields[current]?.append(contentsOf: words)
       }
@@ -60,6 +115,7 @@ struct Schema: Sendable {
     func kind(_ name: Substring) -> Kind {
       switch name {
       case "": return .text
+      case "bytes": return .bytes
       case "int64": return .int64
       case "bool": return .bool
       case "int": return .integer
@@ -73,11 +129,7 @@ struct Schema: Sendable {
       return choices[String(name)].map { .choice($0) } ?? .message(String(name))
     }
     messages = fields.mapValues { words in
-      Message(
-        fields: words.map { word in
-          let name = word.prefix { $0 != ":" }
-          return (String(name), kind(word[name.endIndex...].dropFirst()))
-        })
+      Message(fields: words.map { Field($0, kind: kind) })
     }
   }
 

@@ -1,6 +1,9 @@
 internal import Encoding
 
 extension Account {
+  /// What Google's servers send for a hash: the field only shows that there is a password.
+  static let redactedHash: JSON = "UkVEQUNURUQ="
+
   /// `providerUserInfo`.
   func wireProviders(_ rules: Rules) -> [JSON] {
     guard rules[.googleAnswers] else { return providers.map(\.wire) }
@@ -35,8 +38,7 @@ extension Account {
         user.set("salt", password.salt)
         if rules[.googleAnswers] { user["version"] = 0 }
       } else {
-        // Google's servers send a redacted hash: the field only tells that there is a password.
-        user["passwordHash"] = "UkVEQUNURUQ="
+        user["passwordHash"] = Self.redactedHash
       }
     }
     if let passwordUpdatedAt { user["passwordUpdatedAt"] = .integer(passwordUpdatedAt) }

@@ -16,6 +16,8 @@ struct AccountStore {
   private let isLoose: Bool
   private var rows: [ExactString: Row] = [:]
   private var rowByEmail: [ExactString: Row] = [:]
+  /// The further accounts of an address, which only an import can give to several.
+  private var furtherRowsByEmail: [ExactString: [Row]] = [:]
   private var rowByInitialEmail: [ExactString: Row] = [:]
   private var rowByPhone: [ExactString: Row] = [:]
   private var rowByIdentity: [IdentityKey: Row] = [:]
@@ -34,7 +36,15 @@ struct AccountStore {
 
   subscript(uid uid: String) -> Account? { rows[ExactString(string: uid)]?.account }
 
+  /// The account that came by the address first.
   subscript(email email: String) -> Account? { rowByEmail[ExactString(string: email)]?.account }
+
+  /// All accounts of the address, in the order in which they came by it.
+  func accounts(withEmail email: String) -> [Account] {
+    let key = ExactString(string: email)
+    guard let first = rowByEmail[key] else { return [] }
+    return [first.account] + (furtherRowsByEmail[key] ?? []).map(\.account)
+  }
 
   subscript(initialEmail email: String) -> Account? {
     rowByInitialEmail[ExactString(string: email)]?.account
@@ -106,7 +116,7 @@ struct AccountStore {
 
   private mutating func index(_ row: Row, knowing known: [LinkedIdentity]) {
     let account = row.account
-    if let email = account.email { rowByEmail[ExactString(string: email)] = row }
+    if let email = account.email { index(row, underEmail: ExactString(string: email)) }
     if let email = account.initialEmail { rowByInitialEmail[ExactString(string: email)] = row }
     if let number = account.phoneNumber { rowByPhone[ExactString(string: number)] = row }
     for passkey in account.passkeys ?? [] {
@@ -127,8 +137,7 @@ struct AccountStore {
   private mutating func unindex(_ row: Row, unlessKeptBy new: Account) {
     let old = row.account
     if let email = old.email, !Self.same(email, new.email) {
-      let key = ExactString(string: email)
-      if isLoose || rowByEmail[key] === row { rowByEmail[key] = nil }
+      unindex(row, underEmail: ExactString(string: email))
     }
     if let email = old.initialEmail, !Self.same(email, new.initialEmail) {
       let key = ExactString(string: email)
@@ -161,6 +170,27 @@ struct AccountStore {
     let heir = kept.first { Self.same(identity.providerID, $0.providerID) }
     if let heir, isLoose || heir.key == identity.key { return }
     if isLoose || rowByIdentity[identity.key] === row { rowByIdentity[identity.key] = nil }
+  }
+
+  private mutating func index(_ row: Row, underEmail key: ExactString) {
+    guard !isLoose, let first = rowByEmail[key], first !== row else {
+      rowByEmail[key] = row
+      return
+    }
+    guard furtherRowsByEmail[key]?.contains(where: { $0 === row }) != true else { return }
+    furtherRowsByEmail[key, default: []].append(row)
+  }
+
+  private mutating func unindex(_ row: Row, underEmail key: ExactString) {
+    var further = furtherRowsByEmail[key] ?? []
+    if isLoose {
+      rowByEmail[key] = nil
+    } else if rowByEmail[key] === row {
+      rowByEmail[key] = further.isEmpty ? nil : further.removeFirst()
+    } else {
+      further.removeAll { $0 === row }
+    }
+    furtherRowsByEmail[key] = further.isEmpty ? nil : further
   }
 
   private static func same(_ a: String, _ b: String?) -> Bool {

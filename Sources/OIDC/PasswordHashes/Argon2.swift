@@ -37,23 +37,22 @@ struct Argon2: Sendable, Equatable {
 
   init(_ request: HashFields) throws(PasswordHashingError) {
     let fields = try request.nested("argon2Parameters")
+    memoryCost = try fields.integer("memoryCostKib", in: 1...32768, .invalidArgon2MemoryCost)
+    iterations = try fields.integer("iterations", in: 1...16, .invalidArgon2Iterations)
+    parallelism = try fields.integer("parallelism", in: 1...16, .invalidArgon2Parallelism)
     guard
       let variant = try fields.name(
         "hashType", of: Variant.self, unspecified: "HASH_TYPE_UNSPECIFIED")
     else {
       throw PasswordHashingError(
-        .invalidArgument, field: "argon2Parameters.hashType",
+        .invalidArgon2HashType, field: "argon2Parameters.hashType",
         "must be ARGON2_D, ARGON2_I or ARGON2_ID")
     }
     self.variant = variant
     version =
       try fields.name("version", of: Version.self, unspecified: "VERSION_UNSPECIFIED") ?? .v13
-    hashLength = try fields.integer("hashLengthBytes", in: 4...1024, .invalidDerivedKeyLength)
-    parallelism = try fields.integer("parallelism", in: 1...16, .invalidParallelization)
-    iterations = try fields.integer("iterations", in: 1...16, .invalidRounds)
-    // The lower bound is RFC 9106's (section 3.1).
-    memoryCost = try fields.integer(
-      "memoryCostKib", in: (8 * parallelism)...32768, .invalidMemoryCost)
+    // Measured: Google's servers take lengths that the algorithm does not have.
+    hashLength = try fields.integer("hashLengthBytes", in: 0...1024, .invalidDerivedKeyLength)
     associatedData = try fields.bytes("associatedData", .invalidArgument)
   }
 
@@ -69,7 +68,7 @@ struct Argon2: Sendable, Equatable {
     return ["hashAlgorithm": "ARGON2", "argon2Parameters": .object(parameters)]
   }
 
-  /// Nil when the salt is too short or memory has run out.
+  /// Nil when the salt, the hash or the memory is too short for the algorithm, or memory has run out.
   func hash(_ password: UnsafeBufferPointer<UInt8>, salt: [UInt8]) -> [UInt8]? {
     guard salt.count >= Self.shortestSalt else { return nil }
     var hash = [UInt8](repeating: 0, count: hashLength)

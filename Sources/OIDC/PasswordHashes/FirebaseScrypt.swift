@@ -39,7 +39,8 @@ public struct FirebaseScrypt: Sendable, Equatable {
   /// Reads what `wire` gives, which is also how a user import describes them.
   public init(wire request: JSONObject) throws(PasswordHashingError) {
     let fields = HashFields(request)
-    signerKey = try fields.signerKey()
+    // Measured: hashes without a key are stored, and no password matches them.
+    signerKey = try fields.signerKey(mayBeEmpty: true)
     saltSeparator = try fields.bytes("saltSeparator", .invalidSaltSeparator)
     rounds = try fields.integer("rounds", in: Self.allowedRounds, .invalidRounds)
     memoryCost = try fields.integer("memoryCost", in: Self.memoryCosts, .invalidMemoryCost)

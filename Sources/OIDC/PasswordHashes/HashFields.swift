@@ -44,12 +44,12 @@ struct HashFields {
     return bytes
   }
 
-  /// The signer key, which must not be empty.
-  func signerKey() throws(PasswordHashingError) -> SecretBytes {
+  /// The signer key, which must not be empty unless the algorithm may lack it.
+  func signerKey(mayBeEmpty: Bool = false) throws(PasswordHashingError) -> SecretBytes {
     let key = try bytes("signerKey", .invalidKey)
-    guard !key.isEmpty else {
+    guard mayBeEmpty || !key.isEmpty else {
       throw PasswordHashingError(
-        .invalidKey, field: path + "signerKey", "must hold the key this algorithm signs with")
+        .emptyKey, field: path + "signerKey", "must hold the key this algorithm signs with")
     }
     return SecretBytes(key)
   }
@@ -68,9 +68,9 @@ struct HashFields {
     return known
   }
 
-  /// The fields inside another field.
+  /// The fields inside another field; none of them is there when that is missing.
   func nested(_ name: String) throws(PasswordHashingError) -> HashFields {
-    guard let object = fields[name]?.object else {
+    guard let object = (fields[name] ?? [:]).object else {
       throw PasswordHashingError(
         .invalidArgument, field: path + name, "must be an object with this algorithm's parameters")
     }

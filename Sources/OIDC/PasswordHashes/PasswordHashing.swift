@@ -67,6 +67,11 @@ public struct PasswordHashing: Sendable, Equatable {
     }
   }
 
+  /// Whether a sign-in that needs this ends in an internal error at Google's servers, whatever the password.
+  public var breaksSignIn: Bool {
+    if case .hmac(let hmac) = method { hmac.key.reveal().isEmpty } else { false }
+  }
+
   /// Whether this is the password that was hashed; the hashes are compared in constant time.
   ///
   /// A hash that this algorithm and its parameters cannot make is no password's, for instance one
@@ -100,7 +105,8 @@ public struct PasswordHashing: Sendable, Equatable {
     case .hmac(let hmac): hmac.hash(password, salt: salt)
     case .pbkdf2(let pbkdf2):
       pbkdf2.hash(password, salt: salt, count: count ?? pbkdf2.function.size)
-    case .firebaseScrypt(let scrypt): scrypt.hash(password, salt: salt)
+    case .firebaseScrypt(let scrypt):
+      scrypt.signerKey.reveal().isEmpty ? nil : scrypt.hash(password, salt: salt)
     case .scrypt(let scrypt): scrypt.hash(password, salt: salt)
     case .bcrypt: Bcrypt.hash(password, salt: salt)
     case .argon2(let argon2): argon2.hash(password, salt: salt)

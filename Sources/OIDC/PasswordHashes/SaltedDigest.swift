@@ -25,10 +25,12 @@ struct SaltedDigest: Sendable, Equatable {
 
   func hash(_ password: UnsafeBufferPointer<UInt8>, salt: [UInt8]) -> [UInt8] {
     var hash = order.withMessage(password, salt) { function.digest($0) }
-    // Only MD5 has zero rounds. The hash is then the text that `md5sum` prints, not its bytes; so
-    // do the Admin SDK's integration tests, which sign in at Google's servers, make it.
-    if rounds == 0 { return Array(Hex.encode(hash).utf8) }
-    for _ in 1..<rounds { hash = function.digest(hash) }
-    return hash
+    guard function == .md5 else {
+      for _ in 1..<rounds { hash = function.digest(hash) }
+      return hash
+    }
+    // Measured: each round of MD5 adds the password again, and the hash is the text that `md5sum` prints.
+    for _ in 0..<rounds { hash = function.digest(hash + Array(password)) }
+    return Array(Hex.encode(hash).utf8)
   }
 }

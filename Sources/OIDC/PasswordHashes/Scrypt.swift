@@ -16,21 +16,21 @@ struct Scrypt: Sendable, Equatable {
   let keyLength: Int
 
   init(_ fields: HashFields) throws(PasswordHashingError) {
-    cost = try fields.integer("cpuMemCost", in: 2...Self.mostWork, .invalidMemoryCost)
-    blockSize = try fields.integer("blockSize", in: 1...Self.mostBlockSize, .invalidBlockSize)
+    cost = try fields.integer("cpuMemCost", in: 2...Self.mostWork, .invalidParameter)
+    blockSize = try fields.integer("blockSize", in: 1...Self.mostBlockSize, .invalidParameter)
     parallelization = try fields.integer(
-      "parallelization", in: 1...Self.mostWork, .invalidParallelization)
-    keyLength = try fields.integer("dkLen", in: 1...1024, .invalidDerivedKeyLength)
+      "parallelization", in: 1...Self.mostWork, .invalidParameter)
+    keyLength = try fields.integer("dkLen", in: 1...1024, .invalidParameter)
     // RFC 7914 section 2: a power of two, and less than 2^(128 × blockSize / 8).
     guard cost.nonzeroBitCount == 1, blockSize > 1 || cost < 1 << 16 else {
       throw PasswordHashingError(
-        .invalidMemoryCost, field: "cpuMemCost",
+        .invalidParameter, field: "cpuMemCost",
         "must be a power of two, and below 65536 when blockSize is 1")
     }
     // Cannot overflow: each is at most 2^20.
     guard cost * blockSize * parallelization <= Self.mostWork else {
       throw PasswordHashingError(
-        .invalidMemoryCost, field: "cpuMemCost",
+        .invalidParameter, field: "cpuMemCost",
         "times blockSize and parallelization must be at most \(Self.mostWork)")
     }
   }
