@@ -25,8 +25,11 @@ struct PasswordHashingOracleTests {
             hash = hashlib.pbkdf2_hmac(digest, password, salt, rounds)
         elif name.startswith("HMAC"):
             hash = hmac.new(bytes.fromhex(request["key"]), text, digest).digest()
-        elif rounds == 0:
-            hash = hashlib.new(digest, text).hexdigest().encode()
+        elif name == "MD5":
+            hash = hashlib.md5(text).digest()
+            for _ in range(rounds):
+                hash = hashlib.md5(hash + password).digest()
+            hash = hash.hex().encode()
         else:
             hash = text
             for _ in range(rounds):

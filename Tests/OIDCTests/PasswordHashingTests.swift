@@ -87,6 +87,11 @@ struct PublishedPasswordHashTests {
       KnownPassword(
         "MD5", ["hashAlgorithm": "MD5", "rounds": 0], "password", salt: "NaCl",
         bytes: Array("62d19f7e7ddcb5946728776d25e410ed".utf8)))
+    // Each round hashes the digest with the password behind it.
+    try check(
+      KnownPassword(
+        "MD5 in two rounds", ["hashAlgorithm": "MD5", "rounds": 2], "password", salt: "NaCl",
+        bytes: Array("722e268ab0b13bd513a26c97bc39e60b".utf8)))
   }
 
   @Test func `hashes that people have imported are taken`() throws {

@@ -109,10 +109,10 @@ struct PasswordHashingWireTests {
     ("PBKDF2_SHA256", "rounds", 0, 120_001, .invalidRounds),
     ("SCRYPT", "rounds", 0, 9, .invalidRounds),
     ("SCRYPT", "memoryCost", 0, 15, .invalidMemoryCost),
-    ("STANDARD_SCRYPT", "cpuMemCost", 1, 1 << 21, .invalidMemoryCost),
-    ("STANDARD_SCRYPT", "blockSize", 0, 1025, .invalidBlockSize),
-    ("STANDARD_SCRYPT", "parallelization", 0, 1 << 21, .invalidParallelization),
-    ("STANDARD_SCRYPT", "dkLen", 0, 1025, .invalidDerivedKeyLength),
+    ("STANDARD_SCRYPT", "cpuMemCost", 1, 1 << 21, .invalidParameter),
+    ("STANDARD_SCRYPT", "blockSize", 0, 1025, .invalidParameter),
+    ("STANDARD_SCRYPT", "parallelization", 0, 1 << 21, .invalidParameter),
+    ("STANDARD_SCRYPT", "dkLen", 0, 1025, .invalidParameter),
   ])
   func `numbers outside the limits are refused`(
     algorithm: String, field: String, tooLow: Int64, tooHigh: Int64,
@@ -137,9 +137,10 @@ struct PasswordHashingWireTests {
   }
 
   @Test(arguments: [
-    ("hashLengthBytes", 3, 1025, PasswordHashingError.Code.invalidDerivedKeyLength),
-    ("parallelism", 0, 17, .invalidParallelization), ("iterations", 0, 17, .invalidRounds),
-    ("memoryCostKib", 7, 32769, .invalidMemoryCost),
+    ("hashLengthBytes", -1, 1025, PasswordHashingError.Code.invalidDerivedKeyLength),
+    ("parallelism", 0, 17, .invalidArgon2Parallelism),
+    ("iterations", 0, 17, .invalidArgon2Iterations),
+    ("memoryCostKib", 0, 32769, .invalidArgon2MemoryCost),
   ])
   func `Argon2's numbers outside the limits are refused`(
     field: String, tooLow: Int64, tooHigh: Int64, code: PasswordHashingError.Code
@@ -170,7 +171,22 @@ struct PasswordHashingWireTests {
         "dkLen": 32,
       ])
     }
-    #expect(error.code == .invalidMemoryCost)
+    #expect(error.code == .invalidParameter)
+  }
+
+  @Test func `hashes that no password can have are taken, as Google takes them`() throws {
+    let withoutKey = try PasswordHashing(
+      wire: ["hashAlgorithm": "SCRYPT", "rounds": 8, "memoryCost": 1])
+    #expect(!withoutKey.verify("password", hash: [1], salt: [2]) && !withoutKey.breaksSignIn)
+    #expect(try PasswordHashing(wire: ["hashAlgorithm": "HMAC_SHA512"]).breaksSignIn)
+    #expect(try !PasswordHashing(wire: Self.request("HMAC_SHA256")).breaksSignIn)
+    var parameters = try #require(Self.request("ARGON2")["argon2Parameters"]?.object)
+    for (field, value) in [("hashLengthBytes", 3), ("memoryCostKib", 1)] as [(String, JSON)] {
+      parameters[field] = value
+      let argon2 = try PasswordHashing(
+        wire: ["hashAlgorithm": "ARGON2", "argon2Parameters": .object(parameters)])
+      #expect(argon2.hash("password", salt: Array("salt and salt".utf8)) == nil)
+    }
   }
 
   /// The numbers at the limits must not make libcrypto fail either.
@@ -195,11 +211,10 @@ struct PasswordHashingWireTests {
       (["hashAlgorithm": "PBKDF2_SHA512"], .invalidAlgorithm, "hashAlgorithm"),
       (["hashAlgorithm": 5], .invalidAlgorithm, "hashAlgorithm"),
       (["hashAlgorithm": "SHA1"], .invalidRounds, "rounds"),
-      (["hashAlgorithm": "HMAC_SHA1"], .invalidKey, "signerKey"),
-      (["hashAlgorithm": "HMAC_SHA1", "signerKey": ""], .invalidKey, "signerKey"),
+      (["hashAlgorithm": "HMAC_SHA1"], .emptyKey, "signerKey"),
+      (["hashAlgorithm": "HMAC_SHA256", "signerKey": ""], .emptyKey, "signerKey"),
       (["hashAlgorithm": "HMAC_SHA1", "signerKey": "a key"], .invalidKey, "signerKey"),
       (["hashAlgorithm": "HMAC_SHA1", "signerKey": 7], .invalidKey, "signerKey"),
-      (["hashAlgorithm": "SCRYPT", "rounds": 8, "memoryCost": 14], .invalidKey, "signerKey"),
       (
         ["hashAlgorithm": "SCRYPT", "signerKey": "aw", "saltSeparator": "?"], .invalidSaltSeparator,
         "saltSeparator"
@@ -208,19 +223,28 @@ struct PasswordHashingWireTests {
         ["hashAlgorithm": "MD5", "passwordHashOrder": "SALT_FIRST"], .invalidArgument,
         "passwordHashOrder"
       ),
-      (["hashAlgorithm": "ARGON2"], .invalidArgument, "argon2Parameters"),
+      (["hashAlgorithm": "ARGON2", "argon2Parameters": 1], .invalidArgument, "argon2Parameters"),
+      (["hashAlgorithm": "ARGON2"], .invalidArgon2MemoryCost, "argon2Parameters.memoryCostKib"),
       (
-        ["hashAlgorithm": "ARGON2", "argon2Parameters": [:]], .invalidArgument,
-        "argon2Parameters.hashType"
-      ),
-      (
-        ["hashAlgorithm": "ARGON2", "argon2Parameters": ["hashType": "HASH_TYPE_UNSPECIFIED"]],
-        .invalidArgument, "argon2Parameters.hashType"
+        ["hashAlgorithm": "ARGON2", "argon2Parameters": ["memoryCostKib": 8]],
+        .invalidArgon2Iterations, "argon2Parameters.iterations"
       ),
       (
         [
           "hashAlgorithm": "ARGON2",
-          "argonParameters": [:], "argon2Parameters": ["hashType": "ARGON2_I", "version": "0x13"],
+          "argon2Parameters": [
+            "memoryCostKib": 8, "iterations": 1, "parallelism": 1,
+            "hashType": "HASH_TYPE_UNSPECIFIED",
+          ],
+        ], .invalidArgon2HashType, "argon2Parameters.hashType"
+      ),
+      (
+        [
+          "hashAlgorithm": "ARGON2",
+          "argon2Parameters": [
+            "memoryCostKib": 8, "iterations": 1, "parallelism": 1, "hashType": "ARGON2_I",
+            "version": "0x13",
+          ],
         ], .invalidArgument, "argon2Parameters.version"
       ),
     ] as [(JSONObject, PasswordHashingError.Code, String)])

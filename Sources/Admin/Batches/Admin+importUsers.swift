@@ -55,7 +55,27 @@ extension Admin {
         }
       }
     }
+    if !options.allowsOverwrite {
+      let taken = try await takenUIDs(among: positions.compactMap { accounts[$0]?.uid })
+      positions.removeAll { index in
+        guard let uid = accounts[index]?.uid, taken.contains(ExactString(uid)) else { return false }
+        batch.refuse(index, "an account has this uid; with allowOverwrite the row replaces it")
+        return true
+      }
+    }
     return try await batch.send(positions, over: self)
+  }
+
+  /// The uids that accounts have: Google's servers replace an account whatever the request says.
+  private func takenUIDs(among uids: [String]) async throws(AdminError) -> Set<ExactString> {
+    var taken: Set<ExactString> = []
+    for start in stride(from: 0, to: uids.count, by: Self.mostLookedUp) {
+      let part = uids[start..<min(start + Self.mostLookedUp, uids.count)]
+      for user in try await lookUpWire(part.map { .uid($0) }) {
+        if let uid = user["localId"]?.string { taken.insert(ExactString(uid)) }
+      }
+    }
+    return taken
   }
 
   private static func request(_ rows: [ImportRow], _ options: ImportOptions) -> AdminRequest {

@@ -80,6 +80,10 @@ public struct PasswordHashKind: Sendable {
         "hash.\(Self.name(of: error.field, among: parameters)) \(error.message)",
         hint: "see the table of algorithms in docs/scripting.md")
     }
+    // Google's servers import hashes of some algorithms without their key, which no password matches.
+    guard parameters["key"] == nil || self.wire["signerKey"]?.string?.isEmpty == false else {
+      throw reader.fault("key", "must hold the key this algorithm signs with")
+    }
     self.algorithm = algorithm
     size = Self.size(algorithm, self.wire)
   }
@@ -92,7 +96,9 @@ public struct PasswordHashKind: Sendable {
 
   private static func size(_ algorithm: String, _ wire: JSONObject) -> Int? {
     switch algorithm {
-    case "MD5", "HMAC_MD5": 16
+    // MD5's hash is its hexadecimal text.
+    case "MD5": 32
+    case "HMAC_MD5": 16
     case "SHA1", "HMAC_SHA1": 20
     case "SHA256", "HMAC_SHA256": 32
     case "SHA512", "HMAC_SHA512": 64
@@ -114,8 +120,6 @@ public struct PasswordHashKind: Sendable {
       return hash.starts(with: Array("$2".utf8)) && hash.count == 60
         ? nil : "passwordHash is no text that bcrypt makes, in base 64"
     }
-    // With no rounds, MD5's hash is its hexadecimal text.
-    let size = algorithm == "MD5" && wire["rounds"] == .integer(0) ? 32 : self.size
     guard let size, hash.count != size else { return nil }
     return "passwordHash has \(hash.count) bytes, and those of \(algorithm) have \(size): "
       + "it must be the hash's bytes in base 64, once"

@@ -8,7 +8,7 @@ extension User {
   ) async throws(AuthError) {
     var body: JSONObject = ["returnSecureToken": true]
     var deleted: [JSON] = []
-    // An empty or missing value clears nothing on the wire; deleting the attribute does.
+    // The backend keeps an empty value as an empty text; deleting the attribute clears it.
     for (change, field, attribute) in [
       (displayName, "displayName", "DISPLAY_NAME"), (photoURL, "photoUrl", "PHOTO_URL"),
     ] {

@@ -82,7 +82,9 @@ extension Backend {
   func beginSessions(of account: inout Account) {
     let earlier =
       accounts[uid: account.uid]?.newestSession ?? justRemoved[ExactString(string: account.uid)]
-    account.newestSession = earlier ?? 0
+    account.validSince = now
+    guard let earlier else { return }
+    account.newestSession = earlier
     account.revokeTokens(now: now)
   }
 

@@ -15,7 +15,7 @@ import Testing
       { { algorithm = "SHA256", rounds = 3 }, "pXWCaBThBrHDZwOP/Vxana/0k5Cz47QygSAwEgsehdc=" },
       { { algorithm = "SHA256", rounds = 1, inputOrder = "PASSWORD_AND_SALT" }, "9pQ2SKwW6UHIbCqxBQWJshSjv0so2GSLHUjB50VPbEU=" },
       { { algorithm = "SHA1", rounds = 1 }, "qrUgIDtKm3XqgpoZiDXisoftnYc=" },
-      { { algorithm = "MD5", rounds = 1 }, "o2EfMvPDgKLGWoaZeR4Pmw==" },
+      { { algorithm = "MD5", rounds = 1 }, "N2ZiYjhjMTIyNjczNzQ3ZDlhN2Q5ZDZlOWVmOGQ5YzY=" },
       { { algorithm = "MD5", rounds = 0 }, "YTM2MTFmMzJmM2MzODBhMmM2NWE4Njk5NzkxZTBmOWI=" },
       { { algorithm = "PBKDF_SHA1", rounds = 1000 }, "F4j2t4yqRNlRI7hRqVik7bM7alE=" },
       { { algorithm = "PBKDF2_SHA256", rounds = 1000 }, "AQTlcBoOTUJUAMqf5XM5KTo8LhKAmDKn+Z+l+b+C0joCLc3H46MSqG94qxhoKBS/qtZDh0BJIubiL3w48JQSvg==" },
@@ -116,7 +116,7 @@ import Testing
         equal(result.failureCount, 13)
         local words = { [2] = "uid is missing", [3] = "email", [5] = "has 48 bytes, and those of HMAC_SHA256 have 32",
           [6] = "not in base 64", [7] = "same uid", [8] = "no field 'mail'; did you mean 'email'", [9] = "token's own",
-          [10] = "email exists", [11] = "existing account", [12] = "same email", [13] = "displayName is a function",
+          [10] = "email exists", [11] = "an account has this uid", [12] = "same email", [13] = "displayName is a function",
           [14] = "phone", [15] = "creationTime must be a whole number" }
         local last = 0
         for _, err in ipairs(result.errors) do
@@ -158,7 +158,10 @@ import Testing
       refuse("given twice", { algorithm = "HMAC_SHA256", key = "YQ==", signerKey = "YQ==" })
       refuse("hash.memoryCost must be", { algorithm = "STANDARD_SCRYPT" })
       refuse("hash.memoryCost", { algorithm = "SCRYPT", key = "YQ==", rounds = 8, memoryCost = 15 })
-      refuse("hashType", { algorithm = "ARGON2" })
+      refuse("memoryCost", { algorithm = "ARGON2" })
+      refuse("hashType", { algorithm = "ARGON2", memoryCost = 8, iterations = 1, parallelization = 1 })
+      refuse("hash.key must hold", { algorithm = "SCRYPT", rounds = 8, memoryCost = 14 })
+      refuse("hash.key must hold", { algorithm = "HMAC_SHA512" })
       local result = admin:importUsers { { uid = "a", passwordHash = "YQ==" } }
       assert(result.errors[1].message:find("option hash", 1, true))
       """)
