@@ -80,10 +80,11 @@ public final class SigningKeys: Sendable {
 
   /// Makes a key ready on another thread, for a caller that will need it soon.
   ///
-  /// Nothing is done for a caller that is gone by then.
+  /// The thread has the usual priority: a request waits for it, and on a busy machine one of low priority
+  /// needs half a minute. Nothing is done for a caller that is gone by then.
   func prepare(_ purpose: Purpose) {
     let round = round.load(ordering: .relaxed)
-    Task.detached(priority: .background) {
+    Task.detached {
       let isWanted = { self.round.load(ordering: .relaxed) == round }
       if isWanted() { _ = try? self.pair(for: purpose, while: isWanted) }
     }
