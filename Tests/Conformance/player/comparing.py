@@ -32,6 +32,7 @@ KINDS = {
     "<bytes>": lambda value: isinstance(value, str) and len(value) >= 8 and value != HIDDEN,
     "<hash>": lambda value: isinstance(value, str),
     "<jwt>": lambda value: isinstance(value, dict) and bool(value.get("$jwt", {}).get("signed")),
+    "<reason>": is_text,
     "<kid>": is_opaque,
     "<secret>": is_opaque,
     "<sessionInfo>": is_opaque,

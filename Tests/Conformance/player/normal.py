@@ -135,9 +135,6 @@ class Normaliser:
             for item in told:
                 item["message"] = re.sub(r"(payload received\.) .*", r"\1 <detail>", item["message"])
         if error.get("code") == 500:
-            for item in items:
-                if "reason" in item:
-                    item["reason"] = "<reason>"
             if error.get("status") == "UNKNOWN":
                 for item in told:
                     item["message"] = "<crash>"
