@@ -25,6 +25,8 @@ final class Backend {
   var flows = ShortLived<SignInFlow>()
   var pendingAssertions = ShortLived<Assertion>()
   var pendingSignIns = ShortLived<PendingSignIn>()
+  /// Subjects and nonces of ID tokens that have signed in.
+  var usedCredentials = ShortLived<Void>()
   var appEnrollments = ShortLived<AppEnrollment>()
   /// The wrong passwords of an address, whether or not it has an account.
   var wrongPasswords = GuessLimit(limit: 10)
@@ -69,8 +71,13 @@ final class Backend {
 
   /// Forgets every account and session; running sign-in flows end with them.
   func removeAllAccounts() {
-    accounts.removeAll()
     sessions.removeAll()
+    forgetAccounts()
+  }
+
+  /// Forgets every account, but not which refresh tokens there were.
+  func forgetAccounts() {
+    accounts.removeAll()
     flows = ShortLived()
     pendingAssertions = ShortLived()
     pendingSignIns = ShortLived()

@@ -47,7 +47,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
       "bodies are JSON of protocol buffers: null is absent, the keys of maps stay, one value may stand for a list"
     case .checkedAPIKeys: "a project's API key, when it has one, must be right"
     case .knownTenantsOnly:
-      "a tenant must have been created before it can be used, and its tokens make session cookies there only"
+      "a tenant must have been created before it can be used, inherits no setting, and stays known when it is "
+        + "deleted"
     case .furtherOperations:
       "operations Firebase's emulator lacks are there: password policy, provider configurations, keys, revoking"
     case .projectSettings:
@@ -65,16 +66,19 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .emailFormat: "an address must look like one that mail can reach"
     case .keepsEmailWithoutPassword: "an account that loses its password keeps its address"
     case .expiringCodes:
-      "codes, proofs and pending credentials expire, work once and belong to the account they were made for"
+      "codes, proofs and pending credentials expire and belong to the account they were made for, and codes "
+        + "of e-mails work once"
     case .checkedLinks:
       "e-mailed links and sign-in pages lead on to authorized domains only, and links are in the language asked for"
     case .totp: "second factors can be authenticator apps"
     case .provenFactors:
-      "second factors are proved or set by an administrator, and an account has at most five, one of them an app"
+      "second factors are proved or set by an administrator, an account has at most five, and its older "
+        + "sessions end with a phone or a withdrawal"
     case .limitedGuesses:
       "after ten wrong passwords or five wrong codes of an authenticator app an account is closed to guesses for five minutes"
     case .strictFunctions:
-      "blocking functions have seven seconds, and a new account is stored only when both have agreed"
+      "blocking functions have seven seconds, their outages are reported as such, and they are asked about "
+        + "e-mails and SMS too"
     case .realProviders:
       "identity providers must be registered, and what they say is verified instead of believed"
     case .ownHostsOnly:

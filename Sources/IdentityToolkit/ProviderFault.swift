@@ -38,7 +38,9 @@ public enum ProviderFault: String, CaseIterable, Sendable {
   private var productionWords: String? {
     switch self {
     case .issuerUnreachable: "Error connecting to the given credential's issuer"
-    case .issuerMismatch, .discoveryFailed, .keysUnavailable, .wrongIssuer, .wrongAudience: nil
+    case .issuerMismatch, .discoveryFailed, .keysUnavailable: nil
+    case .wrongIssuer: "does not match the expected one in config"
+    case .wrongAudience: "does not match the expected audience"
     case .clientRefused: "error=invalid_client"
     case .badSignature: "Unable to verify the ID Token signature"
     }

@@ -40,8 +40,9 @@ extension ServerError {
       .duplicateLocalID, .missingLocalID, .missingRawID, .missingUserAccount,
       .localIDListExceedsLimit, .unexpectedParameter, .notDisabled, .invalidProfileAttribute,
       .invalidArgument, .notFound, .internalFailure, .internalError, .dynamicLinkNotActivated,
-      .invalidDynamicLinkDomain, .unsupportedSecondFactor, .missingDisplayName:
+      .invalidDynamicLinkDomain, .unsupportedSecondFactor:
       .internalError
+    case .missingDisplayName: .invalidArgument
     case .credentialTooOldLoginAgain: .requiresRecentLogin
     case .operationNotAllowed, .passwordLoginDisabled: .operationNotAllowed
     case .adminOnlyOperation: .adminRestrictedOperation

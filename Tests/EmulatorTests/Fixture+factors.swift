@@ -50,7 +50,7 @@ extension Fixture {
     let ended = try await call(
       .finalizeMfaEnrollment,
       [
-        "idToken": idToken,
+        "idToken": idToken, "displayName": "app",
         "totpVerificationInfo": [
           "sessionInfo": info["sessionInfo"] ?? .null,
           "verificationCode": .string(code(of: totp)),
@@ -61,6 +61,15 @@ extension Fixture {
   }
 
   func code(of totp: TOTP) -> String { totp.code(at: totp.step(at: clock.seconds)) }
+
+  /// Makes a tenant and returns its id.
+  func makeTenant(_ settings: JSON) async throws -> String {
+    let made = try await post(
+      "identitytoolkit.googleapis.com/v2/projects/demo-luath/tenants", settings, key: nil,
+      headers: ["Authorization": "Bearer owner"])
+    let name = try #require(made["name"]?.string, "\(made.message)")
+    return String(try #require(name.split(separator: "/").last))
+  }
 
   /// Changes the project as an administrator does over Google's API.
   func configure(_ mask: String, _ body: JSON) async throws {

@@ -18,7 +18,9 @@ public struct RecaptchaConfig: Sendable, Equatable {
     func state(_ provider: String) -> String {
       let states = answer["recaptchaEnforcementState"]?.array ?? []
       let found = states.first { $0["provider"]?.string == provider }
-      return found?["enforcementState"]?.string ?? "OFF"
+      let state = found?["enforcementState"]?.string ?? ""
+      // Projects that have chosen nothing are reported as unspecified.
+      return state == "AUDIT" || state == "ENFORCE" ? state : "OFF"
     }
     emailPassword = state("EMAIL_PASSWORD_PROVIDER")
     phone = state("PHONE_PROVIDER")

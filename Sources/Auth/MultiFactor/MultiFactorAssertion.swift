@@ -60,6 +60,9 @@ public final class MultiFactorAssertion: Sendable {
       return error.hinting(
         "begin again with TOTPMultiFactorGenerator.generateSecret(session): this secret is "
           + "another user's, or was not enrolled in time")
+    case .invalidArgument:
+      return error.hinting(
+        "give the app a name: user.multiFactor:enroll(assertion, \"my app\")")
     default: return error
     }
   }

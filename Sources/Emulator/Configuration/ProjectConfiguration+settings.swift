@@ -2,8 +2,10 @@ internal import Encoding
 internal import HTTP
 
 extension ProjectConfiguration {
-  /// Whether the project may have tenants: `multiTenant.allowTenants`, on unless said otherwise.
-  var allowsTenants: Bool { settings["multiTenant"]?["allowTenants"]?.bool ?? true }
+  /// Whether the project may have tenants: `multiTenant.allowTenants`, on until the part is set.
+  var allowsTenants: Bool {
+    settings["multiTenant"].map { $0["allowTenants"]?.bool == true } ?? true
+  }
 
   /// How many accounts clients may make an hour for a while: `quota.signUpQuotaConfig`.
   var signUpQuota: SignUpQuota? {
@@ -27,6 +29,9 @@ extension ProjectConfiguration {
 
   /// The page that links in e-mails lead to, when it is the app's own: `notification.sendEmail.callbackUri`.
   var actionURL: String? { settings["notification"]?["sendEmail"]?["callbackUri"]?.string }
+
+  /// The language of e-mails whose request names none: `notification.defaultLocale`.
+  var defaultLanguage: String? { settings["notification"]?["defaultLocale"]?.string }
 
   /// The servers that may be called: those of `allowedServers`, and those of the issuers and blocking functions that
   /// the configuration names itself.
@@ -56,11 +61,7 @@ extension ProjectConfiguration {
     message.change("multiTenant") { $0["allowTenants"] = .bool(allowsTenants) }
     message.change("client") { client in
       if let apiKey { client["apiKey"] = .string(apiKey.reveal()) }
-      client.change("permissions") { permissions in
-        for name in ["disabledUserSignup", "disabledUserDeletion"] where permissions[name] == nil {
-          permissions[name] = false
-        }
-      }
+      client.change("permissions") { _ in }
     }
   }
 
@@ -70,19 +71,29 @@ extension ProjectConfiguration {
     "providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 5]]],
   ]
 
+  /// Takes the two switches that Firebase's emulator has too out of Google's message.
+  mutating func takeSwitches(of message: JSONObject) {
+    oneAccountPerEmail = message["signIn"]?["allowDuplicateEmails"]?.bool != true
+    enumerationProtection =
+      message["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
+  }
+
   /// Takes the settings that are properties here out of Google's message, and keeps the rest as it is.
-  mutating func take(_ message: JSONObject) {
+  ///
+  /// What a whole message leaves out has its default; what part of one leaves out stays.
+  mutating func take(_ message: JSONObject, isWhole: Bool = false) {
     var rest = message
     for name in ["name", "subtype", "authorizedDomains"] { rest[name] = nil }
     rest.change("client") { $0["apiKey"] = nil }
-    if let domains = message["authorizedDomains"]?.array {
+    if let domains = message["authorizedDomains"]?.array ?? (isWhole ? [] : nil) {
       authorizedDomains = domains.compactMap(\.string)
     }
     let signIn = message["signIn"]
-    switchProvider("password", signIn?["email"]?["enabled"]?.bool)
-    switchProvider("anonymous", signIn?["anonymous"]?["enabled"]?.bool)
-    switchProvider("phone", signIn?["phoneNumber"]?["enabled"]?.bool)
-    if let isRequired = signIn?["email"]?["passwordRequired"]?.bool {
+    let off: Bool? = isWhole ? false : nil
+    switchProvider("password", signIn?["email"]?["enabled"]?.bool ?? off)
+    switchProvider("anonymous", signIn?["anonymous"]?["enabled"]?.bool ?? off)
+    switchProvider("phone", signIn?["phoneNumber"]?["enabled"]?.bool ?? off)
+    if let isRequired = signIn?["email"]?["passwordRequired"]?.bool ?? off {
       isEmailLinkEnabled = !isRequired
     }
     rest.change("signIn") { signIn in

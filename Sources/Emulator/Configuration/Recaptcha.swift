@@ -8,11 +8,32 @@ enum Recaptcha: String, CaseIterable {
   /// The only version there is.
   static let version = "RECAPTCHA_ENTERPRISE"
 
-  /// `OFF`, `AUDIT` or `ENFORCE`, from Google's `RecaptchaConfig`.
+  /// The field of Google's `RecaptchaConfig` that switches it.
+  private var field: String {
+    self == .phone ? "phoneEnforcementState" : "emailPasswordEnforcementState"
+  }
+
+  /// `OFF`, `AUDIT`, `ENFORCE`, or `ENFORCEMENT_STATE_UNSPECIFIED` until one was chosen.
   func state(in config: JSONObject) -> String {
-    let name =
-      self == .phone ? "phoneEnforcementState" : "emailPasswordEnforcementState"
-    let state = config[name]?.string ?? "OFF"
-    return state == "AUDIT" || state == "ENFORCE" ? state : "OFF"
+    let state = config[field]?.string ?? ""
+    return ["OFF", "AUDIT", "ENFORCE"].contains(state) ? state : "ENFORCEMENT_STATE_UNSPECIFIED"
+  }
+
+  /// What is shown of the settings even where it has its default (measured).
+  private static let flags = ["useSmsBotScore", "useSmsTollFraudProtection"]
+
+  /// Google's `RecaptchaConfig` as administrators read it.
+  static func shown(_ config: JSONObject) -> JSONObject {
+    var shown = config.withoutDefaults
+    for provider in allCases {
+      let state = shown[provider.field]?.string ?? "RECAPTCHA_PROVIDER_ENFORCEMENT_STATE_UNSPECIFIED"
+      shown[provider.field] = .string(state)
+    }
+    showFlags(of: config, in: &shown)
+    return shown
+  }
+
+  static func showFlags(of config: JSONObject, in shown: inout JSONObject) {
+    for name in flags { shown[name] = .bool(config[name]?.bool == true) }
   }
 }

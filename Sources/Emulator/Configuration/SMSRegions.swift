@@ -25,7 +25,8 @@ struct SMSRegions {
 
   /// Whether a number may be written to.
   ///
-  /// Countries that share a calling code share their fate: one that is allowed allows the number.
+  /// Regions that share a calling code and cannot be told apart share their fate: one that is allowed allows the
+  /// number.
   func allow(_ number: String) -> Bool {
     switch policy {
     case .everywhere: true
@@ -34,12 +35,19 @@ struct SMSRegions {
     }
   }
 
+  /// Whether there is a region of this code (ISO 3166-1), in capitals or small letters.
+  static func isKnown(_ code: String) -> Bool { known.contains(code.uppercased()) }
+
+  private static let known = Set(CallingCodes.regions.values.joined())
+
   /// The regions whose calling code a number begins with; no code begins with another.
   private static func regions(of number: String) -> [String] {
     guard number.utf8.first == UInt8(ascii: "+") else { return [] }
     for length in 1...3 {
       let code = number.dropFirst().prefix(length)
-      if let regions = CallingCodes.regions[String(code)] { return regions }
+      guard let regions = CallingCodes.regions[String(code)] else { continue }
+      let national = number.dropFirst(1 + length)
+      return AreaCodes.region(of: national, callingCode: String(code)).map { [$0] } ?? regions
     }
     return []
   }

@@ -28,6 +28,8 @@ enum Control: Equatable {
   case serviceAccount(project: String)
   case clock
   case people
+  /// Where links lead that open an app where there is one.
+  case appLink
   /// What goes wrong on purpose.
   case faults
 
@@ -42,6 +44,7 @@ enum Control: Equatable {
     case "/www.googleapis.com/service_accounts/v1/jwk/\(Self.signer)": self = .tokenKeys
     case "/www.googleapis.com/robot/v1/metadata/x509/\(Self.signer)": self = .tokenCertificates
     case "/__/auth/handler": self = .callback
+    case OutOfBandCode.appLinkPath: self = .appLink
     case "/emulator/v1/clock": self = .clock
     case "/emulator/v1/people": self = .people
     case "/emulator/v1/faults": self = .faults
@@ -103,8 +106,7 @@ enum Control: Equatable {
   var methods: [String] {
     switch self {
     case .health, .openAPI, .cookieCertificates, .tokenKeys, .tokenCertificates, .handler, .frame,
-      .serviceAccount, .letters,
-      .messages:
+      .serviceAccount, .letters, .messages, .appLink:
       ["GET"]
     case .action, .callback: ["GET", "POST"]
     case .accounts: ["DELETE"]
@@ -140,7 +142,7 @@ enum Control: Equatable {
       .handler:
       true
     case .health, .openAPI, .cookieCertificates, .tokenKeys, .tokenCertificates, .callback, .frame,
-      .action:
+      .action, .appLink:
       false
     }
   }

@@ -43,6 +43,7 @@ extension Gateway {
       return try certificates(for: control == .tokenCertificates ? .idTokens : .sessionCookies)
     case .health: return Self.unlessKnown(ServerResponse(json: Self.health), request)
     case .callback: return answerCallback(request)
+    case .appLink: return try followAppLink(request)
     case .handler: return try answerHandler(request)
     case .frame: return answerFrame()
     // Answered above, since its other methods are paths that do not exist.
@@ -159,7 +160,7 @@ extension Gateway {
       masks.append("\(part).\(setting)")
     }
     if !masks.isEmpty || !rules[.projectSettings] {
-      try project.updateSettings(update, mask: masks.isEmpty ? nil : masks.joined(separator: ","))
+      try project.change(update, mask: masks.isEmpty ? nil : masks.joined(separator: ","))
     }
     if rules[.projectSettings] { try changeOwnSettings(of: project, fields) }
   }

@@ -51,6 +51,12 @@ struct Assertion: Sendable {
     providerID == "google.com" ? "https://accounts.google.com/\(rawID)" : rawID
   }
 
+  /// `federatedId` in an answer of Google's servers (measured): generic providers are named before the id.
+  var qualifiedID: String {
+    let isGeneric = ["oidc.", "saml."].contains { providerID.hasPrefix($0) }
+    return isGeneric ? "\(providerID)/\(rawID)" : federatedID
+  }
+
   /// Whether this is the address of an account; both may have none.
   func hasAddress(of account: Account) -> Bool {
     email.map { ExactString(string: $0) } == account.email.map { ExactString(string: $0) }

@@ -23,6 +23,8 @@ struct IdentityRequest {
   let returnsRefreshToken: Bool
   /// Whether an unknown identity makes a new account; reauthentication says no.
   let autoCreates: Bool
+  /// The app that asks.
+  var caller = Caller()
 
   init(_ fields: Fields) throws(Refusal) {
     sessionID = fields.text("sessionId")

@@ -18,6 +18,9 @@ extension Backend {
     case .signUp, .signInWithPassword, .signInWithEmailLink, .signInWithIdp,
       .signInWithPhoneNumber, .finalizeMFASignIn:
       functionAddress(.beforeCreate) != nil || functionAddress(.beforeSignIn) != nil
+    case .sendOobCode: functionAddress(.beforeSendEmail) != nil
+    case .sendVerificationCode, .startMFAEnrollment, .startMFASignIn:
+      functionAddress(.beforeSendSms) != nil
     default: false
     }
   }
@@ -30,9 +33,29 @@ extension Backend {
     secondFactor: String? = nil
   ) async throws(Refusal) -> FunctionAnswer {
     guard let address = functionAddress(event) else { return FunctionAnswer() }
-    let seconds: Int64 = rules[.strictFunctions] ? 7 : 60
     let claims = functionClaims(
       event, address, about: account, factor, secondFactor: secondFactor)
+    let body = try await askFunction(at: address, claims)
+    return try FunctionAnswer(body, to: event, rules)
+  }
+
+  /// Asks the project's function, if there is one, whether an e-mail or an SMS may be sent; false when it is not
+  /// sent without the caller's knowledge.
+  func askAboutMessage(
+    _ event: BlockingEvent, _ further: JSONObject, _ caller: Caller
+  ) async throws(Refusal) -> Bool {
+    guard let address = functionAddress(event) else { return true }
+    var claims = functionClaims(event, address, caller)
+    for (name, value) in further.entries { claims[name] = value }
+    let answer = try await askFunction(at: address, claims)
+    // Measured for e-mails: the answer to the caller is the usual one.
+    return event != .beforeSendEmail || answer["recaptchaActionOverride"]?.string != "BLOCK"
+  }
+
+  private func askFunction(
+    at address: String, _ claims: JSONObject
+  ) async throws(Refusal) -> JSON {
+    let seconds: Int64 = rules[.strictFunctions] ? 7 : 60
     guard let url = WebURL(address) else { throw unreachable(address) }
     // An address of a state file was set by a call of another run, which may have allowed more.
     guard site.mayCall(url) else { throw failed("((\(Site.refusal(toCall: url))))") }
@@ -43,17 +66,34 @@ extension Backend {
       response = try await transport.send(request)
     } catch {
       guard error.code == .timedOut else { throw unreachable(address) }
+      guard !rules[.strictFunctions] else {
+        throw Refusal(.blockingFunctionErrorResponse, "Cloud function deadline exceeded.")
+      }
       throw failed("((Deadline exceeded making request to \(address).))")
     }
-    guard (200..<300).contains(response.status) else {
-      throw Refusal(
-        .blockingFunctionErrorResponse,
-        "((HTTP request to \(address) returned HTTP error \(response.status): \(response.text)))")
-    }
+    guard (200..<300).contains(response.status) else { throw refused(response, address) }
     guard let body = try? JSON.parse(response.body) else {
       throw failed("((Response body is not valid JSON.))")
     }
-    return try FunctionAnswer(body, to: event, rules)
+    return body
+  }
+
+  /// What the caller gets when the function does not answer with success.
+  private func refused(_ response: HTTPResponse, _ address: String) -> Refusal {
+    guard rules[.strictFunctions] else {
+      return Refusal(
+        .blockingFunctionErrorResponse,
+        "((HTTP request to \(address) returned HTTP error \(response.status): \(response.text)))")
+    }
+    // Measured: too many requests and faults of the function's server count as an outage.
+    guard response.status != 429, response.status < 500 else {
+      return Refusal(
+        message: "Error code: 47", status: 503, reason: "backendError",
+        canonicalStatus: "UNAVAILABLE")
+    }
+    return Refusal(
+      .blockingFunctionErrorResponse,
+      "HTTP Cloud Function returned an error: \(response.text)")
   }
 
   private func unreachable(_ address: String) -> Refusal {

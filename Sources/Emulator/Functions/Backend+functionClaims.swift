@@ -2,19 +2,27 @@ internal import Encoding
 internal import OIDC
 
 extension Backend {
-  /// What a function is told, as the claims of the token it is sent.
+  /// What every token for a function has.
+  func functionClaims(_ event: BlockingEvent, _ address: String, _ caller: Caller) -> JSONObject {
+    [
+      "iss": .string(tokenIssuer), "aud": .string(address), "iat": .integer(now),
+      "exp": .integer(now + 600), "event_id": .string(SecureRandom.token(bytes: 12)),
+      "event_type": .string(event.rawValue), "ip_address": "127.0.0.1",
+      "locale": .string(caller.language ?? "en"),
+      "user_agent": rules[.strictFunctions]
+        ? .string(caller.userAgent ?? "") : "NotYetSupportedInFirebaseAuthEmulator",
+    ]
+  }
+
+  /// The claims of the token by which a function is asked about an account.
   func functionClaims(
     _ event: BlockingEvent, _ address: String, about account: Account, _ factor: FirstFactor,
     secondFactor: String?
   ) -> JSONObject {
-    var claims: JSONObject = [
-      "iss": .string(tokenIssuer), "aud": .string(address), "iat": .integer(now),
-      "exp": .integer(now + 600), "event_id": .string(SecureRandom.token(bytes: 12)),
-      "event_type": .string(event.rawValue), "ip_address": "127.0.0.1",
-      "locale": "en", "user_record": .object(functionRecord(of: account)),
-      "sub": .string(account.uid), "sign_in_method": .string(factor.method),
-    ]
-    if !rules[.signedTokens] { claims["user_agent"] = "NotYetSupportedInFirebaseAuthEmulator" }
+    var claims = functionClaims(event, address, factor.caller)
+    claims["user_record"] = .object(functionRecord(of: account))
+    claims["sub"] = .string(account.uid)
+    claims["sign_in_method"] = .string(factor.method)
     claims.set("sign_in_second_factor", secondFactor)
     if let attributes = factor.attributes {
       // Google's servers send the attributes, the emulator their text.
@@ -57,6 +65,9 @@ extension Backend {
     record["provider_data"] = .array(providers.map(Self.functionProvider))
     if let factors = account.factors {
       record["multi_factor"] = ["enrolled_factors": .array(factors.map(Self.functionFactor))]
+    }
+    if rules[.strictFunctions], let time = account.validSince {
+      record["tokens_valid_after_time"] = .integer(time)
     }
     var times = JSONObject()
     if let time = account.lastLoginAt { times["last_sign_in_time"] = .integer(time) }

@@ -51,6 +51,11 @@ struct FunctionAnswer {
     }
   }
 
+  /// Whether the function disables the account.
+  var disables: Bool {
+    changes.contains { if case .disabled(true) = $0 { true } else { false } }
+  }
+
   func apply(to account: inout Account) {
     for change in changes {
       switch change {

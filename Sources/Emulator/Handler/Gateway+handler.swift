@@ -31,6 +31,21 @@ extension Gateway {
 }
 
 extension Gateway {
+  /// `/__/auth/links`: without an app, a link that would open it leads on in the browser.
+  ///
+  /// It leads only where the e-mail's own link could.
+  func followAppLink(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
+    guard let link = request.url.fields["link"], let url = WebURL(link) else {
+      throw .invalidArgument("the parameter link must be an absolute http or https URL")
+    }
+    let own = [site.origin, WebURL(projects.main.actionHandler)?.origin]
+    if !own.contains(url.origin) { try projects.main.backend.check(continueURL: link) }
+    return ServerResponse(
+      status: 302, headers: ["Location": url.description, "Cache-Control": "no-store"])
+  }
+}
+
+extension Gateway {
   /// The pages that sign-ins may be handed to: those of the project that an API key stands for.
   private var authorizedPages: AuthorizedPages {
     AuthorizedPages(of: projects.main.configuration, rules: rules)

@@ -38,7 +38,7 @@ extension Backend {
 
   /// Refuses an upload that holds an address or an identity twice, as it is written.
   private func checkForDuplicates(_ rows: [JSON]) throws(Refusal) {
-    if configuration.oneAccountPerEmail {
+    if hasOneAccountPerEmail {
       var seen: Set<ExactString> = []
       for row in rows {
         guard let email = row["email"]?.string, !email.isEmpty else { continue }
@@ -197,12 +197,12 @@ extension Backend {
     // Measured: Google's servers give an address to several accounts.
     let compared = rules[.emailFormat] ? address : email
     let isChecked =
-      !rules[.emailFormat] || configuration.oneAccountPerEmail && upload.isSane
+      !rules[.emailFormat] || hasOneAccountPerEmail && upload.isSane
     if isChecked, let owner = accounts[email: compared],
       ExactString(string: owner.uid) != ExactString(string: uid)
     {
       throw Refusal(
-        verbatim: upload.isSane && configuration.oneAccountPerEmail
+        verbatim: upload.isSane && hasOneAccountPerEmail
           ? "email exists in other account in database"
           : "((Auth Emulator does not support importing duplicate email: \(email)))")
     }

@@ -6,14 +6,16 @@ extension Backend {
     guard tenantID == nil else {
       throw Refusal(verbatim: "((Can only get top-level configurations on agent projects.))")
     }
-    return project.wireSettings
+    return rules[.projectSettings]
+      ? project.wholeSettings(withTemplates: true) : project.wireSettings
   }
 
   func updateConfig(_ call: Call) throws(Refusal) -> JSONObject {
     guard tenantID == nil else {
       throw Refusal(verbatim: "((Can only update top-level configurations on agent projects.))")
     }
-    try project.updateSettings(call.fields.object, mask: call.query.text("updateMask"))
-    return project.wireSettings
+    try project.change(call.fields.object, mask: call.query.text("updateMask"))
+    return rules[.projectSettings]
+      ? project.wholeSettings(withTemplates: false) : project.wireSettings
   }
 }

@@ -9,10 +9,6 @@ extension Backend {
   /// `projects:createSessionCookie`: the claims of an ID token under another issuer, for longer.
   func createSessionCookie(_ call: Call) throws(Refusal) -> JSONObject {
     guard let idToken = idToken(of: call.fields) else { throw Refusal(.missingIDToken) }
-    let namesTenant = call.ids.count > 1 || call.fields.text("tenantId") != nil
-    guard tenantID == nil || namesTenant || !rules[.knownTenantsOnly] else {
-      throw Refusal(.tenantIDMismatch, "Specified tenant ID mismatches with the ID token.")
-    }
     var duration = ScriptNumber.parse(call.fields.text("validDuration") ?? "0") ?? 0
     // Firebase's emulator takes 0 for a duration that is left out.
     if duration == 0, !(rules[.googleAnswers] && call.fields.has("validDuration")) {

@@ -5,6 +5,18 @@ internal import OIDC
 extension Backend {
   /// `accounts/mfaEnrollment:start`: a code for a telephone, or a secret for an authenticator app.
   func startMFAEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
+    let (message, account) = try enrollmentMessage(call)
+    guard let message else { return try startApp(for: account) }
+    let sent = sendSMS(message.number, for: message.purpose) {
+      "To enroll MFA with \($0), use the code \($1)."
+    }
+    return ["phoneSessionInfo": ["sessionInfo": .string(sent.sessionInfo)]]
+  }
+
+  /// The code for the phone that is to become a factor, or none for an app, if the account may have the factor.
+  func enrollmentMessage(
+    _ call: Call
+  ) throws(Refusal) -> (message: TextMessage?, account: Account) {
     try requireKind(call.fields, "phoneEnrollmentInfo", "totpEnrollmentInfo")
     let isApp = wantsApp(call.fields, phone: "phoneEnrollmentInfo", app: "totpEnrollmentInfo")
     if isApp { try requireTOTPFactors() } else { try requireSMSFactors() }
@@ -13,7 +25,7 @@ extension Backend {
       throw Refusal(
         .unverifiedEmail, "Need to verify email first before enrolling second factors.")
     }
-    if isApp { return try startApp(for: token.account) }
+    if isApp { return (nil, token.account) }
     guard let info = try call.fields.object("phoneEnrollmentInfo") else {
       throw Refusal(.invalidArgument, "((Missing phoneEnrollmentInfo.))")
     }
@@ -21,10 +33,8 @@ extension Backend {
     try checkFormat(ofNumber: number)
     try requireRoom(for: number, in: token.account)
     try checkRegion(of: number)
-    let sent = sendSMS(number, for: .enrollment(uid: token.account.uid)) {
-      "To enroll MFA with \($0), use the code \($1)."
-    }
-    return ["phoneSessionInfo": ["sessionInfo": .string(sent.sessionInfo)]]
+    let message = TextMessage(number: number, purpose: .enrollment(uid: token.account.uid))
+    return (message, token.account)
   }
 
   /// `accounts/mfaEnrollment:finalize`: the code that proves the new factor.
@@ -85,8 +95,8 @@ extension Backend {
     if rules[.provenFactors] {
       if endsSessions { revokeTokens(of: &account) }
       session.attributes = token.session.attributes
-      // The proof of a factor is a sign-in; its time must not be before the end of the older sessions.
-      session.authTime = max(now, account.validSince ?? 0)
+      // The proof of a factor counts as a sign-in (measured).
+      session.authTime = now
     }
     return try issueTokens(for: &account, session)
   }

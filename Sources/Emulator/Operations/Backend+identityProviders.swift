@@ -3,9 +3,9 @@ internal import HTTP
 internal import IdentityToolkit
 
 extension Backend {
-  /// The registration of a provider: the tenant's own, else the project's.
+  /// The registration of a provider, which tenants have for themselves.
   func provider(_ id: String) -> ProviderConfiguration? {
-    tenant?.providers[id] ?? configuration.providers[id]
+    standsAlone ? registrations[id] : tenant?.providers[id] ?? configuration.providers[id]
   }
 
   /// The registrations of the project, or of the tenant without the project's.
@@ -26,7 +26,11 @@ extension Backend {
     let kind = try ProviderKind(call)
     let id = try kind.newID(call)
     guard registrations[id] == nil else {
-      throw Refusal(.configurationExists, status: 409)
+      throw Refusal(
+        .configurationExists,
+        rules[.googleAnswers]
+          ? "The OAuthIdpConfig already exists with config_id: \(Self.printable(id))" : nil,
+        status: 409)
     }
     let provider = try kind.provider(id, call.fields)
     try requireReachableIssuer(of: provider)
@@ -51,7 +55,11 @@ extension Backend {
     let old = try registration(call, kind)
     var message = wire(old, kind)
     if let mask = call.query.text("updateMask") {
-      try FieldMask(mask).apply(call.fields.object, to: &message)
+      if rules[.googleAnswers], let type = Schema.shared.message(kind.message) {
+        FieldMask(mask).replace(from: call.fields.object, in: &message, of: type)
+      } else {
+        try FieldMask(mask).apply(call.fields.object, to: &message)
+      }
     } else {
       for (name, value) in call.fields.object.entries { message[name] = value }
     }
@@ -81,7 +89,11 @@ extension Backend {
   func listSupportedProviders() -> JSONObject {
     [
       "defaultSupportedIdps": .array(
-        ProviderKind.known.map { ["idpId": .string($0.id), "description": .string($0.name)] })
+        ProviderKind.known.map { provider in
+          rules[.googleAnswers]
+            ? ["idpId": .string(provider.id)]
+            : ["idpId": .string(provider.id), "description": .string(provider.name)]
+        })
     ]
   }
 
@@ -105,7 +117,14 @@ extension Backend {
   }
 
   private func wire(_ provider: ProviderConfiguration, _ kind: ProviderKind) -> JSONObject {
-    let parent = "projects/\(project.id)" + (tenantID.map { "/tenants/\($0)" } ?? "")
+    let wire = wholeWire(provider, kind)
+    return rules[.googleAnswers] ? wire.withoutDefaults : wire
+  }
+
+  private func wholeWire(_ provider: ProviderConfiguration, _ kind: ProviderKind) -> JSONObject {
+    let parent =
+      "projects/\(rules[.googleAnswers] ? project.number : project.id)"
+      + (tenantID.map { "/tenants/\($0)" } ?? "")
     var wire = provider.further
     wire["name"] = .string("\(parent)/\(kind.rawValue)/\(provider.id)")
     wire["enabled"] = .bool(provider.isEnabled)

@@ -6,7 +6,8 @@ extension Backend {
   /// Makes a code and the link that carries it; whoever reads the listing plays the mailbox.
   func makeCode(
     _ purpose: OutOfBandCode.Purpose, email: String, newEmail: String? = nil, uid: String? = nil,
-    continueURL: String? = nil, language: String? = nil, opensApp: Bool = false
+    continueURL: String? = nil, language: String? = nil,
+    opening app: OutOfBandCode.AppLink = .none
   ) -> OutOfBandCode {
     var made = OutOfBandCode(
       code: SecureRandom.token(bytes: 40), purpose: purpose, email: email, newEmail: newEmail,
@@ -14,7 +15,10 @@ extension Backend {
       continueURL: continueURL, createdAt: now)
     // Firebase's emulator writes all of them in English.
     if rules[.checkedLinks], let language, !language.isEmpty { made.language = language }
-    if rules[.checkedLinks] { made.linkForm = opensApp ? .app : .handler }
+    if rules[.checkedLinks] {
+      made.linkForm = app.isInApp ? .app : .handler
+      if app.hasApp { made.appLink = "\(site.origin)\(OutOfBandCode.appLinkPath)" }
+    }
     if rules[.expiringCodes] {
       let weekAgo = now - 7 * 86_400
       codes.sweep { $0.isExpired(at: weekAgo) }

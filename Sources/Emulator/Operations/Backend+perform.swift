@@ -4,7 +4,7 @@ internal import IdentityToolkit
 extension Backend {
   /// Carries an operation out; nil when it may have to wait for somebody else, which `performWaiting` does.
   func perform(_ call: Call) throws(Refusal) -> JSONObject? {
-    if call.operation.needsOpenTenant { try requireOpen() }
+    if call.operation.needsOpenTenant(rules) { try requireOpen() }
     switch call.operation {
     case .batchCreate: return try batchCreate(call)
     case .batchDelete: return try batchDelete(call)
@@ -21,13 +21,12 @@ extension Backend {
     case .createAuthUri, .signInWithIdp, .signUp, .signInWithPassword, .signInWithEmailLink,
       .signInWithPhoneNumber, .finalizeMFASignIn:
       return nil
-    case .sendOobCode: return try sendOobCode(call)
+    case .sendOobCode: return asksFunctions(.sendOobCode) ? nil : try sendOobCode(call)
     case .resetPassword: return try resetPassword(call)
-    case .sendVerificationCode: return try sendVerificationCode(call)
-    case .startMFAEnrollment: return try startMFAEnrollment(call)
+    case .sendVerificationCode, .startMFAEnrollment, .startMFASignIn:
+      return asksFunctions(call.operation) ? nil : try sendSMS(call)
     case .finalizeMFAEnrollment: return try finalizeMFAEnrollment(call)
     case .withdrawMFA: return try withdrawMFA(call)
-    case .startMFASignIn: return try startMFASignIn(call)
     case .startPasskeyEnrollment: return try startPasskeyEnrollment(call)
     case .finalizePasskeyEnrollment: return try finalizePasskeyEnrollment(call)
     case .startPasskeySignIn: return try startPasskeySignIn(call)
@@ -62,6 +61,9 @@ extension Backend {
     case .signInWithPhoneNumber: try await signInWithPhoneNumber(call)
     case .signUp: try await signUp(call)
     case .finalizeMFASignIn: try await finalizeMFASignIn(call)
+    case .sendOobCode: try await sendOobCodeIfAllowed(call)
+    case .sendVerificationCode, .startMFAEnrollment, .startMFASignIn:
+      try await sendSMSIfAllowed(call)
     default: throw .internalFailure("\(call.operation) does not wait")
     }
   }

@@ -5,17 +5,23 @@ internal import OIDC
 extension Backend {
   /// `accounts:sendVerificationCode`: a code by SMS.
   func sendVerificationCode(_ call: Call) throws(Refusal) -> JSONObject {
+    ["sessionInfo": .string(sendSMS(try signInMessage(call).number).sessionInfo)]
+  }
+
+  /// The code that signs in by phone, if it may be sent.
+  func signInMessage(_ call: Call) throws(Refusal) -> TextMessage {
     guard tenantID == nil else { throw Refusal(.unsupportedTenantOperation) }
     guard allowsPhone else { throw Refusal(.operationNotAllowed) }
     // A number that is missing is as invalid as one of another form.
     let number = call.fields.text("phoneNumber") ?? ""
     try checkFormat(ofNumber: number)
     if let owner = accounts[phone: number] { try checkFactors(of: owner) }
-    if project.testCode(of: number) == nil {
-      try requireCaptcha(call.fields, for: .phone)
-      try checkRegion(of: number)
-    }
-    return ["sessionInfo": .string(sendSMS(number).sessionInfo)]
+    // Measured: nobody new may even ask for a code where only administrators make accounts.
+    guard !rules[.projectSettings] || accounts[phone: number] != nil || permits("disabledUserSignup")
+    else { throw Refusal(.adminOnlyOperation) }
+    if testCode(of: number) == nil { try requireCaptcha(call.fields, for: .phone) }
+    try checkRegion(of: number)
+    return TextMessage(number: number, purpose: .signIn)
   }
 
   /// `accounts:signInWithPhoneNumber`: signs in with a code or a temporary proof; with an `idToken`, gives the
@@ -42,7 +48,8 @@ extension Backend {
       guard !known.isDisabled else { throw Refusal(.userDisabled) }
       try checkFactors(of: known)
     }
-    let ended = try await finish(number, asker, known)
+    let factor = FirstFactor(.phone.proved(in: call), continuing: asker, rules)
+    let ended = try await finish(number, factor, known)
     var answer: JSONObject = [
       "isNewUser": .bool(known == nil), "phoneNumber": .string(number),
       "localId": .string(ended.account.uid),
@@ -52,9 +59,8 @@ extension Backend {
   }
 
   private func finish(
-    _ number: String, _ asker: VerifiedToken?, _ known: Account?
+    _ number: String, _ factor: FirstFactor, _ known: Account?
   ) async throws(Refusal) -> SignedIn {
-    let factor = FirstFactor(.phone, continuing: asker, rules)
     guard var shown = known else {
       var fresh = Account(uid: newUID(), now: nowMilliseconds)
       fresh.phoneNumber = number

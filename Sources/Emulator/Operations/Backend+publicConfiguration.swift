@@ -10,6 +10,11 @@ extension Backend {
     guard version == Recaptcha.version else { throw Refusal(.invalidRecaptchaVersion) }
     let config = recaptcha
     var answer = JSONObject()
+    // Measured: a project that watches calls without having a key breaks this call.
+    let isWatched = Recaptcha.allCases.contains { ["AUDIT", "ENFORCE"].contains($0.state(in: config)) }
+    guard !isWatched || config["recaptchaKeys"]?.array?.isEmpty == false else {
+      throw .internalFailure("Internal error encountered.")
+    }
     let key = config["recaptchaKeys"]?.array?.first {
       "CLIENT_TYPE_\($0["type"]?.string ?? "")" == client
     }
@@ -21,14 +26,14 @@ extension Backend {
           "enforcementState": .string(provider.state(in: config)),
         ]
       })
-    for name in ["useSmsBotScore", "useSmsTollFraudProtection"] { answer[name] = config[name] }
+    Recaptcha.showFlags(of: config, in: &answer)
     return answer
   }
 
-  /// The reCAPTCHA settings: the tenant's own, else the project's.
+  /// The reCAPTCHA settings of the tenant, or of the project.
   private var recaptcha: JSONObject {
-    (tenant?.settings["recaptchaConfig"] ?? configuration.settings["recaptchaConfig"])?.object
-      ?? JSONObject()
+    let settings = tenantID == nil ? configuration.settings : tenant?.settings
+    return settings?["recaptchaConfig"]?.object ?? JSONObject()
   }
 
   /// `POST v2/accounts:revokeToken`: ends a token of Apple's, which is the only provider that has this.

@@ -13,7 +13,10 @@ extension Backend {
       rules[.googleAnswers]
       ? try call.fields.string("newPassword") : call.fields.text("newPassword")
     if let password, !(rules[.googleAnswers] && code.purpose == .emailSignIn) {
-      guard isAllowed else { throw Refusal(.operationNotAllowed) }
+      // Measured: the same refusal as at a sign-in.
+      guard isAllowed else {
+        throw Refusal(rules[.googleAnswers] ? .passwordLoginDisabled : .operationNotAllowed)
+      }
       try reset(code, to: password)
     }
     var answer: JSONObject = ["kind": "identitytoolkit#ResetPasswordResponse"]

@@ -4,7 +4,34 @@ internal import IdentityToolkit
 
 extension Backend {
   /// `accounts:sendOobCode`: a link by e-mail, which an administrator may also have as the answer.
-  func sendOobCode(_ call: Call) throws(Refusal) -> JSONObject {
+  func sendOobCode(_ call: Call) throws(Refusal) -> JSONObject { try send(try draft(call), call) }
+
+  /// The same, after the project's function has been asked.
+  ///
+  /// Measured: it is asked about resets and sign-ins, by administrators and clients alike, and learns no tenant.
+  func sendOobCodeIfAllowed(_ call: Call) async throws(Refusal) -> JSONObject {
+    let asked = try draft(call)
+    guard asked.letter.isSent, let kind = asked.purpose.functionName else {
+      return try send(asked, call)
+    }
+    let isAllowed = try await askAboutMessage(
+      .beforeSendEmail, ["email": .string(asked.letter.email), "email_type": .string(kind)],
+      call.caller)
+    // Other requests ran meanwhile.
+    var draft = try draft(call)
+    if !isAllowed { draft.letter.isSent = false }
+    return try send(draft, call)
+  }
+
+  /// An e-mail that nothing stands against.
+  private struct Draft {
+    let purpose: OutOfBandCode.Purpose
+    var letter: Letter
+    let continueURL: String?
+    let answersLink: Bool
+  }
+
+  private func draft(_ call: Call) throws(Refusal) -> Draft {
     let fields = call.fields
     guard let type = fields.text("requestType") else { throw Refusal(.missingReqType) }
     guard type != "OOB_REQ_TYPE_UNSPECIFIED" else {
@@ -21,22 +48,39 @@ extension Backend {
     }
     if !call.isAdmin { try requireCaptcha(fields, for: .email) }
     let letter = try letter(purpose, call, answersLink: answersLink)
+    if let continueURL, letter.isSent, rules[.googleAnswers] {
+      try check(continueURL: continueURL)
+    }
+    return Draft(
+      purpose: purpose, letter: letter, continueURL: continueURL, answersLink: answersLink)
+  }
+
+  private func send(_ draft: Draft, _ call: Call) throws(Refusal) -> JSONObject {
+    let letter = draft.letter
     var answer: JSONObject = ["kind": "identitytoolkit#GetOobConfirmationCodeResponse"]
     answer["email"] = .string(letter.email)
     guard letter.isSent else { return answer }
-    if let continueURL, rules[.googleAnswers] { try check(continueURL: continueURL) }
-    if purpose == .verifyEmail { try limitVerifications(of: letter.email) }
+    if draft.purpose == .verifyEmail { try limitVerifications(of: letter.email) }
     let code = makeCode(
-      purpose, email: letter.email, newEmail: letter.newEmail, uid: letter.uid,
-      continueURL: continueURL, language: call.language,
-      opensApp: try fields.bool("canHandleCodeInApp") == true)
-    if answersLink {
+      draft.purpose, email: letter.email, newEmail: letter.newEmail, uid: letter.uid,
+      continueURL: draft.continueURL,
+      language: call.caller.language ?? configuration.defaultLanguage,
+      opening: try appLink(of: call.fields))
+    if draft.answersLink {
       answer["oobCode"] = .string(code.code)
       answer["oobLink"] = .string(code.link)
     } else {
       deliver(code)
     }
     return answer
+  }
+
+  /// How the link opens an app that the request names (measured).
+  private func appLink(of fields: Fields) throws(Refusal) -> OutOfBandCode.AppLink {
+    // In camel case, as keys arrive, the S of the API's `iOSBundleId` is small.
+    let hasApp = ["iOsBundleId", "iOSBundleId", "androidPackageName"].contains { fields.text($0) != nil }
+    let isInApp = try fields.bool("canHandleCodeInApp") == true
+    return OutOfBandCode.AppLink(isInApp: isInApp, hasApp: hasApp)
   }
 
   /// The page that the link leads on to; to Google's servers an empty text is a malformed one.
@@ -77,14 +121,18 @@ extension Backend {
       guard rules[.googleAnswers] else { return Letter(email: address) }
       let account = accounts[email: address]
       guard account?.isDisabled != true else { throw Refusal(.userDisabled) }
+      // Measured: of administrators too.
+      guard account != nil || permits("disabledUserSignup") else {
+        throw Refusal(.adminOnlyOperation)
+      }
       guard fields.has("continueUrl") else { throw Refusal(.missingContinueURI) }
       return Letter(email: address, uid: account?.uid)
     case .passwordReset:
-      guard allowsPasswords || !rules[.realProviders] else { throw Refusal(.operationNotAllowed) }
+      // Measured: the e-mail is sent also where passwords do not sign in.
       guard let email = fields.text("email") else { throw Refusal(.missingEmail) }
       let address = try addressee(email)
       guard let account = accounts[email: address] else {
-        guard project.hidesAddresses else { throw Refusal(.emailNotFound) }
+        guard hidesAddresses else { throw Refusal(.emailNotFound) }
         return Letter(email: address, isSent: false)
       }
       return Letter(email: address, uid: account.uid)
@@ -100,7 +148,7 @@ extension Backend {
       var letter = Letter(email: email, newEmail: newEmail, uid: account.uid)
       if accounts[email: newEmail] != nil {
         // Firebase's emulator reports the address even with e-mail enumeration protection.
-        guard rules[.hiddenAddresses], project.hidesAddresses else { throw Refusal(.emailExists) }
+        guard rules[.hiddenAddresses], hidesAddresses else { throw Refusal(.emailExists) }
         letter.isSent = false
       }
       return letter
@@ -159,7 +207,8 @@ extension Backend {
     }
     let wantsAndroid =
       try fields.bool("androidInstallApp") == true || fields.text("androidMinimumVersion") != nil
-    if wantsAndroid, fields.text("androidPackageName") == nil {
+    // Measured: what is said of an Android app without its name is ignored.
+    if wantsAndroid, fields.text("androidPackageName") == nil, !rules[.googleAnswers] {
       throw Refusal(.missingAndroidPackageName)
     }
     // In camel case, as keys arrive, the S of the API's `iOSBundleId` is small.
@@ -168,9 +217,17 @@ extension Backend {
     }
     if let domain = fields.text("linkDomain") {
       let own = configuration.authorizedDomains + [configuration.authDomain].compactMap(\.self)
-      guard own.contains(where: { $0.asciiLowercased == domain.asciiLowercased }) else {
-        throw Refusal(.invalidHostingLinkDomain)
+      let isDefault = domain.hasSuffix(".web.app") || domain.hasSuffix(".firebaseapp.com")
+      guard !isDefault, own.contains(where: { $0.asciiLowercased == domain.asciiLowercased }) else {
+        throw Self.unusableLinkDomain
       }
     }
+  }
+
+  private static var unusableLinkDomain: Refusal {
+    Refusal(
+      .invalidHostingLinkDomain,
+      "The provided hosting link domain is not configured in Firebase Hosting or is not owned by the current "
+        + "project. This cannot be a default hosting domain (web.app or firebaseapp.com).")
   }
 }

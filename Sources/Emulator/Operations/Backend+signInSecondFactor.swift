@@ -4,6 +4,15 @@ internal import IdentityToolkit
 extension Backend {
   /// `accounts/mfaSignIn:start`: sends a code to the telephone of a second factor.
   func startMFASignIn(_ call: Call) throws(Refusal) -> JSONObject {
+    let message = try secondFactorMessage(call)
+    let sent = sendSMS(message.number, for: message.purpose) {
+      "To sign in with MFA using \($0), use the code \($1)."
+    }
+    return ["phoneResponseInfo": ["sessionInfo": .string(sent.sessionInfo)]]
+  }
+
+  /// The code for the phone of a second factor, if the sign-in is at that point.
+  func secondFactorMessage(_ call: Call) throws(Refusal) -> TextMessage {
     guard !rules[.googleAnswers] || call.fields.has("phoneSignInInfo") else {
       throw .unusableArgument
     }
@@ -22,10 +31,7 @@ extension Backend {
       throw Self.unsupportedFactor
     }
     try checkRegion(of: number)
-    let sent = sendSMS(number, for: .secondFactor(uid: account.uid)) {
-      "To sign in with MFA using \($0), use the code \($1)."
-    }
-    return ["phoneResponseInfo": ["sessionInfo": .string(sent.sessionInfo)]]
+    return TextMessage(number: number, purpose: .secondFactor(uid: account.uid))
   }
 
   /// `accounts/mfaSignIn:finalize`: the code of the second factor, and with it the tokens.
@@ -48,7 +54,8 @@ extension Backend {
       throw Refusal(.userDisabled)
     }
     let answer = try await ask(
-      .beforeSignIn, about: shown, first, secondFactor: factor?.provider ?? "phone")
+      .beforeSignIn, about: shown, first.proved(in: call), secondFactor: factor?.provider ?? "phone"
+    )
     // The account may have changed while the function was asked.
     var (account, _) = try pendingSignIn(credential)
     if rules[.expiringCodes], account.factor(factor?.id) == nil {

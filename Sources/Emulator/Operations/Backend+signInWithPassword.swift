@@ -21,7 +21,7 @@ extension Backend {
         "idToken / pendingIdToken is no longer in use and unsupported by the Auth Emulator.")
     }
     let known = try check(password, of: address)
-    var factor = FirstFactor.password
+    var factor = FirstFactor.password.proved(in: call)
     factor.isLegacy = try wantsLegacyToken(fields)
     let ended = try await finishFirstFactor(factor, of: known) { account in
       self.renewHash(of: &account, password)
@@ -41,7 +41,7 @@ extension Backend {
 
   private func check(_ password: String, of address: String) throws(Refusal) -> Account {
     // Whether the address or the password was wrong is not for everybody to know.
-    let hides = project.hidesAddresses
+    let hides = hidesAddresses
     // The same for an address without an account, which nobody could tell from another otherwise.
     guard !rules[.limitedGuesses] || !wrongPasswords.isReached(by: address, now: now) else {
       throw Refusal(

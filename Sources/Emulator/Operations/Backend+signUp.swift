@@ -49,7 +49,7 @@ extension Backend {
     account.displayName = request.displayName
     setPassword(password, of: &account)
     account.factors = factors
-    let ended = try await finishFirstFactor(.password, creating: account) {
+    let ended = try await finishFirstFactor(.password.proved(in: call), creating: account) {
       (account) throws(Refusal) in
       _ = try freeAddress(address, for: nil)
       try requireFree(uid: account.uid)

@@ -9,19 +9,34 @@ extension Backend {
         "INTERNAL_ERROR : Can only create tenant in agent project",
         isCompatible: !rules[.projectSettings])
     }
-    guard !rules[.projectSettings] || configuration.allowsTenants else {
-      throw Refusal(.operationNotAllowed, "The project does not allow tenants.")
+    try requireTenants()
+    guard rules[.projectSettings] else {
+      let tenant = Tenant(id: newUID(), settings: settings(of: call.fields.object))
+      project.save(tenant)
+      return tenant.wire(in: project.id)
     }
-    let tenant = Tenant(id: newUID(), settings: settings(of: call.fields.object))
+    let settings = try checked(call.fields.object, before: JSONObject())
+    let name = settings["displayName"]?.string ?? ""
+    var id = Tenant.newID(for: name)
+    while project.hasTenant(id) { id = Tenant.newID(for: name) }
+    let tenant = Tenant(id: id, settings: settings)
     project.save(tenant)
-    return tenant.wire(in: project.id)
+    return tenant.wire(in: project)
+  }
+
+  /// Refuses to manage tenants in a project that is not to have any (measured).
+  private func requireTenants() throws(Refusal) {
+    guard !rules[.projectSettings] || configuration.allowsTenants else {
+      throw Refusal(.invalidProjectID)
+    }
   }
 
   func showTenant() throws(Refusal) -> JSONObject {
     guard let tenant else {
       throw Refusal(verbatim: "((Can only get tenant on tenant projects.))")
     }
-    return tenant.wire(in: project.id)
+    return rules[.projectSettings]
+      ? tenant.wire(in: project, showsHashing: true) : tenant.wire(in: project.id)
   }
 
   /// `projects.tenants.list`: in the order of their ids, page by page.
@@ -29,6 +44,8 @@ extension Backend {
     guard tenantID == nil else {
       throw Refusal(verbatim: "((Can only list tenants in agent project.))")
     }
+    try requireTenants()
+    guard !rules[.projectSettings] else { return listAllTenants(call) }
     let limit = try call.pageSize("pageSize")
     let start = call.query.text("pageToken")
     var tenants = project.tenants.values.sorted { Self.precedes($0.id, $1.id) }
@@ -42,11 +59,31 @@ extension Backend {
     return answer
   }
 
+  /// The same as Google's servers do it (measured): a size they do not take is the largest, and nothing is an empty
+  /// answer.
+  private func listAllTenants(_ call: Call) -> JSONObject {
+    let size = call.query.text("pageSize").flatMap { Int($0) } ?? 0
+    let limit = (1...Self.tenantsPerPage).contains(size) ? size : Self.tenantsPerPage
+    var tenants = project.tenants.values.sorted { Self.precedes($0.id, $1.id) }
+    if let token = call.query.text("pageToken") {
+      let start = tenants.firstIndex { ExactString(string: $0.id) == ExactString(string: token) }
+      tenants = start.map { Array(tenants[($0 + 1)...]) } ?? []
+    }
+    guard !tenants.isEmpty else { return [:] }
+    let page = tenants.prefix(limit)
+    var answer: JSONObject = ["tenants": .array(page.map { .object($0.wire(in: project)) })]
+    if page.count < tenants.count { answer.set("nextPageToken", page.last?.id) }
+    return answer
+  }
+
+  private static let tenantsPerPage = 1000
+
   /// `projects.tenants.patch`: the fields of the mask, or without a mask all of them.
   func updateTenant(_ call: Call) throws(Refusal) -> JSONObject {
     guard var tenant else {
       throw Refusal(verbatim: "((Can only update tenant on tenant projects.))")
     }
+    guard !rules[.projectSettings] else { return try changed(tenant, call) }
     if let mask = call.query.text("updateMask") {
       var changed = tenant.wire(in: project.id)
       try FieldMask(mask).apply(call.fields.object, to: &changed)
@@ -68,7 +105,34 @@ extension Backend {
     return [:]
   }
 
-  /// The settings a request gives a tenant; what it leaves out is off.
+  /// The same as Google's servers do it: without a mask the request is the whole tenant (measured).
+  private func changed(_ old: Tenant, _ call: Call) throws(Refusal) -> JSONObject {
+    var tenant = old
+    var settings = call.fields.object
+    if let mask = call.query.text("updateMask") {
+      guard let type = Schema.shared.message("AdminTenant") else {
+        preconditionFailure("the table of messages lacks the tenant")
+      }
+      settings = old.settings
+      FieldMask(mask).replace(from: call.fields.object, in: &settings, of: type)
+    }
+    tenant.settings = try checked(settings, before: old.settings)
+    project.save(tenant)
+    return tenant.wire(in: project)
+  }
+
+  /// The settings of a tenant, as far as they are the administrator's to write.
+  private func checked(
+    _ settings: JSONObject, before: JSONObject
+  ) throws(Refusal) -> JSONObject {
+    var settings = settings
+    for name in ["name", "tenantId", "hashConfig"] { settings[name] = nil }
+    try SettingsCheck.checkDisplayName(settings["displayName"]?.string)
+    try SettingsCheck(now: nowMilliseconds).apply(to: &settings, changedFrom: before)
+    return settings
+  }
+
+  /// The settings a request gives a tenant of Firebase's emulator; what it leaves out is off.
   private func settings(of body: JSONObject) -> JSONObject {
     var settings = Tenant.everythingOff
     settings.set("displayName", body["displayName"]?.string)
@@ -77,9 +141,6 @@ extension Backend {
       if factors["state"] == nil { factors["state"] = "DISABLED" }
       if factors["enabledProviders"] == nil { factors["enabledProviders"] = [] }
       settings["mfaConfig"] = .object(factors)
-    }
-    if rules[.projectSettings] {
-      for name in Tenant.furtherSettings { settings[name] = body[name] ?? settings[name] }
     }
     return settings
   }

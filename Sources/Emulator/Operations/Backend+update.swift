@@ -77,7 +77,7 @@ extension Backend {
     if rules[.hiddenAddresses], let email = change.email {
       guard normalized(email: email) != nil else { throw Refusal(.invalidEmail) }
       // Whoever holds the account could otherwise learn which addresses are taken.
-      guard !project.hidesAddresses else {
+      guard !hidesAddresses else {
         throw Refusal(
           .operationNotAllowed, "Please verify the new email before changing email.")
       }

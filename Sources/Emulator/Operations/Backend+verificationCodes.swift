@@ -21,7 +21,7 @@ extension Backend {
     notice: (String, String) -> String = { "To verify the phone number \($0), use the code \($1)." }
   ) -> VerificationCode {
     let made = VerificationCode(
-      code: project.testCode(of: number) ?? SecureRandom.digits(6), phoneNumber: number,
+      code: testCode(of: number) ?? SecureRandom.digits(6), phoneNumber: number,
       // 169 bytes make the 226 characters that Firebase's emulator sends.
       sessionInfo: SecureRandom.token(bytes: 169), purpose: purpose, createdAt: now)
     if rules[.expiringCodes] {
@@ -35,7 +35,7 @@ extension Backend {
 
   /// Refuses a number in a country the project does not write to.
   func checkRegion(of number: String) throws(Refusal) {
-    guard !rules[.projectSettings] || configuration.smsRegions.allow(number) else {
+    guard !rules[.projectSettings] || smsRegions.allow(number) else {
       throw Refusal(
         .operationNotAllowed,
         "SMS unable to be sent until this region enabled by the app developer.")

@@ -21,6 +21,15 @@ enum ProviderKind: String {
     self = kind
   }
 
+  /// The name of Google's message for a provider of this kind.
+  var message: String {
+    switch self {
+    case .oidc: "AdminOAuthIdpConfig"
+    case .saml: "AdminInboundSamlConfig"
+    case .supported: "AdminDefaultSupportedIdpConfig"
+    }
+  }
+
   /// Whether a provider of this id belongs to the collection.
   func includes(_ id: String) -> Bool {
     switch self {

@@ -28,12 +28,34 @@ extension Backend {
     return configuration.enabledProvider(provider) != nil
   }
 
-  /// What passwords must be like: the tenant's own policy, else the project's.
+  /// Whether the tenant has settings of its own and none of its project's (measured).
+  var standsAlone: Bool { tenantID != nil && rules[.knownTenantsOnly] }
+
+  /// What passwords must be like.
   var passwordPolicy: PasswordPolicy {
-    if let config = tenant?.settings["passwordPolicyConfig"]?.object {
-      return PasswordPolicy(config)
-    }
-    return configuration.passwordPolicy
+    guard standsAlone else { return configuration.passwordPolicy }
+    return PasswordPolicy(tenant?.settings["passwordPolicyConfig"]?.object ?? JSONObject())
+  }
+
+  /// Whether answers hide which addresses have accounts; tenants hide none unless they say so.
+  var hidesAddresses: Bool {
+    guard standsAlone else { return project.hidesAddresses }
+    return tenant?.settings["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
+  }
+
+  /// Whether two accounts may not share an e-mail address.
+  var hasOneAccountPerEmail: Bool { standsAlone || configuration.oneAccountPerEmail }
+
+  /// The code that always goes to a number meant for tests; nil for every other number.
+  func testCode(of number: String) -> String? {
+    guard standsAlone else { return project.testCode(of: number) }
+    return tenant?.settings["testPhoneNumbers"]?[number]?.string
+  }
+
+  /// Where text messages may go.
+  var smsRegions: SMSRegions {
+    guard standsAlone else { return configuration.smsRegions }
+    return SMSRegions(tenant?.settings["smsRegionConfig"]?.object ?? JSONObject())
   }
 
   /// Whether clients may do what a permission such as `disabledUserSignup` would take from them.
@@ -53,6 +75,7 @@ extension Backend {
 
   /// Refuses everything when the tenant is switched off.
   func requireOpen() throws(Refusal) {
-    if let tenant, tenant.allows("disableAuth") { throw Refusal(.projectDisabled) }
+    guard let tenant, tenant.allows("disableAuth") else { return }
+    throw Refusal(rules[.googleAnswers] ? .tenantDisabled : .projectDisabled)
   }
 }

@@ -17,21 +17,39 @@ struct FieldMask {
     for path in paths { try Self.apply(path[...], update, to: &object, from: path[0]) }
   }
 
-  /// Refuses a path to a field that the message does not have: a slip of the pen would change nothing.
-  func requireFields(of message: Schema.Message) throws(Refusal) {
-    for path in paths {
-      var inside: Schema.Message? = message
-      for name in path {
-        // The names in maps are the caller's own.
-        guard let message = inside else { break }
-        guard let kind = message.kind(of: name) else {
-          throw .invalidArgument(
-            "Invalid value at 'update_mask': there is no field "
-              + Backend.printable(path.joined(separator: ".")))
-        }
-        inside = if case .message(let name) = kind { Schema.shared.message(name) } else { nil }
-      }
+  /// Puts the masked fields of `update` in the place of those of `object`, as Google's servers do (measured).
+  ///
+  /// A field that `update` lacks is removed, so that it has its default again. A path to a field that the message
+  /// does not have changes nothing.
+  func replace(from update: JSONObject, in object: inout JSONObject, of message: Schema.Message) {
+    for path in paths where Self.exists(path, in: message) {
+      Self.replace(path[...], from: update, in: &object)
     }
+  }
+
+  private static func exists(_ path: [String], in message: Schema.Message) -> Bool {
+    var inside: Schema.Message? = message
+    for name in path {
+      // The names in maps are the caller's own.
+      guard let message = inside else { return true }
+      guard let kind = message.kind(of: name) else { return false }
+      inside = if case .message(let name) = kind { Schema.shared.message(name) } else { nil }
+    }
+    return true
+  }
+
+  private static func replace(
+    _ path: ArraySlice<String>, from update: JSONObject?, in object: inout JSONObject
+  ) {
+    guard let field = path.first else { return }
+    guard path.count > 1 else {
+      object[field] = update?[field].flatMap { $0.isNull ? nil : $0 }
+      return
+    }
+    let before = object[field]
+    var inner = before?.object ?? JSONObject()
+    replace(path.dropFirst(), from: update?[field]?.object, in: &inner)
+    if before != nil || !inner.isEmpty { object[field] = .object(inner) }
   }
 
   private static func apply(

@@ -1,24 +1,12 @@
 internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
-internal import OIDC
 
 extension Project {
-  /// The project's settings as administrators see them: Google's `Config` message.
-  ///
-  /// Firebase's emulator shows three parts of it, and what somebody stored under another name.
+  /// The settings as administrators of Firebase's emulator see them: three parts, and what somebody stored under
+  /// another name.
   var wireSettings: JSONObject {
     var message = configuration.settings
-    if site.rules[.projectSettings] {
-      message["name"] = .string("projects/\(id)/config")
-      configuration.overlay(on: &message)
-      message.change("signIn") { signIn in
-        var hashing = passwordHashing.wire
-        hashing["algorithm"] = hashing["hashAlgorithm"]
-        hashing["hashAlgorithm"] = nil
-        signIn["hashConfig"] = .object(hashing)
-      }
-    }
     show(
       .bool(!configuration.oneAccountPerEmail), as: "allowDuplicateEmails", of: "signIn",
       in: &message)
@@ -33,48 +21,54 @@ extension Project {
   private func show(
     _ value: JSON, as name: String, of part: String, in message: inout JSONObject
   ) {
-    if !site.rules[.projectSettings], let stored = message[part]?.object, stored[name] == nil {
-      return
-    }
+    if let stored = message[part]?.object, stored[name] == nil { return }
     message.change(part) { $0[name] = value }
   }
 
-  /// Changes the settings: those of the mask, or without a mask all three parts that Firebase's emulator
-  /// knows, where what the update leaves out gets its first value back.
-  func updateSettings(_ update: JSONObject, mask: String?) throws(Refusal) {
+  /// Changes the settings that a mask names, by the rules in force.
+  func change(_ update: JSONObject, mask: String?) throws(Refusal) {
+    if site.rules[.projectSettings] {
+      try updateWholeSettings(update, mask: mask)
+    } else {
+      try updateSettings(update, mask: mask)
+    }
+  }
+
+  /// Changes the settings as Firebase's emulator does: those of the mask, or without a mask the three parts that
+  /// it knows, where what the update leaves out gets its first value back.
+  private func updateSettings(_ update: JSONObject, mask: String?) throws(Refusal) {
     try checkTriggers(update["blockingFunctions"]?["triggers"]?.object)
     var message = wireSettings
     if let mask {
       try FieldMask(mask).apply(update, to: &message)
     } else {
-      if site.rules[.projectSettings] {
-        for (name, value) in update.entries { message[name] = value }
-      }
-      message.change("signIn") { signIn in
-        signIn["allowDuplicateEmails"] =
-          update["signIn"]?["allowDuplicateEmails"] ?? false
-      }
-      message["blockingFunctions"] = update["blockingFunctions"] ?? [:]
-      message.change("emailPrivacyConfig") { privacy in
-        privacy["enableImprovedEmailPrivacy"] =
-          update["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"] ?? false
-      }
+      Self.resetParts(of: &message, to: update)
     }
-    store(message)
-  }
-
-  private func store(_ message: JSONObject) {
     var changed = configuration
-    changed.oneAccountPerEmail = message["signIn"]?["allowDuplicateEmails"]?.bool != true
-    changed.enumerationProtection =
-      message["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
-    if site.rules[.projectSettings] { changed.take(message) } else { changed.settings = message }
+    changed.takeSwitches(of: message)
+    changed.settings = message
     configuration = changed
   }
 
-  private func checkTriggers(_ triggers: JSONObject?) throws(Refusal) {
-    for (event, trigger) in triggers?.entries ?? [] {
-      guard event == "beforeCreate" || event == "beforeSignIn" else {
+  /// Puts what an update without a mask says of the three parts in their place.
+  static func resetParts(of message: inout JSONObject, to update: JSONObject) {
+    message.change("signIn") { signIn in
+      signIn["allowDuplicateEmails"] =
+        update["signIn"]?["allowDuplicateEmails"] ?? false
+    }
+    message["blockingFunctions"] = update["blockingFunctions"] ?? [:]
+    message.change("emailPrivacyConfig") { privacy in
+      privacy["enableImprovedEmailPrivacy"] =
+        update["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"] ?? false
+    }
+  }
+
+  /// Refuses functions for events that there are not, and addresses that may not be called.
+  func checkTriggers(_ triggers: JSONObject?) throws(Refusal) {
+    for (name, trigger) in triggers?.entries ?? [] {
+      guard let event = BlockingEvent(rawValue: name),
+        !event.isMessage || site.rules[.projectSettings]
+      else {
         throw Refusal(
           verbatim: "INVALID_BLOCKING_FUNCTION : ((Event type is invalid.))")
       }

@@ -31,6 +31,8 @@ final class Project {
   /// The accounts that clients made in the last hour.
   var signUps = SignUpCount()
   private(set) var tenants: [ExactString: Tenant] = [:]
+  /// The ids of tenants that were deleted, where those are told from unknown ones.
+  private var deletedTenants: Set<ExactString> = []
   private var tenantBackends: [ExactString: Backend] = [:]
   /// The accounts of no tenant.
   private(set) lazy var backend = Backend(project: self, tenantID: nil)
@@ -68,7 +70,7 @@ final class Project {
     site.rules[.realProviders] ? StableID.decimal(for: "project", id, count: 12) : "12345"
   }
 
-  /// Whether answers hide which addresses have accounts: e-mail enumeration protection.
+  /// Whether answers of the project itself hide which addresses have accounts: e-mail enumeration protection.
   var hidesAddresses: Bool {
     configuration.enumerationProtection ?? site.rules[.hiddenAddresses]
   }
@@ -76,13 +78,31 @@ final class Project {
   /// The accounts of a tenant, or of none.
   func backend(tenant id: String?) throws(Refusal) -> Backend {
     guard let id, !id.isEmpty else { return backend }
-    let key = ExactString(string: id)
-    if tenants[key] == nil {
-      guard !site.rules[.knownTenantsOnly] else { throw Refusal(.tenantNotFound) }
-      save(Tenant(id: id, settings: Tenant.everythingOn))
+    guard site.rules[.knownTenantsOnly] else {
+      if !hasTenant(id) { save(Tenant(id: id, settings: Tenant.everythingOn)) }
+      return restoredBackend(tenant: id)
+    }
+    guard configuration.allowsTenants || !site.rules[.projectSettings] else {
+      throw Refusal(.invalidTenantID)
+    }
+    guard hasTenant(id) else {
+      throw Refusal(
+        deletedTenants.contains(ExactString(string: id)) ? .tenantDeleted : .invalidTenantID)
     }
     return restoredBackend(tenant: id)
   }
+
+  /// The accounts of a tenant, for an administrator who reads or changes the tenant itself.
+  func managedBackend(tenant id: String) throws(Refusal) -> Backend {
+    guard site.rules[.knownTenantsOnly] else { return try backend(tenant: id) }
+    guard configuration.allowsTenants || !site.rules[.projectSettings] else {
+      throw Refusal(.invalidProjectID)
+    }
+    guard hasTenant(id) else { throw Refusal(.tenantNotFound, status: 404) }
+    return restoredBackend(tenant: id)
+  }
+
+  func hasTenant(_ id: String) -> Bool { tenants[ExactString(string: id)] != nil }
 
   /// The accounts of a tenant, or of none, whether or not the tenant is known yet.
   func restoredBackend(tenant id: String?) -> Backend {
@@ -117,15 +137,25 @@ final class Project {
 
   /// Forgets a tenant and all its accounts.
   func removeTenant(_ id: String) {
-    tenants[ExactString(string: id)] = nil
-    tenantBackends[ExactString(string: id)] = nil
-    tenantShelf?.remove(id)
+    let key = ExactString(string: id)
+    tenants[key] = nil
     site.recorder?.removeAll(from: StatePath.prefix(project: self.id, tenant: id))
+    guard site.rules[.knownTenantsOnly] else {
+      tenantBackends[key] = nil
+      tenantShelf?.remove(id)
+      return
+    }
+    restoreDeletedTenant(id)
+    tenantShelf?.put(Tenant.deletedRecord, under: id)
+    // The refresh tokens stay known: their refusal names the deletion.
+    tenantBackends[key]?.forgetAccounts()
   }
+
+  func restoreDeletedTenant(_ id: String) { deletedTenants.insert(ExactString(string: id)) }
 
   /// The backends in use: the project's own and those of its tenants, in the order of their ids.
   var backends: [Backend] {
-    let ids = tenantBackends.keys.sorted {
+    let ids = tenantBackends.keys.filter { !deletedTenants.contains($0) }.sorted {
       $0.string.utf8.lexicographicallyPrecedes($1.string.utf8)
     }
     return [backend] + ids.compactMap { tenantBackends[$0] }

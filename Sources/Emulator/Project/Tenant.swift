@@ -1,4 +1,5 @@
 internal import Encoding
+internal import OIDC
 
 /// One tenant of a project: accounts apart, with sign-in settings of their own.
 struct Tenant: Sendable {
@@ -18,14 +19,7 @@ struct Tenant: Sendable {
     "allowPasswordSignup", "enableEmailLinkSignin", "enableAnonymousUser", "disableAuth",
   ]
 
-  /// The settings that only Google's servers know.
-  static let furtherSettings = [
-    "autodeleteAnonymousUsers", "client", "emailPrivacyConfig", "inheritance", "monitoring",
-    "passwordPolicyConfig", "recaptchaConfig", "smsRegionConfig", "testPhoneNumbers",
-    "mobileLinksConfig",
-  ]
-
-  /// The settings of a tenant made by an administrator who says nothing.
+  /// The settings of a tenant that an administrator of Firebase's emulator makes without saying any.
   static let everythingOff: JSONObject = [
     "allowPasswordSignup": false, "disableAuth": false, "enableAnonymousUser": false,
     "enableEmailLinkSignin": false,
@@ -41,15 +35,35 @@ struct Tenant: Sendable {
 
   func allows(_ setting: String) -> Bool { settings[setting]?.bool == true }
 
-  /// What names the tenant in answers.
+  /// What names the tenant in answers of Firebase's emulator.
   func identification(in project: String) -> JSONObject {
     ["tenantId": .string(id), "name": .string("projects/\(project)/tenants/\(id)")]
   }
 
-  /// The tenant as administrators see it.
+  /// The tenant as administrators of Firebase's emulator see it.
   func wire(in project: String) -> JSONObject {
     var wire = identification(in: project)
     for (name, value) in settings.entries { wire[name] = value }
+    return wire
+  }
+
+  /// The id of a new tenant of Google's servers: its name and five random signs (measured).
+  static func newID(for displayName: String) -> String {
+    var end = ""
+    while end.utf8.count < 5 { end += SecureRandom.alphanumeric(1).asciiLowercased }
+    return "\(displayName)-\(end)"
+  }
+
+  /// The tenant as administrators of Google's servers see it (measured): the project by its number, no `tenantId`,
+  /// nothing that has its default, and the parameters of password hashes only where one tenant is read.
+  func wire(in project: Project, showsHashing: Bool = false) -> JSONObject {
+    var wire = settings.withoutDefaults
+    wire["name"] = .string("projects/\(project.number)/tenants/\(id)")
+    wire["inheritance"] = wire["inheritance"] ?? [:]
+    if let captcha = settings["recaptchaConfig"]?.object {
+      wire["recaptchaConfig"] = .object(Recaptcha.shown(captcha))
+    }
+    if showsHashing { wire["hashConfig"] = .object(project.hashConfig) }
     return wire
   }
 }

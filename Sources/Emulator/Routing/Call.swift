@@ -13,8 +13,8 @@ struct Call {
   let ids: [String]
   /// What kind of thing the last id names, such as `oauthIdpConfigs`.
   let collection: String
-  /// The language in which whoever asks wants to be written to; read for letters only.
-  var language: String?
+  /// The app that asks.
+  var caller = Caller()
   /// How a refusal of the call is written.
   var errors = ErrorShape.emulator
 }

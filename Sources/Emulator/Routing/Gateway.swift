@@ -149,15 +149,11 @@ final class Gateway {
     guard let operation = route.operation, !route.isBeyond || rules[.furtherOperations] else {
       throw .notEmulated(route.name)
     }
-    if rules[.projectSettings], let message = route.message, let mask = query["updateMask"],
-      !mask.isEmpty
-    {
-      try FieldMask(mask).requireFields(of: message)
-    }
     var call = Call(
       operation: operation, fields: fields, query: query, isAdmin: isAdmin, ids: path.ids,
       collection: route.collection)
-    if operation == .sendOobCode { call.language = request.headers["X-Firebase-Locale"] }
+    call.caller = Caller(
+      language: request.headers["X-Firebase-Locale"], userAgent: request.headers["User-Agent"])
     return call
   }
 
@@ -223,12 +219,18 @@ final class Gateway {
     let project = named.map { projects[$0] } ?? projects.main
     var tenant = path.hasTenant ? path.ids[1] : nil
     if tenant?.isEmpty == true { tenant = nil }
-    tenant = try Self.agreed(tenant, fields.text("tenantId"))
-    // A listing names its tenant in the query.
-    if !path.hasTenant, call.operation == .batchGet || rules[.furtherOperations] {
-      tenant = try Self.agreed(tenant, call.query["tenantId"])
+    // Measured: the token service takes no notice of the field.
+    if call.operation != .token || !rules[.googleAnswers] {
+      tenant = try Self.agreed(tenant, fields.text("tenantId"))
+      // A listing names its tenant in the query.
+      if !path.hasTenant, call.operation == .batchGet || rules[.furtherOperations] {
+        tenant = try Self.agreed(tenant, call.query["tenantId"])
+      }
     }
-    tenant = try Self.agreed(tenant, tenantOfToken(fields))
+    tenant = try agreed(tenant, tenantOfToken: fields)
+    if let tenant, call.operation.managesTenant {
+      return try project.managedBackend(tenant: tenant)
+    }
     return try project.backend(
       tenant: try agreed(tenant, tenantOfRefreshToken: fields, in: project))
   }
@@ -246,12 +248,22 @@ final class Gateway {
         + "emulators config.")
   }
 
-  /// The tenant that the caller's own token was issued for.
-  private func tenantOfToken(_ fields: Fields) -> String? {
-    guard let token = fields.text("idToken"), let claims = site.tokenReader.claims(of: token)
-    else { return nil }
-    let tenant = claims["firebase"]?["tenant"]?.string
-    return tenant ?? (LegacyToken.has(claims) ? claims["tenant"]?.string : nil)
+  /// The tenant that the caller's own token was issued for, which a named one must be.
+  private func agreed(
+    _ tenant: String?, tenantOfToken fields: Fields
+  ) throws(Refusal) -> String? {
+    guard let token = fields.text("idToken"), let claims = site.tokenReader.claims(of: token) else {
+      return tenant
+    }
+    let isLegacy = LegacyToken.has(claims)
+    let own = (isLegacy ? claims["tenant"] : claims["firebase"]?["tenant"])?.string
+    guard rules[.knownTenantsOnly] else { return try Self.agreed(tenant, own) }
+    guard let tenant else { return own }
+    // Measured: this is looked at before whether there is such a tenant.
+    guard own.map({ ExactString(string: $0) }) == ExactString(string: tenant) else {
+      throw Refusal(.tenantIDMismatch, "Specified tenant ID mismatches with the ID token.")
+    }
+    return tenant
   }
 
   /// The tenant of a refresh token that tells it; one that cannot be read is refused at once.

@@ -30,14 +30,24 @@ enum Operation: String, CaseIterable, Sendable {
   case update
 
   /// Whether a tenant that is switched off refuses it; what manages the tenant goes on.
-  var needsOpenTenant: Bool {
+  func needsOpenTenant(_ rules: Rules) -> Bool {
     switch self {
-    case .batchDelete, .createSessionCookie, .token,
-      .createTenant, .deleteTenant, .getTenant, .listTenants, .updateTenant,
+    case .batchDelete, .createSessionCookie, .token: rules[.googleAnswers]
+    case .createTenant, .deleteTenant, .getTenant, .listTenants, .updateTenant,
       .getConfig, .updateConfig, .initializeAuth,
       .createIdp, .deleteIdp, .getIdp, .listIdps, .updateIdp, .supportedIdps:
       false
     default: true
+    }
+  }
+
+  /// Whether an administrator manages a tenant by it, or what is registered there.
+  var managesTenant: Bool {
+    switch self {
+    case .createTenant, .deleteTenant, .getTenant, .listTenants, .updateTenant, .createIdp,
+      .deleteIdp, .getIdp, .listIdps, .updateIdp:
+      true
+    default: false
     }
   }
 }

@@ -13,21 +13,19 @@ extension Backend {
     var account = fresh
     try await ask(.beforeCreate, about: account, factor).apply(to: &account)
     try recheck(account)
-    let isStored = !rules[.strictFunctions]
-    if isStored { add(&account) }
+    // Measured: the account stays when `beforeSignIn` refuses or disables it, and counts as signed in once.
+    if rules[.strictFunctions] { account.lastRefreshAt = nowMilliseconds }
+    add(&account)
     var claims = JSONObject()
     if !account.isDisabled {
       account.updateProviders()
       let answer = try await ask(.beforeSignIn, about: account, factor)
-      if isStored {
-        guard let kept = accounts[uid: account.uid] else { throw Refusal(.userNotFound) }
-        account = kept
-      }
+      guard let kept = accounts[uid: account.uid] else { throw Refusal(.userNotFound) }
+      account = kept
       answer.apply(to: &account)
       claims = answer.sessionClaims
-      if !isStored { try recheck(account) }
     }
-    if isStored { accounts.save(&account) } else { add(&account) }
+    accounts.save(&account)
     return SignedIn(account: account, answer: try tokens(for: &account, factor, claims))
   }
 
@@ -44,6 +42,8 @@ extension Backend {
     if !isAsked, !shown.isDisabled, factor.continued == nil {
       answer = try await ask(.beforeSignIn, about: shown, factor)
     }
+    // Measured: nothing is stored then, so that the sign-in works again without the function.
+    guard !answer.disables || !rules[.strictFunctions] else { throw Refusal(.userDisabled) }
     guard var account = accounts[uid: shown.uid] else { throw Refusal(.userNotFound) }
     // Firebase's emulator looks whether the account is disabled when all else is done and kept.
     guard !account.isDisabled || !rules[.realProviders] else { throw Refusal(.userDisabled) }

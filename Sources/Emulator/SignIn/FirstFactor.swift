@@ -14,6 +14,8 @@ struct FirstFactor: Sendable {
   var tokens = ProviderTokens()
   /// Whether the client asked for no refresh token, and gets a legacy token.
   var isLegacy = false
+  /// The app that asks, for functions.
+  var caller = Caller()
   /// The session that goes on when this only adds a way to sign in to an account in use.
   var continued: SignInSession?
 
@@ -24,5 +26,12 @@ struct FirstFactor: Sendable {
   init(provider: String, method: String) {
     self.provider = provider
     self.method = method
+  }
+
+  /// The same factor as proved in a call.
+  func proved(in call: Call) -> FirstFactor {
+    var factor = self
+    factor.caller = call.caller
+    return factor
   }
 }

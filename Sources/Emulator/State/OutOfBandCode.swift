@@ -10,6 +10,15 @@ struct OutOfBandCode: Sendable {
     case verifyEmail = "VERIFY_EMAIL"
     case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
 
+    /// What functions are told of the e-mail; nil for those that they are not asked about.
+    var functionName: String? {
+      switch self {
+      case .emailSignIn: "EMAIL_SIGN_IN"
+      case .passwordReset: "PASSWORD_RESET"
+      default: nil
+      }
+    }
+
     var mode: String {
       switch self {
       case .emailSignIn: "signIn"
@@ -34,6 +43,19 @@ struct OutOfBandCode: Sendable {
     }
   }
 
+  /// What the request for an e-mail says of an app.
+  struct AppLink {
+    /// Whether the app uses the code itself.
+    var isInApp = false
+    /// Whether the request names the app.
+    var hasApp = false
+
+    static let none = AppLink()
+  }
+
+  /// The path that links lead to which open an app where there is one.
+  static let appLinkPath = "/__/auth/links"
+
   let code: String
   let purpose: Purpose
   let email: String
@@ -51,6 +73,8 @@ struct OutOfBandCode: Sendable {
   var language = "en"
   /// The order of the link's parameters.
   var linkForm = LinkForm.emulator
+  /// The address that opens the app, with the link or the page as its parameter; nil without an app.
+  var appLink: String?
 
   /// The orders in which links have their parameters; the raw values are those of records.
   enum LinkForm: String, Sendable {
@@ -62,13 +86,29 @@ struct OutOfBandCode: Sendable {
     case app
   }
 
-  /// The link as it stands in the e-mail.
+  /// The link as it stands in the e-mail: where an app is to use the code, inside a link to the app (measured).
   var link: String {
+    guard let appLink, linkForm == .app else { return handlerLink }
+    return Self.wrapped(handlerLink, in: appLink)
+  }
+
+  private static func wrapped(_ link: String, in appLink: String) -> String {
+    "\(appLink)?\(Link.formEncoded(FormFields([("link", link)])))"
+  }
+
+  /// The page that the link leads on to: the app's where there is one (measured).
+  private var nextPage: String? {
+    guard let appLink, linkForm == .handler else { return continueURL }
+    return continueURL.map { Self.wrapped($0, in: appLink) }
+  }
+
+  /// The link to the page that handles the code.
+  private var handlerLink: String {
     let mode = ("mode", purpose.mode)
     let code = ("oobCode", code)
     let key = ("apiKey", apiKey)
     let language = ("lang", language)
-    let page = continueURL.map { [("continueUrl", $0)] } ?? []
+    let page = nextPage.map { [("continueUrl", $0)] } ?? []
     var query =
       switch linkForm {
       case .emulator: FormFields([mode, language, code, key] + page)
@@ -84,7 +124,7 @@ struct OutOfBandCode: Sendable {
   static let passwordPlaceholder = "NEW_PASSWORD_HERE"
 
   /// The link of a reset with room for the new password.
-  var templateLink: String { "\(link)&newPassword=\(Self.passwordPlaceholder)" }
+  var templateLink: String { "\(handlerLink)&newPassword=\(Self.passwordPlaceholder)" }
 
   /// Purpose and address of a code that a newer one with the same ends; nil where an older code stays good.
   var topic: ExactString? {

@@ -204,7 +204,9 @@ extension Backend {
     // Firebase's emulator then looks among the tenant's accounts, whoever made the token.
     if tenant == nil, !rules[.signedTokens] { return }
     guard let tenant, ExactString(string: tenant) == ExactString(string: tenantID) else {
-      throw Refusal(.tenantIDMismatch)
+      throw rules[.googleAnswers]
+        ? Refusal(.tenantIDMismatch, "Specified tenant ID mismatches with the ID token.")
+        : Refusal(.tenantIDMismatch)
     }
   }
 

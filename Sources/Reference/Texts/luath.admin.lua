@@ -261,7 +261,7 @@ end
 ---@error invalidArgument when a setting cannot be
 function Admin:createTenant()
   local tenant = admin:createTenant {
-    displayName = "Red", emailSignInConfig = { enabled = true },
+    displayName = "Crimson", emailSignInConfig = { enabled = true },
   }
   print(tenant.displayName)
   admin:deleteTenant(tenant.tenantID)
@@ -270,20 +270,20 @@ end
 ---@return table tenant
 ---@error invalidTenantID when there is no such tenant
 function Admin:getTenant()
-  local id = admin:createTenant({ displayName = "Red" }).tenantID
+  local id = admin:createTenant({ displayName = "Crimson" }).tenantID
   print(admin:getTenant(id).displayName)
 end
 
 ---@return table tenant
 ---@error invalidTenantID when there is no such tenant
 function Admin:updateTenant()
-  local id = admin:createTenant({ displayName = "Red" }).tenantID
+  local id = admin:createTenant({ displayName = "Crimson" }).tenantID
   print(admin:updateTenant(id, { anonymousSignInEnabled = true }).anonymousSignInEnabled)
 end
 
 ---@error invalidTenantID when there is no such tenant
 function Admin:deleteTenant()
-  local id = admin:createTenant({ displayName = "Red" }).tenantID
+  local id = admin:createTenant({ displayName = "Crimson" }).tenantID
   admin:deleteTenant(id)
   print(pcall(admin.getTenant, admin, id) == false)
 end
@@ -291,13 +291,13 @@ end
 ---@return fun(): table? next
 ---@return AdminList list
 function Admin:listTenants()
-  admin:createTenant { displayName = "Red" }
+  admin:createTenant { displayName = "Crimson" }
   for tenant in admin:listTenants() do print(tenant.displayName) end
 end
 
 ---@return Admin admin
 function Admin:authForTenant()
-  local red = admin:authForTenant(admin:createTenant({ displayName = "Red" }).tenantID)
+  local red = admin:authForTenant(admin:createTenant({ displayName = "Crimson" }).tenantID)
   red:createUser { uid = "grace" }
   print(red:getUser("grace").tenantID == red.tenantID)
 end

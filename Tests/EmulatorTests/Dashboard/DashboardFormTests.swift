@@ -135,11 +135,9 @@ import Testing
 
   @Test func `users of a tenant are changed in their tenant only`() async throws {
     try await Fixture.run { emulator in
-      let tenant = try await emulator.post(
-        "identitytoolkit.googleapis.com/v2/projects/demo-luath/tenants",
-        ["displayName": "East", "allowPasswordSignup": true], key: nil,
-        headers: ["Authorization": "Bearer owner"])
-      let id = try #require(tenant["tenantId"]?.string, "\(tenant.message)")
+      let id = try await emulator.makeTenant([
+        "displayName": "East", "allowPasswordSignup": true,
+      ])
       let visitor = PageVisitor(emulator)
       let users = "\(PageVisitor.project)/tenants/\(id)"
       _ = try await visitor.change(

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [Rules.compatible, .production])
-  func `an account refused before its first sign-in stays in Firebase's emulator only`(
+  func `an account refused before its first sign-in stays`(
     rules: Rules
   ) async throws {
     try await FunctionServer.run { functions, origin in
@@ -60,9 +60,16 @@ import Testing
         let reply = try await signUp(emulator, "bob@block.example")
         #expect(
           reply.message
-            == "BLOCKING_FUNCTION_ERROR_RESPONSE : ((HTTP request to \(origin)/in returned "
-            + #"HTTP error 403: {"error":{"message":"not today"}}))"#)
-        #expect(try await exists(emulator, "bob@block.example") == (rules == .compatible))
+            == "BLOCKING_FUNCTION_ERROR_RESPONSE : "
+            + (rules == .production
+              ? #"HTTP Cloud Function returned an error: {"error":{"message":"not today"}}"#
+              : "((HTTP request to \(origin)/in returned "
+                + #"HTTP error 403: {"error":{"message":"not today"}}))"#))
+        #expect(try await exists(emulator, "bob@block.example"))
+        await functions.set("/in", status: 503, [:])
+        let outage = try await emulator.signIn("bob@block.example")
+        #expect(outage.status == (rules == .production ? 503 : 400))
+        if rules == .production { #expect(outage.message == "Error code: 47") }
       }
     }
   }
@@ -108,6 +115,46 @@ import Testing
           "/in", ["userRecord": ["updateMask": "sessionClaims", "sessionClaims": ["sub": "x"]]])
         let refused = try await emulator.signIn("di@block.example")
         #expect(refused.message == "FORBIDDEN_CLAIM : sub")
+      }
+    }
+  }
+
+  @Test func `a function is asked about e-mails and SMS, but not about numbers for tests`()
+    async throws
+  {
+    try await FunctionServer.run { functions, origin in
+      try await Fixture.run { emulator in
+        _ = try await emulator.signUp("hal@block.example")
+        try await emulator.setFunctions([
+          "beforeSendEmail": "\(origin)/mail", "beforeSendSms": "\(origin)/sms",
+        ])
+        func reset() async throws -> Fixture.Reply {
+          try await emulator.call(
+            .sendOobCode, ["requestType": "PASSWORD_RESET", "email": "hal@block.example"])
+        }
+        #expect(try await reset().status == 200)
+        let jwt = await functions.received.first?.body["data"]?["jwt"]
+        let claims = try emulator.claims(jwt)
+        #expect(claims["event_type"] == "beforeSendEmail")
+        #expect(claims["email_type"] == "PASSWORD_RESET")
+        #expect(claims["email"] == "hal@block.example")
+        #expect(claims["user_record"] == nil)
+        #expect(try await emulator.letters().count == 1)
+        await functions.set("/mail", ["recaptchaActionOverride": "BLOCK"])
+        #expect(try await reset().status == 200)
+        #expect(try await emulator.letters().count == 1)
+        await functions.set("/mail", status: 403, ["error": ["message": "no"]])
+        #expect(try await reset().error == "BLOCKING_FUNCTION_ERROR_RESPONSE")
+        await functions.set("/sms", status: 403, ["error": ["message": "no"]])
+        let sms = try await emulator.call(
+          .sendVerificationCode, ["phoneNumber": "+16505550177"])
+        #expect(sms.error == "BLOCKING_FUNCTION_ERROR_RESPONSE")
+        try await emulator.configure(
+          "signIn.phoneNumber.testPhoneNumbers",
+          ["signIn": ["phoneNumber": ["testPhoneNumbers": ["+16505550177": "123456"]]]])
+        let test = try await emulator.call(
+          .sendVerificationCode, ["phoneNumber": "+16505550177"])
+        #expect(test.status == 200)
       }
     }
   }

@@ -1,5 +1,6 @@
 import Emulator
 import Encoding
+import HTTP
 import IdentityToolkit
 import OIDC
 import Testing
@@ -98,7 +99,7 @@ struct ProjectSettingsTests {
     try await Fixture.run { emulator in
       let body: JSON = ["signIn": ["anonymous": ["enabled": false], "email": ["enabled": false]]]
       let changed = try await change(emulator, "signIn.anonymous.enabled,signIn.email", body)
-      #expect(changed["signIn"]?["anonymous"]?["enabled"] == false)
+      #expect(changed["signIn"]?["anonymous"] == [:])
       #expect(try await emulator.call(.signUp).error == "ADMIN_ONLY_OPERATION")
       let refused = try await emulator.call(
         .signUp, ["email": "a@b.example", "password": "correct horse"])
@@ -106,18 +107,76 @@ struct ProjectSettingsTests {
     }
   }
 
-  @Test(arguments: ["pasword", "signIn.emial.enabled", "mfa,client.permision", "signIn.", ".mfa"])
-  func `a mask names only fields that there are`(_ mask: String) async throws {
+  @Test func `a mask of unknown fields changes nothing, and a field that is left out is reset`()
+    async throws
+  {
     try await Fixture.run { emulator in
-      let reply = try await change(emulator, mask, ["signIn": ["email": ["enabled": false]]])
-      #expect(reply.status == 400)
-      let message = try #require(reply["error"]?["message"]?.string)
-      #expect(message.contains("there is no field "))
+      let before = try await emulator.asAdmin("GET", Self.path)
+      let off: JSON = ["signIn": ["email": ["enabled": false]]]
+      for mask in ["pasword", "signIn.emial.enabled", "client.permision", "signIn.", ".mfa"] {
+        #expect(try await change(emulator, mask, off).status == 200, "\(mask)")
+      }
+      #expect(try await emulator.asAdmin("GET", Self.path).json == before.json)
       let numbers: JSON = [
-        "signIn": ["phoneNumber": ["testPhoneNumbers": ["+15555550100": "123456"]]]
+        "signIn": ["phoneNumber": ["testPhoneNumbers": ["+1 650-555-abcd": "code"]]]
       ]
-      let own = "signIn.phoneNumber.testPhoneNumbers.%2B15555550100"
-      #expect(try await change(emulator, own, numbers).status == 200)
+      let mask = "signIn.phoneNumber.testPhoneNumbers"
+      let set = try await change(emulator, mask, numbers)
+      #expect(set["signIn"]?["phoneNumber"]?["testPhoneNumbers"] == ["+16505552223": "code"])
+      #expect(set["notification"]?["sendEmail"]?["resetPasswordTemplate"] == nil)
+      let reset = try await change(emulator, "\(mask),mfa,emailPrivacyConfig", [:])
+      #expect(reset["signIn"]?["phoneNumber"]?["testPhoneNumbers"] == nil)
+      #expect(reset["mfa"] == ["state": "DISABLED"])
+      #expect(reset["emailPrivacyConfig"] == [:])
+      let shown = try await emulator.asAdmin("GET", Self.path)
+      #expect(
+        shown["notification"]?["sendEmail"]?["resetPasswordTemplate"]?["bodyFormat"] == "HTML")
+    }
+  }
+
+  @Test func `factors, quotas and links of e-mails are what the settings say`() async throws {
+    try await Fixture.run { emulator in
+      func factors(_ steps: Int64?) async throws -> Fixture.Reply {
+        let app: JSON = steps.map { ["adjacentIntervals": .integer($0)] } ?? [:]
+        return try await change(
+          emulator, "mfa",
+          [
+            "mfa": [
+              "state": "ENABLED",
+              "providerConfigs": [
+                ["state": "ENABLED", "totpProviderConfig": app], ["state": "ENABLED"],
+              ],
+            ]
+          ])
+      }
+      #expect(
+        try await factors(0)["mfa"]?["providerConfigs"]
+          == [["state": "ENABLED", "totpProviderConfig": [:]]])
+      for steps: Int64 in [-1, 11] {
+        #expect(try await factors(steps).error == "INVALID_ADJACENT_INTERVAL_RANGE")
+      }
+      let quota = try await change(
+        emulator, "quota", ["quota": ["signUpQuotaConfig": ["quota": "5"]]])
+      #expect(
+        quota["quota"]?["signUpQuotaConfig"]
+          == ["quota": "5", "startTime": "1970-01-01T00:00:00Z", "quotaDuration": "0s"])
+      _ = try await change(
+        emulator, "notification.defaultLocale", ["notification": ["defaultLocale": "ja"]])
+      _ = try await emulator.signUp("a@b.example")
+      let sent = try await emulator.admin(
+        "accounts:sendOobCode",
+        [
+          "requestType": "PASSWORD_RESET", "email": "a@b.example", "returnOobLink": true,
+          "continueUrl": "http://localhost/next", "canHandleCodeInApp": true,
+          "iOSBundleId": "app.example",
+        ])
+      let link = try #require(sent["oobLink"]?.string.flatMap { WebURL($0) }, "\(sent.message)")
+      #expect(link.path == "/__/auth/links")
+      let inner = try #require(link.fields["link"].flatMap { WebURL($0) })
+      #expect(inner.fields["lang"] == "ja")
+      #expect(inner.fields["oobCode"] == sent["oobCode"]?.string)
+      let followed = try await emulator.send(HTTPRequest(url: link))
+      #expect(followed.status == 302)
     }
   }
 
@@ -200,12 +259,17 @@ struct ProjectSettingsTests {
   }
 
   @Test func `an enforced reCAPTCHA must be there`() async throws {
-    try await Fixture.run { emulator in
-      let config: JSON = [
+    try await Fixture.run({
+      $0.settings["recaptchaConfig"] = [
         "emailPasswordEnforcementState": "ENFORCE",
         "recaptchaKeys": [["key": "projects/p/keys/k", "type": "WEB"]],
       ]
-      _ = try await change(emulator, "recaptchaConfig", ["recaptchaConfig": config])
+    }) { emulator in
+      // Keys are Google's to make.
+      let own = try await change(
+        emulator, "recaptchaConfig.recaptchaKeys",
+        ["recaptchaConfig": ["recaptchaKeys": [["key": "projects/p/keys/x", "type": "WEB"]]]])
+      #expect(own.message == "INVALID_SITE_KEY")
       var body: JSONObject = ["email": "a@b.example", "password": "correct horse"]
       #expect(
         try await emulator.call(.signUp, .object(body)).error == "MISSING_RECAPTCHA_TOKEN")

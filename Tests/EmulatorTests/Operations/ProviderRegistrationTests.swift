@@ -25,8 +25,8 @@ struct ProviderRegistrationTests {
       #expect(unknown?.hasPrefix("OPERATION_NOT_ALLOWED") == true)
       let made = try await emulator.asAdmin(
         "POST", "\(Self.path)?oauthIdpConfigId=oidc.sea", Self.body)
-      #expect(made["name"] == "projects/demo-luath/oauthIdpConfigs/oidc.sea")
-      #expect(made["responseType"] == ["code": true, "idToken": false])
+      #expect(made["name"]?.string?.hasSuffix("/oauthIdpConfigs/oidc.sea") == true)
+      #expect(made["responseType"] == ["code": true])
       #expect(made["clientSecret"] == "s3cret")
       // Nobody answers at the issuer, which is as far as a known provider gets.
       let known = try await methods(emulator, "oidc.sea")
@@ -81,10 +81,9 @@ struct ProviderRegistrationTests {
       let known = try await emulator.asAdmin(
         "GET", "v2/projects/demo-luath/defaultSupportedIdpConfigs")
       #expect(
-        known["defaultSupportedIdpConfigs"]?.array?.compactMap { $0["name"]?.string }
-          == [
-            "google.com", "microsoft.com", "yahoo.com",
-          ].map { "projects/demo-luath/defaultSupportedIdpConfigs/\($0)" })
+        known["defaultSupportedIdpConfigs"]?.array?.compactMap {
+          $0["name"]?.string?.split(separator: "/").last
+        } == ["google.com", "microsoft.com", "yahoo.com"])
       let all = try await emulator.asAdmin("GET", "v2/defaultSupportedIdps")
       #expect(all["defaultSupportedIdps"]?.array?.contains { $0["idpId"] == "apple.com" } == true)
     }
@@ -92,8 +91,7 @@ struct ProviderRegistrationTests {
 
   @Test func `a tenant's provider is its own`() async throws {
     try await Fixture.run { emulator in
-      let tenant = try await emulator.asAdmin("POST", "v2/projects/demo-luath/tenants", [:])
-      let id = try #require(tenant["tenantId"]?.string)
+      let id = try await emulator.makeTenant(["displayName": "north"])
       let path = "v2/projects/demo-luath/tenants/\(id)/inboundSamlConfigs"
       let made = try await emulator.asAdmin(
         "POST", "\(path)?inboundSamlConfigId=saml.sea",
@@ -103,7 +101,7 @@ struct ProviderRegistrationTests {
           "spConfig": ["spEntityId": "app"],
         ])
       #expect(
-        made["name"] == .string("projects/demo-luath/tenants/\(id)/inboundSamlConfigs/saml.sea"))
+        made["name"]?.string?.hasSuffix("/tenants/\(id)/inboundSamlConfigs/saml.sea") == true)
       #expect(made["idpConfig"]?["ssoUrl"] == "https://sea.example/sso")
       let outside = try await emulator.asAdmin(
         "GET", "v2/projects/demo-luath/inboundSamlConfigs")

@@ -15,7 +15,8 @@ import Testing
       let id = first["mfaInfo"]?[0]?["mfaEnrollmentId"] ?? .null
       let pending = first["mfaPendingCredential"] ?? .null
       let started = try await emulator.call(
-        .startMfaSignIn, ["mfaPendingCredential": pending, "mfaEnrollmentId": id])
+        .startMfaSignIn,
+        ["mfaPendingCredential": pending, "mfaEnrollmentId": id, "phoneSignInInfo": [:]])
       let session = started["phoneResponseInfo"]?["sessionInfo"] ?? .null
       let ended = try await emulator.call(
         .finalizeMfaSignIn,
@@ -31,6 +32,18 @@ import Testing
         ["grantType": "refresh_token", "refreshToken": ended["refreshToken"] ?? .null])
       #expect(
         try emulator.claims(refreshed["id_token"])["firebase"]?["second_factor_identifier"] == id)
+      // The phone has ended the sessions from before it, and the withdrawal ends all others.
+      #expect(try await emulator.lookup(idToken).error == "TOKEN_EXPIRED")
+      let factor = try await emulator.user(ended["idToken"])["mfaInfo"]?[0]
+      #expect(factor?["unobfuscatedPhoneInfo"] == nil)
+      #expect(id.string?.utf8.count == 36)
+      let withdrawn = try await emulator.call(
+        .withdrawMfaEnrollment, ["idToken": ended["idToken"] ?? .null, "mfaEnrollmentId": id])
+      #expect(withdrawn["expiresIn"] == nil)
+      #expect(
+        try emulator.claims(withdrawn["idToken"])["firebase"]?["sign_in_second_factor"] == nil)
+      #expect(try await emulator.lookup(ended["idToken"]).error == "TOKEN_EXPIRED")
+      #expect(try await emulator.lookup(withdrawn["idToken"]).status == 200)
     }
   }
 

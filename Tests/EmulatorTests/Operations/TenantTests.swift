@@ -26,7 +26,81 @@ struct TenantTests {
   @Test func `production knows only tenants that were made`() async throws {
     try await Fixture.run { emulator in
       let reply = try await emulator.asAdmin("GET", "\(Self.path)/north")
+      #expect(reply.status == 404)
       #expect(reply.error == "TENANT_NOT_FOUND")
+      #expect(try await emulator.call(.signUp, ["tenantId": "north"]).error == "INVALID_TENANT_ID")
+    }
+  }
+
+  @Test func `production names a tenant for its display name, and inherits it nothing`()
+    async throws
+  {
+    try await Fixture.run { emulator in
+      #expect(try await emulator.asAdmin("POST", Self.path, [:]).error == "MISSING_DISPLAY_NAME")
+      for name in ["abc", "1abc", "a b c d", "abcdefghijklmnopqrstu"] {
+        let refused = try await emulator.asAdmin(
+          "POST", Self.path, ["displayName": .string(name)])
+        #expect(refused.error == "INVALID_DISPLAY_NAME", "\(name)")
+      }
+      try await emulator.configure(
+        "client.permissions,passwordPolicyConfig",
+        [
+          "client": ["permissions": ["disabledUserSignup": true]],
+          "passwordPolicyConfig": [
+            "passwordPolicyEnforcementState": "ENFORCE",
+            "passwordPolicyVersions": [["customStrengthOptions": ["minPasswordLength": 20]]],
+          ],
+        ])
+      let id = try await emulator.makeTenant([
+        "displayName": "North-1", "allowPasswordSignup": true, "testPhoneNumbers": [:],
+      ])
+      #expect(id.utf8.starts(with: "North-1-".utf8) && id.utf8.count == 13)
+      let read = try await emulator.asAdmin("GET", "\(Self.path)/\(id)")
+      #expect(read["hashConfig"]?["algorithm"] == "SCRYPT")
+      #expect(read["tenantId"] == nil)
+      #expect(read["disableAuth"] == nil)
+      let made = try await emulator.call(
+        .signUp, ["tenantId": .string(id), "email": "a@t.example", "password": "correct horse"])
+      try #require(made.status == 200, "\(made.message)")
+      func signIn(_ password: String) async throws -> Fixture.Reply {
+        try await emulator.call(
+          .signInWithPassword,
+          ["tenantId": .string(id), "email": "a@t.example", "password": .string(password)])
+      }
+      #expect(try await signIn("wrong horse").error == "INVALID_PASSWORD")
+      let factor = try await emulator.call(
+        .startMfaEnrollment,
+        ["idToken": made["idToken"] ?? .null, "totpEnrollmentInfo": [:]])
+      #expect(factor.message == "OPERATION_NOT_ALLOWED : TOTP based MFA not enabled.")
+      let uri: JSON = ["providerId": "google.com", "continueUri": "http://localhost/cb"]
+      var inTenant = try #require(uri.object)
+      inTenant["tenantId"] = .string(id)
+      #expect(try await emulator.call(.createAuthUri, uri).status == 200)
+      #expect(
+        try await emulator.call(.createAuthUri, .object(inTenant)).message
+          == "OPERATION_NOT_ALLOWED : The identity provider configuration is not found.")
+      // The token decides, and must be of the tenant that is named.
+      let other = try await emulator.makeTenant(["displayName": "South"])
+      for named in [other, "nowhere"] {
+        let reply = try await emulator.call(
+          .lookup, ["idToken": made["idToken"] ?? .null, "tenantId": .string(named)])
+        #expect(
+          reply.message
+            == "TENANT_ID_MISMATCH : Specified tenant ID mismatches with the ID token.")
+      }
+      let refresh: JSON = [
+        "grantType": "refresh_token", "refreshToken": made["refreshToken"] ?? .null,
+      ]
+      _ = try await emulator.asAdmin(
+        "PATCH", "\(Self.path)/\(id)?updateMask=disableAuth", ["disableAuth": true])
+      #expect(try await signIn("correct horse").error == "TENANT_DISABLED")
+      #expect(try await emulator.call(.token, refresh).error == "TENANT_DISABLED")
+      _ = try await emulator.asAdmin("DELETE", "\(Self.path)/\(id)")
+      #expect(try await signIn("correct horse").error == "TENANT_DELETED")
+      #expect(try await emulator.call(.token, refresh).error == "TENANT_DELETED")
+      #expect(try await emulator.lookup(made["idToken"]).error == "TENANT_DELETED")
+      #expect(
+        try await emulator.asAdmin("DELETE", "\(Self.path)/\(id)").error == "TENANT_NOT_FOUND")
     }
   }
 
@@ -36,7 +110,7 @@ struct TenantTests {
         "PATCH", "v2/projects/demo-luath/config?updateMask=multiTenant.allowTenants",
         ["multiTenant": ["allowTenants": false]])
       let reply = try await emulator.asAdmin("POST", Self.path, [:])
-      #expect(reply.error == "OPERATION_NOT_ALLOWED")
+      #expect(reply.error == "INVALID_PROJECT_ID")
     }
   }
 

@@ -210,7 +210,7 @@ import Testing
     let fleeting: Set = [
       "flows", "pendingAssertions", "pendingSignIns", "appEnrollments",
       // Guesses are forgotten soon, and the newest codes are found among the codes.
-      "wrongPasswords", "wrongCodes", "newestCodes",
+      "wrongPasswords", "wrongCodes", "newestCodes", "usedCredentials",
     ]
     let fixed: Set = ["project", "tenantID", "site", "rules"]
     let clock = EmulatorClock(frozenAt: 1)
@@ -225,7 +225,7 @@ import Testing
       parts == [
         "id", "site", "network", "isDefault",
         // Recorded: settings, tenants and the parameters of hashes.
-        "ownConfiguration", "tenants", "tenantBackends", "passwordHashingInUse",
+        "ownConfiguration", "tenants", "deletedTenants", "tenantBackends", "passwordHashingInUse",
         "$__lazy_storage_$_backend",
         // A quota's count begins anew.
         "signUps",

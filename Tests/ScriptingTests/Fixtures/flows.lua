@@ -140,7 +140,7 @@ end
 function flows.app(user, name)
   local generator = Auth.TOTPMultiFactorGenerator
   local secret = generator.generateSecret(user.multiFactor:getSession())
-  user.multiFactor:enroll(generator.assertionForEnrollment(secret, totp.code(secret)), name)
+  user.multiFactor:enroll(generator.assertionForEnrollment(secret, totp.code(secret)), name or "app")
   emulator.advance(totp.remaining())
   return secret
 end

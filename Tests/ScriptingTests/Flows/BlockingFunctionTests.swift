@@ -52,9 +52,9 @@ import Testing
               beforeSignIn = { functionUri = address } } } })
           end
           set "\(server.origin)/in"
-          local err = refused("blockingCloudFunctionError", auth.createUser, auth, "ada@contoso.example", "correct horse")
-          assert(err.message:find("it { broke", 1, true), err.message)
-          equal(err.details, nil)
+          local err = refused("networkError", auth.createUser, auth, "ada@contoso.example", "correct horse")
+          equal(err.serverName, "UNAVAILABLE")
+          assert(err.message:find("Error code: 47", 1, true), err.message)
           -- Nothing listens there.
           set "http://127.0.0.1:1/in"
           err = refused("blockingCloudFunctionError", auth.createUser, auth, "ada@contoso.example", "correct horse")

@@ -116,7 +116,7 @@ import Testing
       equal(#user.multiFactor.enrolledFactors, 5)
       local err = refused("secondFactorAlreadyEnrolled", flows.telephone, user, "+15555550101")
       equal(err.rawValue, 17087)
-      refused("secondFactorAlreadyEnrolled", flows.app, user)
+      refused("maximumSecondFactorCountExceeded", flows.app, user)
       err = refused("maximumSecondFactorCountExceeded", flows.telephone, user, "+15555550109")
       equal(err.rawValue, 17088)
       user.multiFactor:unenroll(user.multiFactor.enrolledFactors[1])
@@ -165,7 +165,7 @@ import Testing
       local session = user.multiFactor:getSession()
       local secret = generator.generateSecret(session)
       local function enroll(user, code)
-        user.multiFactor:enroll(generator.assertionForEnrollment(secret, code))
+        user.multiFactor:enroll(generator.assertionForEnrollment(secret, code), "app")
       end
       local err = refused("invalidVerificationCode", enroll, user, "000000")
       equal(err.rawValue, 17044)
@@ -173,9 +173,14 @@ import Testing
       err = refused("invalidVerificationID", enroll, grace, totp.code(secret))
       assert(err.hint:find("generateSecret", 1, true), err.hint)
       refused("missingVerificationCode", generator.assertionForEnrollment, secret, "")
-      emulator.advance(301)
+      -- An app needs a name.
+      err = refused("invalidArgument", user.multiFactor.enroll, user.multiFactor,
+        generator.assertionForEnrollment(secret, totp.code(secret)))
+      equal(err.serverName, "MISSING_DISPLAY_NAME")
+      emulator.advance(901)
       local late = Auth.session():signIn(provider("google.com", "ada@contoso.example")).user
-      refused("invalidVerificationID", enroll, late, totp.code(secret))
+      err = refused("sessionExpired", enroll, late, totp.code(secret))
+      assert(err.hint:find("generateSecret", 1, true), err.hint)
 
       local phone = Auth.PhoneAuthProvider()
       local function telephone(id, code)
@@ -191,7 +196,7 @@ import Testing
       -- A code for signing in is none for enrolling, and the other way round.
       refused("invalidVerificationID", telephone, phone:verifyPhoneNumber "+15555550104", flows.sms "+15555550104")
       refused("invalidVerificationID", auth.signIn, auth, Auth.PhoneAuthProvider.credential(id, code))
-      emulator.advance(601)
+      emulator.advance(1801)
       late:reauthenticate(provider("google.com", "ada@contoso.example"))
       refused("sessionExpired", telephone, id, code)
       equal(#late.multiFactor.enrolledFactors, 0)

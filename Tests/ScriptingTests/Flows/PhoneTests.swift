@@ -294,7 +294,7 @@ import Testing
     try await Flow().run(
       """
       local answer = http.post(emulator.origin .. "/identitytoolkit.googleapis.com/v2/projects/" .. host.projectID .. "/tenants",
-        { bearer = "owner", json = { displayName = "one", allowPasswordSignup = true } })
+        { bearer = "owner", json = { displayName = "north", allowPasswordSignup = true } })
       assert(answer.ok, answer.body)
       auth.tenantID = answer:json().name:match "[^/]+$"
       local phone = Auth.PhoneAuthProvider(auth)

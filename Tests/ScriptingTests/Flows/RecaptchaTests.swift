@@ -1,14 +1,19 @@
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct RecaptchaTests {
+  /// A project that asks for captchas, with a site key for one kind of client.
+  private static func flow(keyOf client: String) -> Flow {
+    var flow = Flow()
+    flow.runner.project.settings["recaptchaConfig"] = [
+      "emailPasswordEnforcementState": "ENFORCE", "phoneEnforcementState": "AUDIT",
+      "recaptchaKeys": [["key": "projects/p/keys/the-site-key", "type": .string(client)]],
+    ]
+    return flow
+  }
+
   @Test func `a call that needs a captcha is refused until a token goes with it`() async throws {
-    try await Flow().run(
+    try await Self.flow(keyOf: "WEB").run(
       """
-      local key = "projects/p/keys/the-site-key"
-      flows.configure("recaptchaConfig", { recaptchaConfig = {
-        emailPasswordEnforcementState = "ENFORCE", phoneEnforcementState = "AUDIT",
-        recaptchaKeys = { { key = key, type = "WEB" } },
-      } })
       local config = auth:initializeRecaptchaConfig()
       equal(config.siteKey, "the-site-key")
       equal(config.emailPassword, "ENFORCE")
@@ -54,7 +59,9 @@ import Testing
       equal(config.siteKey, nil)
       equal(config.emailPassword, "OFF")
       equal(config.phone, "OFF")
-      flows.configure("recaptchaConfig", { recaptchaConfig = { emailPasswordEnforcementState = "ENFORCE" } })
+      """)
+    try await Self.flow(keyOf: "IOS").run(
+      """
       local err = refused("recaptchaSiteKeyMissing", auth.initializeRecaptchaConfig, auth)
       equal(err.rawValue, 17209)
       """)

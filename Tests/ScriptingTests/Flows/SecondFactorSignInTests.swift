@@ -140,7 +140,7 @@ import Testing
       """)
   }
 
-  @Test func `a sign-in waits ten minutes for its second factor`() async throws {
+  @Test func `a sign-in waits ten minutes for an SMS code, and five for an app's`() async throws {
     try await Flow().run(
       """
       local totp, generator = require "luath.totp", Auth.TOTPMultiFactorGenerator
@@ -232,7 +232,7 @@ import Testing
       local made = http.post(emulator.origin .. "/identitytoolkit.googleapis.com/v2/projects/" .. host.projectID .. "/tenants", {
         bearer = "owner",
         json = {
-          displayName = "one", allowPasswordSignup = true,
+          displayName = "north", allowPasswordSignup = true,
           mfaConfig = { state = "ENABLED", providerConfigs = { { state = "ENABLED", totpProviderConfig = { adjacentIntervals = 5 } } } },
         },
       })
@@ -310,7 +310,7 @@ import Testing
       secrets = { secret.sharedSecretKey, code, user:getIDToken() }
       local assertion = generator.assertionForEnrollment(secret, code)
       for _, value in ipairs { session, secret, assertion, user.multiFactor } do clean(value) end
-      user.multiFactor:enroll(assertion)
+      user.multiFactor:enroll(assertion, "app")
       local phone = Auth.PhoneAuthProvider()
       local id = phone:verifyPhoneNumber("+15555550101", { session = session })
       local sms = flows.sms "+15555550101"

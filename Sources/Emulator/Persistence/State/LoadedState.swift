@@ -92,6 +92,10 @@ struct LoadedState {
       hashings.restore(hashing, number: number)
     case .projects: return projects[key].restore(record)
     case .tenants(let project):
+      guard record != Tenant.deletedRecord else {
+        projects[project].restoreDeletedTenant(key)
+        return true
+      }
       guard let tenant = Tenant(id: key, record: record) else { return false }
       projects[project].restore(tenant)
     case .store(let store, _, _):

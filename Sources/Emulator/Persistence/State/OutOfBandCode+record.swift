@@ -12,6 +12,7 @@ extension OutOfBandCode: Recorded {
     record.set("continueUrl", continueURL)
     if language != "en" { record["language"] = .string(language) }
     if linkForm != .emulator { record["linkForm"] = .string(linkForm.rawValue) }
+    record.set("appLink", appLink)
     return record
   }
 
@@ -26,6 +27,7 @@ extension OutOfBandCode: Recorded {
       uid: record["uid"]?.string, handler: handler, apiKey: apiKey,
       tenantID: record["tenantId"]?.string, continueURL: record["continueUrl"]?.string,
       createdAt: createdAt, language: record["language"]?.string ?? "en",
-      linkForm: record["linkForm"]?.string.flatMap(LinkForm.init(rawValue:)) ?? .emulator)
+      linkForm: record["linkForm"]?.string.flatMap(LinkForm.init(rawValue:)) ?? .emulator,
+      appLink: record["appLink"]?.string)
   }
 }

@@ -1,6 +1,9 @@
 internal import Encoding
 
 extension Tenant {
+  /// What is left of a tenant that was deleted.
+  static let deletedRecord: JSONObject = ["deleted": true]
+
   /// Everything but the id.
   var record: JSONObject {
     var record: JSONObject = ["settings": .object(settings)]

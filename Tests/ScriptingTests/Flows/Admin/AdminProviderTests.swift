@@ -113,7 +113,7 @@ import Testing
       equal(ids(admin, "saml"), ids(admin, "saml", 1))
       assert(ids(admin, "oidc", 2):find("oidc.corp oidc.implicit oidc.peer-1 oidc.peer-2 oidc.peer-3", 1, true), ids(admin, "oidc"))
       assert(ids(admin, "known"):find("google.com", 1, true))
-      local tenant = admin:authForTenant(admin:createTenant({}).tenantID)
+      local tenant = admin:authForTenant(admin:createTenant({ displayName = "North" }).tenantID)
       equal(ids(tenant, "oidc"), "")
       equal(tenant:createProviderConfig(oidc).providerID, "oidc.peer")
       equal(ids(tenant, "oidc"), "oidc.peer")

@@ -159,7 +159,7 @@ import Testing
     try await Flow().run(
       """
       local project = admin.admin()
-      local id = project:createTenant { displayName = "Red", emailSignInConfig = { enabled = true } }.tenantID
+      local id = project:createTenant { displayName = "Crimson", emailSignInConfig = { enabled = true } }.tenantID
       local red = project:authForTenant(id)
       equal(red.tenantID, id)
       equal(tostring(red), ("Admin(%s, tenant %s)"):format(host.projectID, id))
