@@ -54,8 +54,9 @@ public enum Rule: UInt8, CaseIterable, Sendable {
     case .projectSettings:
       "every setting of a project and its tenants has effect: password policy, permissions, quotas, reCAPTCHA"
     case .signedTokens:
-      "tokens are signed with RS256, and signature, issuer, audience and expiry are checked"
-    case .revocableSessions: "a refresh token ends with a password change or a revocation"
+      "tokens are signed with RS256, and signature, issuer, audience and expiry are checked, with 300 seconds of grace"
+    case .revocableSessions:
+      "a session ends when it began before the account's validSince, which a new password or address sets"
     case .signedCustomTokens: "custom tokens must be signed by the project's service account"
     case .recentLogin:
       "deleting an account, a new address, a new password and second factors need a recent sign-in"
@@ -75,7 +76,7 @@ public enum Rule: UInt8, CaseIterable, Sendable {
       "second factors are proved or set by an administrator, an account has at most five, and its older "
         + "sessions end with a phone or a withdrawal"
     case .limitedGuesses:
-      "after ten wrong passwords or five wrong codes of an authenticator app an account is closed to guesses for five minutes"
+      "after ten wrong passwords, five wrong codes of an authenticator app or one e-mail to verify the address, the next one is refused for five minutes"
     case .strictFunctions:
       "blocking functions have seven seconds, their outages are reported as such, and they are asked about "
         + "e-mails and SMS too"

@@ -67,7 +67,7 @@ final class Google: Sendable {
     state.exchanges += 1
     if let page = state.page { return page }
     if let refusal = state.refusal {
-      return ServerResponse(status: refusal.status, json: refusal.body(.first))
+      return ServerResponse(status: refusal.status, json: refusal.body)
     }
     func refuse(_ words: String) -> ServerResponse {
       ServerResponse(
