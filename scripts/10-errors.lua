@@ -121,12 +121,16 @@ print "\nTime"
 auth:signIn({ email = ada.email, password = password })
 emulator.advance(3600)
 row("requiresRecentLogin", auth.currentUser.updatePassword, auth.currentUser, crypto.random())
--- Grace's account goes in another session; this one finds out when it wants a new token.
-local grace <const> = Auth.session()
+-- A session finds out when it wants a new token: that the password was changed in another session, or that the account
+-- was deleted there.
 local other <const> = Auth.session()
+other:signIn { email = ada.email, password = password }
+other.currentUser:updatePassword(crypto.random())
+row("userTokenExpired", auth.currentUser.getIDToken, auth.currentUser, true)
+local grace <const> = Auth.session()
 grace:signIn(microsoft)
 other:signIn(microsoft).user:delete()
-row("userTokenExpired", grace.currentUser.getIDToken, grace.currentUser, true)
+row("userNotFound", grace.currentUser.getIDToken, grace.currentUser, true)
 row("invalidCustomToken", function()
   local token = admin.customToken(emulator.serviceAccount(), "grace")
   emulator.advance(7200)

@@ -41,8 +41,8 @@ extension Refusal {
     var entry: JSONObject = ["message": .string(message), "reason": .string(reason)]
     switch reason {
     case "notFound", "unimplemented", "unknown", "INTERNAL": break
-    case "authError":
-      entry["message"] = "Invalid Credentials"
+    case "authError", "required":
+      entry["message"] = reason == "required" ? "Login Required." : "Invalid Credentials"
       entry["domain"] = "global"
       entry["location"] = "Authorization"
       entry["locationType"] = "header"

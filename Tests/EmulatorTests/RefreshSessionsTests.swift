@@ -5,8 +5,8 @@ import Testing
 @Suite struct RefreshSessionsTests {
   private let session = SignInSession(provider: "password", authTime: 100)
 
-  private func isRevoked(_ token: String, _ sessions: RefreshSessions) -> Bool {
-    if case .revoked = sessions.state(of: token) { true } else { false }
+  private func isOrphaned(_ token: String, _ sessions: RefreshSessions) -> Bool {
+    if case .orphaned = sessions.state(of: token) { true } else { false }
   }
 
   @Test func `only the last dead tokens are remembered`() {
@@ -17,7 +17,7 @@ import Testing
       return token
     }
     #expect(
-      tokens.map { isRevoked($0, sessions) } == [Bool](repeating: false, count: 7) + [
+      tokens.map { isOrphaned($0, sessions) } == [Bool](repeating: false, count: 7) + [
         true, true, true,
       ])
     guard case .unknown = sessions.state(of: tokens[0]) else {
@@ -36,7 +36,7 @@ import Testing
       }
     }
     sessions.revoke(uid: "ada")
-    #expect(tokens.count { isRevoked($0, sessions) } == 1)
-    #expect(isRevoked(tokens[4], sessions))
+    #expect(tokens.count { isOrphaned($0, sessions) } == 1)
+    #expect(isOrphaned(tokens[4], sessions))
   }
 }

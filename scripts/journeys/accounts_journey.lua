@@ -59,7 +59,7 @@ journey("a deleted account is gone for every session", function(j)
   elsewhere:signIn { email = ada.email, password = ada.password }
   ada.user:delete()
   expect.isNil(ada.user)
-  expect.raises("userTokenExpired", function()
+  expect.raises("userNotFound", function()
     elsewhere.currentUser:getIDToken(true)
   end)
 end)

@@ -13,8 +13,7 @@ extension Backend {
     guard tenantID == nil else { throw Refusal(.unsupportedTenantOperation) }
     guard allowsPhone else { throw Refusal(.operationNotAllowed) }
     // A number that is missing is as invalid as one of another form.
-    let number = call.fields.text("phoneNumber") ?? ""
-    try checkFormat(ofNumber: number)
+    let number = try normalized(number: call.fields.text("phoneNumber") ?? "")
     if let owner = accounts[phone: number] { try checkFactors(of: owner) }
     // Measured: nobody new may even ask for a code where only administrators make accounts.
     guard !rules[.projectSettings] || accounts[phone: number] != nil || permits("disabledUserSignup")
@@ -84,7 +83,8 @@ extension Backend {
       guard let code = fields.text("code") else { throw Refusal(.missingCode) }
       return try take(sessionInfo: session, code: code)
     }
-    guard let number = fields.text("phoneNumber") else { throw Refusal(.missingPhoneNumber) }
+    guard let given = fields.text("phoneNumber") else { throw Refusal(.missingPhoneNumber) }
+    let number = (try? normalized(number: given)) ?? given
     guard let found = proofs[proof],
       ExactString(string: found.phoneNumber) == ExactString(string: number)
     else { throw Refusal(.invalidTemporaryProof) }

@@ -26,7 +26,7 @@ extension Backend {
     // Measured: an account that another sign-in method made is marked by its first custom sign-in.
     account.isCustom = true
     if existing == nil {
-      if rules[.googleAnswers] { account.validSince = now }
+      if rules[.googleAnswers] { beginSessions(of: &account) }
       add(&account)
     }
     let tokens = try signIn(

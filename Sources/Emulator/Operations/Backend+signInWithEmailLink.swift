@@ -50,7 +50,7 @@ extension Backend {
       // Nobody has signed in before the functions agree.
       var fresh = Account(uid: newUID())
       fresh.createdAt = nowMilliseconds
-      if rules[.googleAnswers] { fresh.validSince = now }
+      if rules[.googleAnswers] { beginSessions(of: &fresh) }
       Self.give(address, to: &fresh)
       return try await finishFirstFactor(factor, creating: fresh) { (_) throws(Refusal) in
         guard accounts[email: address] == nil else { throw Refusal(.emailExists) }

@@ -22,7 +22,7 @@ extension Backend {
       throw .notImplemented("deleteAttribute: \(attribute)")
     }
     // Measured: beside an ID token a code is ignored, also where the token is none.
-    let tokenDecides = rules[.googleAnswers] && call.fields.has("idToken")
+    let tokenDecides = rules[.googleAnswers] && change.idToken != nil
     if let code = change.oobCode, !tokenDecides { return try apply(code: code, and: change, call) }
     guard let idToken = change.idToken else { return try updateForAdmin(change, call.fields) }
     return try updateOwn(
@@ -118,10 +118,11 @@ extension Backend {
     applied.provider = provider
     try checkDisplayName(change.displayName)
     if let email = change.email {
-      // Measured: an administrator's change leaves no trace of the earlier address.
+      // Measured: an administrator's change leaves no trace of the earlier address, and only that of a code names the new
+      // one.
       let isSilent = isAdmin && rules[.googleAnswers]
       guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
-      if !isSilent { applied.newEmail = address }
+      if !rules[.googleAnswers] { applied.newEmail = address }
       if account.email.map({ ExactString(string: $0) }) != ExactString(string: address) {
         _ = try freeAddress(email, for: account.uid)
         if !isSilent, provider != "anonymous", account.initialEmail == nil {
@@ -141,7 +142,9 @@ extension Backend {
       applied.provider = "password"
       applied.revokes = true
     }
-    if change.validSince?.isEmpty == false { applied.revokes = true }
+    // A limit that an administrator sets is set as it is, later.
+    let isLimit = isAdmin && rules[.revocableSessions]
+    if change.validSince?.isEmpty == false, !isLimit { applied.revokes = true }
     if applied.revokes { revokeTokens(of: &account) }
     if let enrollments = change.enrollments {
       account.factors =
@@ -213,8 +216,10 @@ extension Backend {
     if let text = change.lastLoginAt { account.write(text, to: .lastLoginAt) }
     guard let text = change.validSince else { return }
     guard rules[.revocableSessions] else { return account.write(text, to: .validSince) }
-    // A moment in the past takes back what `apply` did; now or later stays as strict as it is.
-    if let since = Int64(text), since < now { account.validSince = max(0, since) }
+    // Measured: sessions that began in that very second go on, and an earlier time makes ended ones good again.
+    // Only the present does not: it would bring back what has ended in this very second.
+    guard let since = Int64(text) else { return }
+    account.validSince = since < now ? max(0, since) : max(since, account.sessionsMayBegin)
   }
 
   /// `linkProviderUserInfo`, with what makes it an identity.
@@ -264,14 +269,18 @@ extension Backend {
       throw .notImplemented(code.purpose.rawValue)
     }
     if !rules[.expiringCodes] { codes.remove(text) }
-    // Measured: a code to change the address works whatever the address has become, and a refused code stays good.
+    // Measured: a code to change the address works whatever the address has become, and stays good while the
+    // account is disabled.
     var account = try owner(of: code, moved: code.purpose == .verifyEmail ? .emailNotFound : nil)
     let earlier = account.email
     if code.purpose != .verifyEmail {
       guard
         let address = code.purpose == .recoverEmail ? code.email : code.newEmail
       else { throw Refusal(.invalidOOBCode) }
-      guard accounts[email: address] == nil else { throw Refusal(.emailExists) }
+      guard accounts[email: address] == nil else {
+        codes.remove(text)
+        throw Refusal(.emailExists)
+      }
       account.email = address
       if code.purpose == .verifyAndChangeEmail { applied.newEmail = address }
     }

@@ -179,8 +179,12 @@ final class Gateway {
     if rules[.checkedAPIKeys], let expected = site.configuration.apiKey,
       !constantTimeEqual(key, expected.reveal())
     {
-      throw .wrongAPIKey
+      let service =
+        route.service == .secureToken
+        ? "securetoken.googleapis.com" : "identitytoolkit.googleapis.com"
+      throw .wrongAPIKey(of: service)
     }
+    if rules[.googleAnswers], route.operation == .createSessionCookie { throw .cookiesTakeNoKey }
     return false
   }
 

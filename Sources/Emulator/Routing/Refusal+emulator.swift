@@ -52,14 +52,38 @@ extension Refusal {
       reason: "forbidden", canonicalStatus: "PERMISSION_DENIED")
   }
 
-  static var wrongAPIKey: Refusal {
-    Refusal(
-      message: "API key not valid. Please pass a valid API key.", status: 400, reason: "badRequest",
-      canonicalStatus: "INVALID_ARGUMENT",
+  static func wrongAPIKey(of service: String) -> Refusal {
+    let message = "API key not valid. Please pass a valid API key."
+    return Refusal(
+      message: message, status: 400, reason: "badRequest", canonicalStatus: "INVALID_ARGUMENT",
       details: [
         [
           "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID",
+          "domain": "googleapis.com", "metadata": ["service": .string(service)],
+        ],
+        [
+          "@type": "type.googleapis.com/google.rpc.LocalizedMessage", "locale": "en-US",
+          "message": .string(message),
+        ],
+      ])
+  }
+
+  /// An API key where session cookies are made, which only administrators may do.
+  static var cookiesTakeNoKey: Refusal {
+    Refusal(
+      message:
+        "API keys are not supported by this API. Expected OAuth2 access token or other authentication "
+        + "credentials that assert a principal. See https://cloud.google.com/docs/authentication",
+      status: 401, reason: "required", canonicalStatus: "UNAUTHENTICATED",
+      details: [
+        [
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "CREDENTIALS_MISSING",
           "domain": "googleapis.com",
+          "metadata": [
+            "service": "identitytoolkit.googleapis.com",
+            "method":
+              "google.cloud.identitytoolkit.v1.SessionManagementService.CreateSessionCookie",
+          ],
         ]
       ])
   }

@@ -69,6 +69,8 @@ import Testing
         .signInWithPassword,
         ["email": "ada@b.example", "password": "battery staple", "returnSecureToken": true])
       try #require(signedIn.status == 200, "\(signedIn.message)")
+      // A session of the present second would go on.
+      emulator.clock.advance(bySeconds: 2)
       _ = try await visitor.change(path, [("action", "revoke")])
       #expect(try await emulator.lookup(signedIn["idToken"]).error == "TOKEN_EXPIRED")
     }

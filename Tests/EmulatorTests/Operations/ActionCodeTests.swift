@@ -71,7 +71,11 @@ struct ActionCodeTests {
       _ = try await emulator.signUp("ada@b.example")
       for type in ["PASSWORD_RESET", "EMAIL_SIGNIN"] {
         _ = try await emulator.call(
-          .sendOobCode, ["requestType": .string(type), "email": "ada@b.example"])
+          .sendOobCode,
+          [
+            "requestType": .string(type), "email": "ada@b.example",
+            "continueUrl": "http://localhost/",
+          ])
         let reply = try await apply(emulator, try await emulator.newestCode())
         #expect(reply.status == (rules == .compatible ? 501 : 400))
         #expect(reply.message == (rules == .compatible ? type : "INVALID_OOB_CODE"))

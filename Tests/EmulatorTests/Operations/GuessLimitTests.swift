@@ -30,7 +30,14 @@ import Testing
           == "TOO_MANY_ATTEMPTS_TRY_LATER")
       #expect(try await emulator.signUp("bob@b.example").status == 200)
       #expect(try await signIn(emulator, "bob@b.example", "correct horse").status == 200)
+      let verify: JSON = [
+        "requestType": "VERIFY_EMAIL", "email": "ada@b.example", "returnOobLink": true,
+      ]
+      #expect(try await emulator.admin("accounts:sendOobCode", verify).status == 200)
+      let second = try await emulator.admin("accounts:sendOobCode", verify)
+      #expect(second.message == "TOO_MANY_ATTEMPTS_TRY_LATER")
       emulator.clock.advance(bySeconds: 300)
+      #expect(try await emulator.admin("accounts:sendOobCode", verify).status == 200)
       #expect(try await signIn(emulator, "ada@b.example", "correct horse").status == 200)
     }
   }

@@ -23,7 +23,7 @@ struct SessionCookieTests {
       let reply = try await cookie(emulator, made["idToken"], "3600")
       let jwt = try JWT(decoding: try #require(reply["sessionCookie"]?.string))
       #expect(jwt.claims["iss"] == "https://session.firebase.google.com/demo-luath")
-      #expect(jwt.claims["sub"] == made["localId"])
+      #expect(jwt.claims["sub"] == made["localId"] && jwt.header["typ"] == nil)
       let issued = try #require(jwt.claims["iat"]?.integer)
       #expect(jwt.claims["exp"]?.integer == issued + 3600)
       let keys = try await emulator.request(

@@ -48,28 +48,50 @@ struct SignInWithCustomTokenTests {
     }
   }
 
-  @Test func `an expired or wrong token is refused by name`() async throws {
+  @Test func `an expired or wrong token is refused in Google's words`() async throws {
+    let length =
+      "INVALID_IDENTIFIER : Invalid user ID length. Expect to have length between 1 and 128."
     let changes: [(String, @Sendable (inout JSONObject) -> Void)] = [
       ("INVALID_CUSTOM_TOKEN", { $0["aud"] = "demo-luath" }),
       ("INVALID_CUSTOM_TOKEN", { $0["exp"] = 1 }),
       ("INVALID_CUSTOM_TOKEN", { $0["exp"] = .integer(.max) }),
       ("INVALID_CUSTOM_TOKEN", { $0["iat"] = .integer(.min) }),
       ("INVALID_CUSTOM_TOKEN", { $0["iat"] = "now" }),
-      ("INVALID_CUSTOM_TOKEN", { $0["uid"] = nil }),
-      ("INVALID_CUSTOM_TOKEN", { $0["uid"] = "" }),
-      ("INVALID_CUSTOM_TOKEN", { $0["uid"] = .string(String(repeating: "x", count: 129)) }),
-      ("CREDENTIAL_MISMATCH", { $0["iss"] = "other@project.iam.gserviceaccount.com" }),
+      ("MISSING_IDENTIFIER", { $0["uid"] = nil }), (length, { $0["uid"] = "" }),
+      (length, { $0["uid"] = .string(String(repeating: "x", count: 129)) }),
+      ("INVALID_CUSTOM_TOKEN", { $0["iss"] = "other@project.iam.gserviceaccount.com" }),
+      (
+        "CREDENTIAL_MISMATCH",
+        {
+          $0["iss"] = "other@project.iam.gserviceaccount.com"
+          $0["sub"] = $0["iss"]
+        }
+      ),
       ("INVALID_CLAIMS", { $0["claims"] = "admin" }),
-      ("FORBIDDEN_CLAIM", { $0["claims"] = ["firebase": [:]] }),
+      ("FORBIDDEN_CLAIM : firebase", { $0["claims"] = ["firebase": [:]] }),
     ]
     try await Fixture.run { emulator in
       for (error, change) in changes {
         let bad = try await token(emulator, change)
-        #expect(try await signIn(emulator, bad).error == error)
+        #expect(try await signIn(emulator, bad).message == error)
+      }
+      let now = emulator.clock.seconds
+      for (age, isGood) in [(3899, true), (3900, false)] {
+        let old = try await token(emulator) {
+          $0["iat"] = .integer(now - Int64(age))
+          $0["exp"] = .integer(now - Int64(age) + 3600)
+        }
+        #expect(try await (signIn(emulator, old).status == 200) == isGood)
       }
       let forged = try await token(emulator, key: try SigningKey.generate())
       #expect(try await signIn(emulator, forged).error == "INVALID_CUSTOM_TOKEN")
-      #expect(try await signIn(emulator, "nonsense").error == "INVALID_CUSTOM_TOKEN")
+      let form =
+        "INVALID_CUSTOM_TOKEN : Invalid assertion format. 3 dot separated segments required."
+      for words in ["nonsense", "", "{}"] {
+        #expect(try await signIn(emulator, .string(words)).message == form)
+      }
+      let number = try await signIn(emulator, try await token(emulator) { $0["uid"] = 42 })
+      #expect(try emulator.claims(number["idToken"])["sub"] == "42")
       #expect(try await signIn(emulator, .null).error == "MISSING_CUSTOM_TOKEN")
     }
   }
@@ -96,12 +118,30 @@ extension SignInWithCustomTokenTests {
     }
   }
 
-  @Test func `claims beyond a thousand bytes are too large for Google's servers`() async throws {
+  @Test func `without returnSecureToken there is a legacy token alone, which takes part`()
+    async throws
+  {
     try await Fixture.run { emulator in
-      let token = try await token(emulator) {
+      let mint = try await token(emulator) {
         $0["claims"] = ["long": .string(String(repeating: "x", count: 1000))]
       }
-      #expect(try await signIn(emulator, token).message == "CLAIMS_TOO_LARGE")
+      let reply = try await emulator.call(.signInWithCustomToken, ["token": mint])
+      #expect(reply["refreshToken"] == nil && reply["expiresIn"] == nil)
+      let claims = try emulator.claims(reply["idToken"])
+      #expect(claims["iss"] == "https://identitytoolkit.google.com/")
+      #expect(claims["firebase"] == nil && claims["extra_claims"]?["long"] != nil)
+      #expect(try await emulator.lookup(reply["idToken"]).status == 200)
+      let upgraded = try await emulator.call(
+        .signUp,
+        [
+          "idToken": reply["idToken"] ?? .null, "email": "ada@b.example",
+          "password": "correct horse",
+        ])
+      #expect(upgraded["localId"] == "custom-1" && upgraded["refreshToken"] != nil)
+      let cookie = try await emulator.asAdmin(
+        "POST", "v1/projects/demo-luath:createSessionCookie",
+        ["idToken": reply["idToken"] ?? .null])
+      #expect(cookie.error == "INVALID_ID_TOKEN")
     }
   }
 

@@ -9,7 +9,8 @@ struct SignInWithEmailLinkTests {
 
   private func linkCode(_ emulator: Fixture, _ email: JSON = "ada@b.example") async throws -> JSON {
     let reply = try await emulator.call(
-      .sendOobCode, ["requestType": "EMAIL_SIGNIN", "email": email])
+      .sendOobCode,
+      ["requestType": "EMAIL_SIGNIN", "email": email, "continueUrl": "http://localhost/"])
     try #require(reply.status == 200, "\(reply.message)")
     return try await emulator.newestCode()
   }
@@ -84,8 +85,8 @@ struct SignInWithEmailLinkTests {
   func `a disabled account stays closed, and its link is used up`(rules: Rules) async throws {
     try await Fixture.run(rules: rules) { emulator in
       let uid = try await emulator.signUp("ada@b.example")["localId"] ?? .null
-      _ = try await emulator.admin("accounts:update", ["localId": uid, "disableUser": true])
       let code = try await linkCode(emulator)
+      _ = try await emulator.admin("accounts:update", ["localId": uid, "disableUser": true])
       let body: JSON = ["email": "ada@b.example", "oobCode": code]
       #expect(try await emulator.call(.signInWithEmailLink, body).error == "USER_DISABLED")
       #expect(try await emulator.call(.signInWithEmailLink, body).error == "INVALID_OOB_CODE")

@@ -94,7 +94,7 @@ import Testing
       var account = Account(uid: "totp")
       account.factors = [SecondFactor(id: "f", totpSecret: Secret("GEZDGNBVGY3TQOJQ"))]
       var export = await fixture.emulator.exported()
-      export.users.append(account.wire(showsHash: true, tenantID: nil))
+      export.users.append(account.wire(showsHash: true, tenantID: nil, .production))
       export.further = [
         "users": ["totp": .object(account.record { _ in 1 })]
       ]

@@ -95,7 +95,7 @@ import Testing
       assert(err.message:find("whole link", 1, true), err.message)
       code = flows.code()
       flows.asAdmin("POST", "v1/projects/PROJECT/accounts:update", { localId = user.uid, disableUser = true })
-      refused("userDisabled", auth.checkActionCode, auth, code)
+      equal(auth:checkActionCode(code).email, "ada@contoso.example")
       refused("userDisabled", auth.applyActionCode, auth, code)
       emulator.setFaults { { error = "USER_NOT_FOUND" } }
       refused("userNotFound", auth.checkActionCode, auth, code)
