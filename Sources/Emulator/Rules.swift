@@ -64,7 +64,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
       "passwords are kept as hashes, which answers do not show, and imported hashes are verified"
     case .hiddenAddresses:
       "e-mail enumeration protection is on in projects that do not say otherwise, and covers changes of address"
-    case .emailFormat: "an address must look like one that mail can reach"
+    case .emailFormat:
+      "an address must look like one that mail can reach, and a phone number like one that can be called"
     case .keepsEmailWithoutPassword: "an account that loses its password keeps its address"
     case .expiringCodes:
       "codes, proofs and pending credentials expire and belong to the account they were made for, and codes "

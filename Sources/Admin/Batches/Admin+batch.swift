@@ -19,6 +19,28 @@ extension Admin {
       "accounts:lookup", Self.lookup(identifiers[...]), isRepeatable: repeats)
     return try await call(request)["users"]?.array ?? []
   }
+
+  /// Whether the account of a look-up has a password whose hash the look-up does not show.
+  public static func hidesHash(_ account: JSON) -> Bool {
+    account["passwordHash"]?.string == ExportedUser.redacted
+  }
+
+  /// The account of a look-up with its password hash, from a page of `accounts:batchGet`: Google's servers show
+  /// hashes there alone.
+  ///
+  /// The hash stays hidden from an administrator who may not see it.
+  public func withHash(_ account: JSON) async throws(AdminError) -> JSON {
+    guard var shown = account.object, let uid = account["localId"]?.string,
+      let last = uid.unicodeScalars.last, let before = Unicode.Scalar(max(1, last.value) - 1)
+    else { return account }
+    // Pages go by uid, and begin after a text whether or not it is one.
+    let token = String(uid.unicodeScalars.dropLast()) + String(before) + "\u{FFFD}"
+    let query = [("maxResults", "1"), ("nextPageToken", token)]
+    let page = try await call(AdminRequest(get: "accounts:batchGet", query: query))
+    guard let found = page["users"]?[0], found["localId"]?.string == uid else { return account }
+    for name in ["passwordHash", "salt"] { shown[name] = found[name] }
+    return .object(shown)
+  }
 }
 
 extension UserRecord {

@@ -1,3 +1,4 @@
+import Admin
 public import Encoding
 
 /// What takes a change back.
@@ -60,10 +61,10 @@ extension InverseOfChange {
     if account["providerUserInfo"] != nil {
       account["providerUserInfo"] = .array(kept.identities)
     }
-    if kept["passwordHash"]?.string == Self.redacted {
+    if Admin.hidesHash(image) {
       account["passwordHash"] = nil
       account["salt"] = nil
-      lost.append("password: the backend did not tell its hash to this service account")
+      lost.append("password: the backend did not show its hash to this service account")
     } else if kept["passwordHash"] != nil {
       lost.append(
         "passwordUpdatedAt: the backend sets it at an import; the password itself is put back")
@@ -80,9 +81,6 @@ extension InverseOfChange {
     lost.append("refresh tokens: the person signs in anew, as an import ends all sessions")
     changes = [.create(account: account, hash: nil, overwrites: overwrites)]
   }
-
-  /// What the API puts in the place of a hash that an administrator may not see.
-  private static let redacted = "UkVEQUNURUQ="
 }
 
 /// Puts the fields of an update back.

@@ -103,6 +103,37 @@ extension Executor {
     }
   }
 
+  /// The account as the journal keeps it before it is deleted or replaced: with its password hash, where the
+  /// backend shows it.
+  func image(_ account: JSON?, before change: Change) async throws(StepStop) -> JSON? {
+    switch change {
+    case .create, .delete: break
+    default: return account
+    }
+    guard let account, Admin.hidesHash(account) else { return account }
+    var tries = Tries(most: settings.tries)
+    while true {
+      guard await gate.sitOut() else { throw .ended }
+      do throws(AdminError) {
+        let whole = try await admin.withHash(account)
+        gate.succeeded()
+        return whole
+      } catch {
+        let fault = FaultClass(error)
+        note(fault)
+        switch fault {
+        // The deletion itself shows whether the run can go on.
+        case .run, .row: return account
+        case .throttled, .retryable:
+          guard let wait = tries.next(chance: gate.chance()) else {
+            throw .fault(RowFault(error))
+          }
+          guard await gate.rest(for: wait) else { throw .ended }
+        }
+      }
+    }
+  }
+
   /// Finds out which of the accounts the backend refuses to look up.
   private func divided(_ uids: ArraySlice<String>, _ error: AdminError) async -> LookedUp {
     // What cannot be a uid names no account.

@@ -134,9 +134,11 @@ extension Executor {
       {
         return nil
       }
+      let before = try await image(
+        uids.first.flatMap { images.images[$0] }, before: step.change)
       let intent = StepIntent(
-        row: step.row.row.number, step: step.number, change: step.change,
-        before: uids.first.flatMap { images.images[$0] }, at: wallClock())
+        row: step.row.row.number, step: step.number, change: step.change, before: before,
+        at: wallClock())
       do throws(BatchProblem) { try await journal.intend(batch, intent) } catch {
         fail(error)
         throw .ended

@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// Where the JSON library of Google's servers, Gson, gives up on a text, in its words.
 ///
 /// Gson reads more than JSON: names without quotes, single quotes, `=` for a colon. It stops at another
@@ -5,13 +7,15 @@
 struct GsonFault: Error {
   let message: String
 
-  /// The message about a text; nil for one that Gson reads.
+  /// The message about a text that is no JSON; nil for an object that Gson reads.
   static func message(of text: String) -> String? {
     var reader = Reader(text)
     do throws(GsonFault) {
       try reader.value(in: .document)
       guard reader.next() == nil else { return "Did not consume the entire document." }
-      return nil
+      let blanks = [" ", "\n", "\r", "\t"] as [Unicode.Scalar]
+      let first = text.unicodeScalars.first { !blanks.contains($0) }
+      return first == "{" ? nil : "Not a JSON Object: \(JSON.string(text).encoded())"
     } catch {
       return error.message
     }
