@@ -95,16 +95,12 @@ def overlooked(value, rule):
     concerned = all(
         key in value and re.fullmatch(pattern, str(value[key]))
         for key, pattern in rule.get("in", {}).items())
-    absent, rewritten = (rule.get(name, {}) if concerned else {} for name in ("absent", "rewrite"))
-    kept = {
+    absent = rule["absent"] if concerned else {}
+    return {
         key: overlooked(item, rule)
         for key, item in value.items()
         if key not in absent or any(differences(absent[key], item, ""))
     }
-    for key in rewritten.keys() & kept.keys():
-        pattern, text = rewritten[key]
-        kept[key] = re.sub(pattern, text, str(kept[key]))
-    return kept
 
 
 def picked(answer, paths, strict):

@@ -84,10 +84,16 @@ class Server:
         return self.send(method, target, headers, json.dumps({} if body is None else body).encode())
 
     def _default_project(self):
-        """The project that API keys stand for: the audience of a token issued for a key."""
-        answer = self.send_json("POST", f"{TOOLKIT}/v1/accounts:signUp?key=discover-project")
+        """The project that API keys stand for: the audience of a token issued for a key.
+
+        The account of that token is deleted: some scenarios count the accounts of a fresh server.
+        """
+        accounts = f"{TOOLKIT}/v1/accounts"
+        answer = self.send_json("POST", f"{accounts}:signUp?key=discover-project")
         try:
-            return decode_jwt(answer.json()["idToken"])["claims"]["aud"]
+            token = answer.json()["idToken"]
+            self.send_json("POST", f"{accounts}:delete?key=discover-project", {"idToken": token})
+            return decode_jwt(token)["claims"]["aud"]
         except (ValueError, KeyError, TypeError) as error:
             raise Unreachable(
                 f"cannot find the default project (anonymous sign-up answered {answer.status}); "
