@@ -121,7 +121,7 @@ import Testing
       OutOfBandCode(
         code: "c", purpose: .verifyAndChangeEmail, email: "a@b.example", newEmail: "n@b.example",
         uid: "u", handler: "https://h.example", apiKey: "k", tenantID: "t",
-        continueURL: "https://c.example", createdAt: 9, language: "fr"))
+        continueURL: "https://c.example", createdAt: 9, language: "fr", linkForm: .app))
     for purpose in [
       VerificationCode.Purpose.signIn, .enrollment(uid: "u"), .secondFactor(uid: "u"),
     ] {

@@ -50,14 +50,14 @@ import Testing
       refuse("a.b.c")
       refuse("not a token")
       refuse("")
-      equal(refuse(flows.forged(good, { iss = "a@b.example", sub = "a@b.example" }), "customTokenMismatch").rawValue, 17002)
+      equal(refuse(flows.forged(good, { iss = "a@b.iam.gserviceaccount.com", sub = "a@b.iam.gserviceaccount.com" }), "customTokenMismatch").rawValue, 17002)
       local other = {}
       for name, value in pairs(account) do other[name] = value end
       other.client_email = "luath@another.iam.gserviceaccount.com"
       refuse(admin.customToken(other, "u1"), "customTokenMismatch")
       refuse(admin.customToken(account, "u1", { aud = "mine" }), "invalidClaims")
       equal(auth.currentUser, nil)
-      emulator.advance(3601)
+      emulator.advance(3901)
       refuse(good)
       assert(auth:signInWithCustomToken(admin.customToken(account, "u1")).user.uid == "u1")
       """)

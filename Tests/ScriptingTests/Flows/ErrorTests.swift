@@ -110,10 +110,10 @@ import Testing
       local status, message = exchange(refresh:reverse())
       equal(status, 400)
       assert(message:find "^INVALID_REFRESH_TOKEN", message)
-      emulator.advance(3601)
+      emulator.advance(3901)
       local status, message = call("lookup", { idToken = token })
       equal(status, 400)
-      assert(message:find "^TOKEN_EXPIRED", message)
+      assert(message:find "^INVALID_ID_TOKEN", message)
       equal(exchange(refresh), 200)
       -- The client refreshes by itself.
       user:reload()
