@@ -1,3 +1,5 @@
+import Emulator
+import Encoding
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct RecaptchaTests {
