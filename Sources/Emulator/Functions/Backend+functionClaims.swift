@@ -8,7 +8,7 @@ extension Backend {
       "iss": .string(tokenIssuer), "aud": .string(address), "iat": .integer(now),
       "exp": .integer(now + 600), "event_id": .string(SecureRandom.token(bytes: 12)),
       "event_type": .string(event.rawValue), "ip_address": "127.0.0.1",
-      "locale": .string(caller.language ?? "en"),
+      "locale": .string((rules[.strictFunctions] ? caller.language : nil) ?? "en"),
       "user_agent": rules[.strictFunctions]
         ? .string(caller.userAgent ?? "") : "NotYetSupportedInFirebaseAuthEmulator",
     ]
