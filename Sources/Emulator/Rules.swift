@@ -77,7 +77,8 @@ public enum Rule: UInt8, CaseIterable, Sendable {
       "second factors are proved or set by an administrator, an account has at most five, and its older "
         + "sessions end with a phone or a withdrawal"
     case .limitedGuesses:
-      "after ten wrong passwords, five wrong codes of an authenticator app or one e-mail to verify the address, the next one is refused for five minutes"
+      "after ten wrong passwords, five wrong codes of an authenticator app or one e-mail to verify the "
+        + "address, the next one is refused for five minutes"
     case .strictFunctions:
       "blocking functions have seven seconds, their outages are reported as such, and they are asked about "
         + "e-mails and SMS too"
