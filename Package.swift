@@ -86,6 +86,9 @@ let package = Package(
         "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
         "CShims", "Encoding",
       ]),
+    room(
+      "Compare", ["HTTP", "OIDC", "IdentityToolkit", "Admin", "Encoding"], exclude: ["Catalogue"],
+      plugins: ["EmbedFiles"]),
     room("Terminal", ["CShims", "Encoding"]),
     room(
       "Reference", ["Lua", "HTTP", "IdentityToolkit", "Scripting", "Encoding"],
@@ -100,7 +103,7 @@ let package = Package(
       "Commands",
       [
         "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Delegates", "Emulator", "Scripting",
-        "Runner", "Batch", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
+        "Runner", "Batch", "Compare", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
       ],
       exclude: ["FirstSteps/Templates"], plugins: ["EmbedFiles"]),
     .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
@@ -137,6 +140,8 @@ let package = Package(
       [
         "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
       ]),
+    tests(
+      "CompareTests", ["Compare", "Admin", "Emulator", "IdentityToolkit", "HTTP", "Encoding"]),
     tests("TerminalTests", ["Terminal", "Encoding"]),
     tests(
       "ReferenceTests",

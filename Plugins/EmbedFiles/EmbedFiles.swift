@@ -14,6 +14,8 @@ struct EmbedFiles: BuildToolPlugin {
         try embed(
           root.appending(path: "Sources/Runner/HTML"), "EmbeddedHTML", ["html", "css", "js"])
       ]
+    case "Compare":
+      [try embed(root.appending(path: "Sources/Compare/Catalogue"), "EmbeddedCatalogue", ["json"])]
     case "Reference":
       [
         try embed(root.appending(path: "Sources/Reference/Texts"), "EmbeddedTexts", ["lua"]),

@@ -1,4 +1,4 @@
-import Encoding
+public import Encoding
 public import HTTP
 public import IdentityToolkit
 
@@ -77,8 +77,7 @@ public final class Admin {
   /// has changed nothing.
   func call(_ request: AdminRequest) async throws(AdminError) -> JSONObject {
     guard let tokens, !target.isEmulated else {
-      // What emulators take for an administrator's token.
-      return try await outcome(of: request, bearer: Secret("owner")).get()
+      return try await outcome(of: request, bearer: Self.emulatorToken).get()
     }
     let token = try await tokens.token()
     let first = await attempt(request, bearer: token)
@@ -88,6 +87,15 @@ public final class Admin {
     tokens.drop(token)
     return try await outcome(of: request, bearer: try await tokens.token()).get()
   }
+
+  /// What requests of this administrator carry as bearer token, for who sends requests of another shape.
+  public func accessToken() async throws(AdminError) -> Secret {
+    guard let tokens, !target.isEmulated else { return Self.emulatorToken }
+    return try await tokens.token()
+  }
+
+  /// What emulators take for an administrator's token.
+  private static let emulatorToken = Secret("owner")
 
   /// Waits between two requests.
   func pause(for duration: Duration) async throws(AdminError) {

@@ -12,6 +12,7 @@ public enum Commands {
     Command(ReportCommand.description, ReportCommand.run),
     Command(BatchCommand.description, parts: BatchCommand.all),
     Command(EmulatorCommand.description, EmulatorCommand.run),
+    Command(CompareCommand.description, CompareCommand.run),
     Command(ReplCommand.description, ReplCommand.run),
     Command(DocCommand.description, DocCommand.run),
     Command(InitCommand.description, InitCommand.run),

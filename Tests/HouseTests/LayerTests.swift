@@ -28,6 +28,7 @@ import Testing
       "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
       "CShims", "Encoding",
     ],
+    "Compare": ["HTTP", "OIDC", "IdentityToolkit", "Admin", "Encoding"],
     "Terminal": ["CShims", "Encoding"],
     "Reference": ["Lua", "HTTP", "IdentityToolkit", "Scripting", "Encoding"],
     "Prompt": [
@@ -36,7 +37,7 @@ import Testing
     ],
     "Commands": [
       "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Delegates", "Emulator", "Scripting",
-      "Runner", "Batch", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
+      "Runner", "Batch", "Compare", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
     ],
     "luath": ["Commands"],
     "EmbedTool": ["Foundation"],

@@ -14,6 +14,11 @@ struct RealProjectConsent: Sendable {
   static let namedOption = Option(
     "yes", "PROJECT", "the id of the real project that may be put under load", isRepeatable: true)
 
+  /// The option of `luath compare`, which asks unless the project is named.
+  static let comparisonOption = Option(
+    "yes", "PROJECT", "the id of the real project that may be changed, also one with many accounts",
+    isRepeatable: true)
+
   private static let variable = "LUATH_ALLOW"
 
   private let arguments: ParsedArguments

@@ -27,6 +27,12 @@ struct EmulatorSettings {
         + "+RULE and -RULE switch single rules", choices: ["compatible", "production"])
   }
 
+  /// The settings of an emulator with these rules, which no option is about.
+  init(rules: Rules) {
+    self.rules = rules
+    given = []
+  }
+
   init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {
     given = ["rules", "fault", "seed", "quotas", "single-project", "clock"].filter {
       arguments.values[$0] != nil || arguments.flags.contains($0)

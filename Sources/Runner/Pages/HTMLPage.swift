@@ -21,6 +21,10 @@ struct HTMLPage {
   static let load = HTMLPage(
     styles: ["base.css", "load.css"], scripts: ["dom.js", "plot.js", "load.js"])
 
+  /// How two servers differ; its data are those of `ComparisonReport`.
+  static let comparison = HTMLPage(
+    styles: ["base.css", "load.css", "compare.css"], scripts: ["dom.js", "compare.js"])
+
   /// What stands before and after the data.
   func parts(title: String) -> (head: String, tail: String) {
     var parts = [""]

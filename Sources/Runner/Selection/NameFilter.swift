@@ -8,6 +8,9 @@ public struct NameFilter: Sendable {
     glob = own.isLiteral ? Glob("*\(text)*") : own
   }
 
+  /// Whether a name is meant.
+  public func takes(_ name: String) -> Bool { glob.matches(name) }
+
   /// Whether the name of the journey, or all names joined by " > " or by blanks, are meant.
   public func takes(_ journey: PlannedJourney) -> Bool {
     glob.matches(journey.ownName) || glob.matches(journey.fullName)

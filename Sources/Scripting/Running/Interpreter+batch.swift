@@ -1,4 +1,5 @@
 public import Admin
+public import HTTP
 import IdentityToolkit
 import Lua
 
@@ -26,6 +27,9 @@ extension Interpreter {
       throw describe(error, traceback: "")
     }
   }
+
+  /// What reaches the run's target, past the guard of real projects and the watch on their quotas.
+  public var guardedTransport: any Transport { transport }
 
   /// Starts work on the interpreter's loop; the caller goes on first.
   public func begin(_ work: @escaping () async -> Void) { start(work) }

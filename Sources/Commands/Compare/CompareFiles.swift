@@ -1,0 +1,84 @@
+import Compare
+import Encoding
+import Glibc
+import Runner
+import Scripting
+
+/// The files that a comparison writes; begun before it, so that its requests are not wasted.
+struct CompareFiles {
+  private let json: (file: AtomicFile, path: String)?
+  private let html: (file: AtomicFile, path: String)?
+  private let folder: String?
+  private let console: Console
+
+  /// - Parameter inputs: The files that the command reads.
+  init(_ options: CompareOptions, inputs: [String], _ console: Console) throws(CommandFailure) {
+    try ReportOption.check(
+      [options.json, options.html].compactMap { $0 }, inputs: inputs, console)
+    self.console = console
+    json = try Self.begin(options.json, console)
+    html = try Self.begin(options.html, console)
+    folder = options.record
+    guard let folder else { return }
+    try Self.make(folder, console)
+  }
+
+  private static func begin(
+    _ path: String?, _ console: Console
+  ) throws(CommandFailure) -> (AtomicFile, String)? {
+    guard let path else { return nil }
+    do throws(AtomicFile.Failure) {
+      return (try AtomicFile(console.whole(path), mode: 0o644), path)
+    } catch {
+      throw failure(path, error.message)
+    }
+  }
+
+  private static func failure(_ path: String, _ words: String) -> CommandFailure {
+    CommandFailure(
+      .usage, "cannot write \(path.printable): \(words.lowercased())", hint: "check the path")
+  }
+
+  private static func make(_ folder: String, _ console: Console) throws(CommandFailure) {
+    guard mkdir(console.whole(folder), 0o755) == 0 || errno == EEXIST else {
+      throw failure(folder, String(cString: strerror(errno)))
+    }
+  }
+
+  /// Writes the report.
+  func write(_ report: ComparisonReport, began: String) throws(CommandFailure) {
+    var members: JSONObject = [
+      "luath": .string(Version.current), "started": .string(began),
+    ]
+    for (name, value) in report.json.object?.entries ?? [] { members[name] = value }
+    let data = JSON.object(members)
+    try finish(json, data.encodedBytes(pretty: true) + [0x0A])
+    try finish(html, ComparisonPage.bytes(of: data))
+    guard let folder else { return }
+    try write("\(folder)/set.json", report.recordedSet.encodedBytes(pretty: true) + [0x0A])
+    for recording in report.recordings {
+      try Self.make("\(folder)/\(recording.topic)", console)
+      try write("\(folder)/\(recording.topic)/\(recording.file)", recording.bytes)
+    }
+  }
+
+  private func write(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
+    do throws(AtomicFile.Failure) {
+      try AtomicFile.write(bytes, to: console.whole(path), mode: 0o644)
+    } catch {
+      throw Self.failure(path, error.message)
+    }
+  }
+
+  private func finish(
+    _ begun: (file: AtomicFile, path: String)?, _ bytes: [UInt8]
+  ) throws(CommandFailure) {
+    guard let begun else { return }
+    do throws(AtomicFile.Failure) {
+      try begun.file.write(bytes)
+      try begun.file.finish()
+    } catch {
+      throw Self.failure(begun.path, error.message)
+    }
+  }
+}

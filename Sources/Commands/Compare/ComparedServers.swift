@@ -1,0 +1,74 @@
+import Compare
+import Emulator
+import HTTP
+import IdentityToolkit
+import Scripting
+
+/// The target and the server it is compared with.
+struct ComparedServers {
+  let target: Place
+  let targetName: String
+  let other: Place
+  let otherName: String
+
+  init(
+    _ arguments: ParsedArguments, _ console: Console, _ settings: EmulatorSettings,
+    _ options: CompareOptions
+  ) async throws(CommandFailure) {
+    let variable = console.environment["FIREBASE_AUTH_EMULATOR_HOST"] ?? ""
+    let name = arguments.values["target"]
+    guard name != nil || arguments.values["config"] != nil || !variable.isEmpty else {
+      throw CommandFailure(
+        .usage, "luath compare needs the target to examine",
+        hint: "--target NAME: firebase, a target of luath.lua, or HOST:PORT of an emulator")
+    }
+    let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
+    target = try await project.place(name, config: arguments.values["config"], console, settings)
+    targetName =
+      (name ?? (arguments.values["config"] == nil ? variable : ProjectFile.firebase)).printable
+    switch options.other {
+    case .emulator(let address):
+      other = try await project.place(
+        address, config: nil, console, EmulatorSettings(rules: .production))
+      otherName = address.printable
+    case .rules(let rules, let name):
+      var project = project
+      // Tokens and addresses name the project, and a wrong key is refused as in the real one.
+      project.configuration.id = target.target.projectID
+      if !target.target.isEmulated { project.configuration.apiKey = target.target.apiKey }
+      other = try await project.place(
+        ProjectFile.emulator, config: nil, console, EmulatorSettings(rules: rules))
+      otherName = "\(name) rules"
+    }
+  }
+
+  /// Ends the emulators of this process.
+  func stop() async {
+    await target.emulator?.stop()
+    await other.emulator?.stop()
+  }
+
+  /// What would be sent to the target.
+  func preview(of scenarios: [Scenario], budget: Int) -> String {
+    let isEmulated = target.target.isEmulated && other.target.isEmulated
+    let played = scenarios.filter { isEmulated || $0.emulatorsOnly == nil }
+    let requests = played.reduce(0) { $0 + $1.requests }
+    var text = ""
+    for scenario in played {
+      text += "\(scenario.name)\n"
+      for line in scenario.requestLines { text += "  \(line)\n" }
+    }
+    let kind = target.target.isEmulated ? "emulator" : "real project"
+    text += "\n\(targetName): \(kind), project \(target.target.projectID.printable)\n"
+    text += "\(played.count) scenarios, \(requests) requests and up to "
+    text +=
+      "\(Comparison.furtherRequests(played)) for examining it and deleting accounts; budget \(budget)\n"
+    text +=
+      "accounts: up to \(Comparison.accounts(played)), of which \(Comparison.signUps(played)) by sign-ups of "
+    text += "clients; addresses luath-compare-…@example.com, uids luath-compare-…\n"
+    if played.count < scenarios.count {
+      text += "\(scenarios.count - played.count) scenarios are for emulators only\n"
+    }
+    return text
+  }
+}

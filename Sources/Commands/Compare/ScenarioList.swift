@@ -1,0 +1,20 @@
+import Compare
+
+/// The scenarios as `luath compare --list` shows them.
+struct ScenarioList {
+  private let scenarios: [Scenario]
+
+  init(_ scenarios: [Scenario]) { self.scenarios = scenarios }
+
+  var text: String {
+    var text = ""
+    for scenario in scenarios {
+      text += "\(scenario.name)\n    \(scenario.about)\n"
+      if !scenario.rules.isEmpty {
+        text += "    rules: \(scenario.rules.joined(separator: ", "))\n"
+      }
+      if let reason = scenario.emulatorsOnly { text += "    emulators only: \(reason)\n" }
+    }
+    return text + "\n\(scenarios.count) scenarios\n"
+  }
+}

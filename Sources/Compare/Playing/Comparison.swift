@@ -1,0 +1,158 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+
+/// Plays scenarios at two servers and compares the answers.
+public final class Comparison {
+  /// How many requests the target is sent at most when nobody says otherwise.
+  public static let usualBudget = 2000
+  /// Kept of the budget for deleting what was made.
+  static let reserve = 20
+  /// So many scenarios in a row that a server gives no answers to end the comparison.
+  private static let patience = 3
+  /// A real project's accounts are deleted by so many scenarios.
+  private static let cleaningInterval = 40
+
+  private let target: Peer
+  private let reference: Peer
+  private let scenarios: [Scenario]
+  private let budget: Int
+  private let isStopped: @Sendable () -> Bool
+  private let progress: @Sendable (_ done: Int, _ of: Int) -> Void
+  private var results: [ScenarioResult] = []
+  private var failuresInARow = 0
+  private var ending = ComparisonReport.Ending.whole
+  private var problem = ""
+
+  /// Prepares a comparison.
+  ///
+  /// - Parameters:
+  ///   - isStopped: Whether the user wants it to end; asked before each request.
+  ///   - progress: Is called after each scenario.
+  public init(
+    of target: Peer, with reference: Peer, _ scenarios: [Scenario], budget: Int,
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) {
+    self.target = target
+    self.reference = reference
+    self.scenarios = scenarios
+    self.budget = budget
+    self.isStopped = isStopped
+    self.progress = progress
+  }
+
+  /// Asks both servers for what every scenario needs.
+  ///
+  /// - Returns: How many accounts the target has; 21 stands for more.
+  public func examine() async throws(PeerFailure) -> Int {
+    let count = try await target.examine()
+    _ = try await reference.examine()
+    guard !target.target.isEmulated, reference.isTemporary else { return count }
+    // What is compared is how servers behave, so both are set up alike.
+    let settings = ProjectSettings.mirror(target.settings)
+    try await reference.change(settings: settings, of: settings.keys)
+    reference.settings = target.settings
+    return count
+  }
+
+  /// Whether functions of the target are going to be called.
+  public var callsFunctions: Bool { ProjectSettings.hasFunctions(target.settings) }
+
+  /// Plays all scenarios, deletes what they made, and reports.
+  ///
+  /// - Throws: That this run may not change the project.
+  public func run() async throws(PeerFailure) -> ComparisonReport {
+    var refusal: PeerFailure?
+    for (index, scenario) in scenarios.enumerated() {
+      if let reason = reasonToSkip(scenario) {
+        results.append(ScenarioResult(scenario, .skipped, reason))
+        continue
+      }
+      if ending == .whole, isStopped() { ending = .interrupted }
+      if ending == .whole, !affords(scenario) { ending = .budget }
+      guard ending == .whole else {
+        results.append(ScenarioResult(scenario, .notPlayed))
+        continue
+      }
+      let result = await play(scenario, index + 1)
+      if case .failure(let failure) = result {
+        refusal = failure
+        break
+      }
+      if case .success(let result) = result { results.append(result) }
+      progress(index + 1, scenarios.count)
+      // Numbers are few, so that the next scenario needs those of this one.
+      if target.target.isEmulated || index % Self.cleaningInterval == 0
+        || target.belongings.hasPhones
+      {
+        await cleanUp()
+      }
+    }
+    await cleanUp()
+    if let refusal { throw refusal }
+    return ComparisonReport(target, reference, results, ending, problem: problem, budget: budget)
+  }
+
+  private func cleanUp() async {
+    await target.cleanUp()
+    await reference.cleanUp()
+  }
+
+  private func reasonToSkip(_ scenario: Scenario) -> String? {
+    if let reason = scenario.emulatorsOnly,
+      !target.target.isEmulated || !reference.target.isEmulated
+    {
+      return "for emulators only, as \(reason)"
+    }
+    for peer in [target, reference] {
+      for need in scenario.needs {
+        guard let lack = need.lack(in: peer.settings, isEmulated: peer.target.isEmulated) else {
+          continue
+        }
+        return peer === target ? lack : "\(peer.name): \(lack)"
+      }
+    }
+    return nil
+  }
+
+  private func affords(_ scenario: Scenario) -> Bool {
+    target.requests + scenario.requests + Self.reserve <= budget
+  }
+
+  /// Plays one scenario at both servers; fails when the guard of real projects refuses.
+  private func play(_ scenario: Scenario, _ number: Int) async -> Result<
+    ScenarioResult, PeerFailure
+  > {
+    var answers: [[JSON]] = []
+    for peer in [target, reference] {
+      var player = Player(scenario, number, at: peer) { [self] in
+        !isStopped() && target.requests + Self.reserve + scenario.finally.count < budget
+      }
+      let outcome = await player.play()
+      if let failure = outcome.failure {
+        if failure.isRefusedByGuard { return .failure(failure) }
+        return .success(failed(scenario, failure, at: peer))
+      }
+      if outcome.wasStopped {
+        ending = isStopped() ? .interrupted : .budget
+        return .success(ScenarioResult(scenario, .notPlayed))
+      }
+      answers.append(outcome.answers)
+    }
+    failuresInARow = 0
+    return .success(ScenarioResult(scenario, answers[0], answers[1]))
+  }
+
+  private func failed(_ scenario: Scenario, _ failure: PeerFailure, at peer: Peer) -> ScenarioResult
+  {
+    failuresInARow += 1
+    if failuresInARow == Self.patience {
+      ending = .gaveUp
+      problem =
+        "\(peer.name) gave no answers \(Self.patience) times in a row; the last time: \(failure.message)"
+      if !failure.hint.isEmpty { problem += "\n  hint: \(failure.hint)" }
+    }
+    return ScenarioResult(scenario, .failed, "\(peer.name): \(failure.message)")
+  }
+}

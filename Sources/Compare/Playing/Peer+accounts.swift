@@ -1,0 +1,129 @@
+import Encoding
+import HTTP
+import IdentityToolkit
+
+/// What a comparison asks a server outside of scenarios.
+extension Peer {
+  /// The largest number of accounts that a real project may have without a consent that names it.
+  public static let handful = 20
+
+  /// Asks for what every scenario needs, and gives how many accounts there are, of which `handful` and one are
+  /// counted.
+  func examine() async throws(PeerFailure) -> Int {
+    let client = try await send(
+      "GET", "/identitytoolkit.googleapis.com/v1/projects",
+      query: [("key", target.apiKey.reveal())])
+    let known = try object(of: client, "its configuration for apps", "check the API key")
+    guard known["projectId"] != nil else {
+      throw PeerFailure(
+        "\(name) sent no projectId: this is no backend of Firebase Auth",
+        hint: "check host and port of the target")
+    }
+    if let time = client.headers["Date"].flatMap(HTTPDate.seconds(parsing:)) {
+      belongings.began = time * 1000
+    }
+    let config = try await administrate("GET", "v2", "config")
+    settings = .object(try object(of: config, "its settings", Self.role))
+    let page = try await administrate(
+      "GET", "v1", "accounts:batchGet", query: [("maxResults", String(Self.handful + 1))])
+    let users = try object(of: page, "its accounts", Self.role)["users"]?.array ?? []
+    belongings.strangers = Set(users.compactMap { $0["localId"]?.string })
+    return users.count
+  }
+
+  private static let role = "the service account needs the role Firebase Authentication Admin"
+
+  private func object(
+    of response: HTTPResponse, _ words: String, _ hint: String
+  ) throws(PeerFailure) -> JSONObject {
+    guard let body = try? response.json(), let object = body.object else {
+      throw PeerFailure(
+        "\(name) sent no JSON (status \(response.status)) when it was asked for \(words)",
+        hint: "check host and port of the target, and what stands between")
+    }
+    guard response.status == 200 else {
+      let text = body["error"]?["message"]?.string ?? ""
+      throw PeerFailure(
+        "\(name) refused to send \(words): status \(response.status) \(text)", hint: hint)
+    }
+    return object
+  }
+
+  func administrate(
+    _ method: String, _ version: String, _ call: String, query: [(String, String)] = [],
+    body: JSON? = nil
+  ) async throws(PeerFailure) -> HTTPResponse {
+    var headers: HTTPHeaders = ["Authorization": Step.administrator]
+    if body != nil { headers.set("Content-Type", "application/json") }
+    let project = PercentEncoding.encode(target.projectID)
+    return try await send(
+      method, "/identitytoolkit.googleapis.com/\(version)/projects/\(project)/\(call)",
+      query: query, headers: headers, body: body?.encodedBytes() ?? [])
+  }
+
+  /// Changes fields of the project's settings, and resets those that have no value; only of an emulator.
+  func change(settings fields: JSONObject, of names: [String]) async throws(PeerFailure) {
+    precondition(target.isEmulated, "the settings of a real project are never changed")
+    let response = try await administrate(
+      "PATCH", "v2", "config", query: [("updateMask", names.joined(separator: ","))],
+      body: .object(fields))
+    guard response.status == 200 else {
+      let text = (try? response.json())?["error"]?["message"]?.string ?? ""
+      throw PeerFailure(
+        "\(name) refused the settings \(names.joined(separator: ", ")): \(text)",
+        hint: "")
+    }
+  }
+
+  /// Deletes the accounts that the comparison made, and looks whether they are gone.
+  func cleanUp() async {
+    guard !belongings.isEmpty else { return }
+    do throws(PeerFailure) {
+      let uids = try await ownAccounts()
+      if !uids.isEmpty {
+        let response = try await administrate(
+          "POST", "v1", "accounts:batchDelete",
+          body: ["localIds": .array(uids.map(JSON.string)), "force": true])
+        let rest = try await ownAccounts()
+        for uid in rest {
+          belongings.note(left: "the account \(uid) (batchDelete: status \(response.status))")
+        }
+        belongings.forget(deleted: uids.filter { !rest.contains($0) }, checked: true)
+      } else {
+        belongings.forget(deleted: [], checked: true)
+      }
+    } catch {
+      // Kept, so that the next attempt has all of them again.
+      cleaningFailure = error.message
+    }
+  }
+
+  private func ownAccounts() async throws(PeerFailure) -> [String] {
+    var uids: Set<String> = []
+    for lookup in belongings.lookups {
+      let response = try await administrate("POST", "v1", "accounts:lookup", body: lookup)
+      guard response.status == 200, let body = try? response.json() else {
+        throw PeerFailure("accounts:lookup was answered with status \(response.status)", hint: "")
+      }
+      for account in body["users"]?.array ?? [] where belongings.isOwn(account) {
+        if let uid = account["localId"]?.string { uids.insert(uid) }
+      }
+    }
+    return uids.sorted()
+  }
+
+  /// What is left at the end, in words.
+  var leftovers: [String] {
+    guard !isTemporary else { return [] }
+    var words = belongings.left
+    if !belongings.isEmpty {
+      words += belongings.words.map { "perhaps the account of \($0) (\(cleaningFailure))" }
+    }
+    if belongings.lostSignUps > 0 {
+      words.append(
+        "perhaps \(belongings.lostSignUps) anonymous accounts: the answers to their sign-ups were lost"
+      )
+    }
+    return words
+  }
+}

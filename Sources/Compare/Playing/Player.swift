@@ -1,0 +1,166 @@
+import Admin
+import Encoding
+import HTTP
+import IdentityToolkit
+
+/// Plays one scenario at one server.
+struct Player {
+  let peer: Peer
+  let scenario: Scenario
+  /// Is asked before each request: whether to go on.
+  let mayGoOn: () -> Bool
+  private var expansion: Expansion
+  private var normaliser: Normaliser
+
+  /// What became of the steps.
+  struct Outcome {
+    /// The answers of the steps, in normal form.
+    var answers: [JSON] = []
+    /// Why the scenario did not come to its end.
+    var failure: PeerFailure?
+    var wasStopped = false
+  }
+
+  init(_ scenario: Scenario, _ number: Int, at peer: Peer, mayGoOn: @escaping () -> Bool) {
+    self.peer = peer
+    self.scenario = scenario
+    self.mayGoOn = mayGoOn
+    let run = peer.belongings.run
+    let prefix = "\(run.prefix)-\(number)"
+    let admin = peer.admin
+    expansion = Expansion { uid, claims in
+      try await admin.createCustomToken(uid, claims: claims).reveal()
+    }
+    var variables: [String: JSON] = [
+      "project": .string(peer.target.projectID), "key": .string(peer.target.apiKey.reveal()),
+      "prefix": .string(prefix),
+    ]
+    var texts = [(prefix, RunName.shownPrefix), (peer.target.apiKey.reveal(), "<key>")]
+    if case .emulator(let url) = peer.target.backend { texts.append((url.origin, "<base>")) }
+    for (index, phone) in run.phones.enumerated() {
+      variables["phone\(index + 1)"] = .string(phone)
+      texts.append((phone, RunName.shownPhone(index + 1)))
+    }
+    if let test = ProjectSettings.testNumber(in: peer.settings) {
+      variables["testPhone"] = .string(test.number)
+      variables["testCode"] = .string(test.code)
+    }
+    expansion.variables = variables
+    normaliser = Normaliser(projectID: peer.target.projectID, texts: texts)
+  }
+
+  /// Plays all steps, and always those that undo them.
+  mutating func play() async -> Outcome {
+    var outcome = Outcome()
+    do throws(PeerFailure) {
+      let old = try await prepare()
+      await play(scenario.steps, &outcome)
+      await undo()
+      if let old { await restore(old) }
+    } catch {
+      outcome.failure = error
+    }
+    return outcome
+  }
+
+  private mutating func play(_ steps: [Step], _ outcome: inout Outcome) async {
+    for step in steps {
+      guard mayGoOn() else {
+        outcome.wasStopped = true
+        return
+      }
+      do throws(PeerFailure) {
+        outcome.answers.append(try await answer(to: step))
+      } catch {
+        outcome.failure = error
+        return
+      }
+    }
+  }
+
+  /// Sets what the scenario needs; gives what to put back.
+  private func prepare() async throws(PeerFailure) -> JSONObject? {
+    guard !scenario.settings.isEmpty else { return nil }
+    let response = try await peer.administrate("GET", "v2", "config")
+    let settings = (try? response.json()) ?? [:]
+    try await peer.change(settings: scenario.settings, of: scenario.settings.keys)
+    var old = JSONObject()
+    for key in scenario.settings.keys { old[key] = settings[key] ?? [:] }
+    return ProjectSettings.mirrorable(old)
+  }
+
+  /// Puts settings back.
+  private func restore(_ settings: JSONObject) async {
+    do throws(PeerFailure) {
+      try await peer.change(settings: settings, of: scenario.settings.keys)
+    } catch {
+      peer.belongings.note(left: "settings of the project: \(error.message)")
+    }
+  }
+
+  private mutating func undo() async {
+    for step in scenario.finally {
+      var failure = ""
+      do throws(PeerFailure) {
+        let answer = try await answer(to: step)
+        // What a step before could not make is not there to be taken back.
+        let status = answer["status"]?.integer ?? 501
+        // What is not implemented (501) has made nothing.
+        if status < 500 || status == 501 { continue }
+        failure = "status \(status)"
+      } catch {
+        failure = error.message
+      }
+      peer.belongings.note(
+        left: "what the step \(step.name) of \(scenario.name) deletes: \(failure)")
+    }
+  }
+
+  private mutating func answer(to step: Step) async throws(PeerFailure) -> JSON {
+    let message: Message
+    do {
+      message = try await Message(step, expansion)
+    } catch let unset as Expansion.Unset {
+      return ["notSent": .string("no earlier answer has \(unset.name)")]
+    } catch let error as AdminError {
+      return ["notSent": .string(error.message)]
+    } catch {
+      throw PeerFailure("the step \(step.name) cannot be sent", hint: "")
+    }
+    for body in message.noted { peer.belongings.note(sending: body) }
+    let response: HTTPResponse
+    do {
+      response = try await peer.send(
+        message.method, message.path, query: message.query, headers: message.headers,
+        body: message.body)
+    } catch {
+      if error.isOutcomeUnknown {
+        peer.belongings.note(lost: message.path, body: message.noted.first)
+      }
+      throw error
+    }
+    let body = try? response.json()
+    if let body {
+      peer.belongings.note(answer: body, to: message.path)
+      for entry in step.save.entries {
+        guard let source = entry.value.string else { continue }
+        expansion.variables[entry.key] = ValuePath.saved(source, response.headers, body)
+      }
+    }
+    return normal(response, body, step)
+  }
+
+  private mutating func normal(_ response: HTTPResponse, _ body: JSON?, _ step: Step) -> JSON {
+    var answer: JSONObject = ["status": .integer(Int64(response.status))]
+    if let body {
+      answer["body"] = normaliser.normalise(body, unordered: step.unordered)
+    } else if response.body.isEmpty {
+      answer["empty"] = true
+    } else if response.headers["Content-Type"]?.hasPrefix("text/html") == true {
+      answer["html"] = true
+    } else {
+      answer["text"] = normaliser.normalise(.string(response.text))
+    }
+    return .object(answer)
+  }
+}

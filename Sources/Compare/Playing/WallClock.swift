@@ -1,0 +1,7 @@
+import Glibc
+
+/// The time of this machine.
+enum WallClock {
+  /// Seconds since 1970.
+  static var seconds: Int64 { Int64(time(nil)) }
+}

@@ -1,0 +1,54 @@
+public import Encoding
+
+/// A place where the answers of two servers differ.
+public struct Difference: Sendable {
+  /// The number of the step, from 1.
+  public let step: Int
+  /// The name of the step.
+  public let stepName: String
+  /// The dotted path in the answer: `status`, `body.error.message`.
+  public let path: String
+  /// What the target's answer has there; nil when it has nothing.
+  public let target: JSON?
+  /// What the other server's answer has there; nil when it has nothing.
+  public let reference: JSON?
+
+  /// The differences of two answers in normal form.
+  static func all(
+    _ target: JSON, _ reference: JSON, step: Int, _ name: String, at path: String = ""
+  ) -> [Difference] {
+    func one(_ target: JSON?, _ reference: JSON?, _ path: String) -> Difference {
+      Difference(step: step, stepName: name, path: path, target: target, reference: reference)
+    }
+    switch (target, reference) {
+    case (.object(let left), .object(let right)):
+      if path.isEmpty, (left["notSent"] == nil) != (right["notSent"] == nil) {
+        return [one(target, reference, "answer")]
+      }
+      // Where one answer refuses and the other does not, their members have nothing in common.
+      if path == "body", (left["error"] == nil) != (right["error"] == nil) {
+        return [one(target, reference, path)]
+      }
+      let keys = left.keys + right.keys.filter { left[$0] == nil }
+      let found = keys.flatMap { key -> [Difference] in
+        let inner = path.isEmpty ? key : "\(path).\(key)"
+        guard let mine = left[key], let other = right[key] else {
+          return [one(left[key], right[key], inner)]
+        }
+        return all(mine, other, step: step, name, at: inner)
+      }
+      // The older form of errors repeats the message.
+      let message = found.first { $0.path == "\(path).message" }
+      return found.filter { difference in
+        guard let message, difference.path == "\(path).errors[0].message" else { return true }
+        return difference.target != message.target || difference.reference != message.reference
+      }
+    case (.array(let left), .array(let right)):
+      guard left.count == right.count else { return [one(target, reference, path)] }
+      return left.indices.flatMap {
+        all(left[$0], right[$0], step: step, name, at: "\(path)[\($0)]")
+      }
+    default: return target == reference ? [] : [one(target, reference, path)]
+    }
+  }
+}

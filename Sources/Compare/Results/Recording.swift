@@ -1,0 +1,92 @@
+public import Encoding
+
+/// A scenario with the answers of a server, as the conformance corpus has it.
+public struct Recording: Sendable {
+  /// The folder it belongs in.
+  public let topic: String
+  /// The name of its file.
+  public let file: String
+  /// The content of the file.
+  public let bytes: [UInt8]
+
+  init(_ result: ScenarioResult) {
+    let parts = result.scenario.name.split(separator: "/", maxSplits: 1).map(String.init)
+    topic = parts[0]
+    let slug = (parts.last ?? "").map { $0.isLetter || $0.isNumber ? $0 : "-" }
+    file = String(slug) + ".json"
+    var steps: [JSON] = []
+    for (index, step) in result.scenario.steps.enumerated() {
+      // Without an answer nothing could be sent.
+      guard index < result.answers.count, result.answers[index]["notSent"] == nil else { break }
+      steps.append(step.recorded(answer: result.answers[index]))
+    }
+    var members: JSONObject = [
+      "name": .string("\(topic)/\(String(slug))"), "family": .string(topic),
+      "about": .string(result.scenario.about),
+    ]
+    if !result.scenario.settings.isEmpty {
+      members["settings"] = [
+        "mask": .string(result.scenario.settings.keys.joined(separator: ",")),
+        "body": .object(result.scenario.settings),
+      ]
+    }
+    members["steps"] = .array(steps)
+    bytes = JSON.object(members).encodedBytes(pretty: true) + [0x0A]
+  }
+}
+
+extension ComparisonReport {
+  /// The target's answers as scenarios; those that could not be played are left out.
+  public var recordings: [Recording] {
+    results.filter { $0.outcome == .equal || $0.outcome == .different }.map(Recording.init)
+  }
+
+  /// The description of the recordings, which stands in their folder as `set.json`.
+  public var recordedSet: JSON {
+    [
+      "about": .string("Answers of \(target.isEmulated ? "an emulator" : "Google's servers") to luath compare."),
+      "emulator": ["--rules", "production"], "fresh": true,
+      "forms": [
+        "factor": "[A-Za-z0-9]{28}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+        "tenant": "[A-Za-z0-9]{28}|[A-Za-z][A-Za-z0-9-]{3,19}-[a-z0-9]{5}",
+        "time": "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z",
+      ],
+    ]
+  }
+}
+
+extension Step {
+  /// The step as the corpus has it, with what was answered.
+  fileprivate func recorded(answer: JSON) -> JSON {
+    var members: JSONObject = [
+      "name": .string(name), "method": .string(method), "path": .string(path),
+    ]
+    if !query.isEmpty { members["query"] = Self.plain(.object(query)) }
+    if !headers.isEmpty { members["headers"] = Self.plain(.object(headers)) }
+    if let body { members["body"] = Self.plain(body) }
+    if let form { members["form"] = Self.plain(form) }
+    if let raw { members["raw"] = Self.plain(.string(raw)) }
+    if !save.isEmpty { members["save"] = .object(save) }
+    if !unordered.isEmpty { members["unordered"] = .array(unordered.map(JSON.string)) }
+    if isPreparation { members["arrange"] = true }
+    members["expect"] = answer
+    return .object(members)
+  }
+
+  /// A value in which what differs from run to run has the text that answers show for it.
+  private static func plain(_ value: JSON) -> JSON {
+    switch value {
+    case .string(let text):
+      var text = text.replacing("{{prefix}}", with: RunName.shownPrefix)
+      text = text.replacing("{{key}}", with: "compare")
+      for index in 1...9 {
+        text = text.replacing("{{phone\(index)}}", with: RunName.shownPhone(index))
+      }
+      return .string(text)
+    case .array(let items): return .array(items.map(plain))
+    case .object(let object):
+      return .object(JSONObject(object.entries.map { ($0.key, plain($0.value)) }))
+    default: return value
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Encoding
+
+/// What became of one scenario.
+public struct ScenarioResult: Sendable {
+  /// How it ended.
+  public enum Outcome: String, Sendable {
+    case equal
+    case different
+    /// The project does not allow it, or it is for emulators only.
+    case skipped
+    /// A server gave no answers.
+    case failed
+    /// The comparison ended before.
+    case notPlayed
+  }
+
+  /// The scenario.
+  public let scenario: Scenario
+  /// How it ended.
+  public let outcome: Outcome
+  /// Why it was not compared; nil when it was.
+  public var reason: String?
+  /// Where the answers differ.
+  public var differences: [Difference] = []
+  /// The target's answers in normal form, one for each step that was played.
+  var answers: [JSON] = []
+
+  init(_ scenario: Scenario, _ outcome: Outcome, _ reason: String? = nil) {
+    self.scenario = scenario
+    self.outcome = outcome
+    self.reason = reason
+  }
+
+  /// Compares the answers of both servers.
+  init(_ scenario: Scenario, _ target: [JSON], _ reference: [JSON]) {
+    self.scenario = scenario
+    answers = target
+    for (index, step) in scenario.steps.enumerated()
+    where index < min(target.count, reference.count) {
+      let mine = Self.compared(target[index], step)
+      let other = Self.compared(reference[index], step)
+      differences += Difference.all(mine, other, step: index + 1, step.name)
+    }
+    outcome = differences.isEmpty ? .equal : .different
+  }
+
+  /// What of an answer is compared.
+  private static func compared(_ answer: JSON, _ step: Step) -> JSON {
+    if step.isPreparation, let status = answer["status"] { return ["status": status] }
+    return step.comparesTokens ? answer : withoutSignatures(answer)
+  }
+
+  private static func withoutSignatures(_ value: JSON) -> JSON {
+    switch value {
+    case .array(let items): return .array(items.map(withoutSignatures))
+    case .object(let object):
+      if object.count == 1, let claims = object["$jwt"]?["claims"] {
+        return ["$jwt": ["claims": claims]]
+      }
+      return .object(JSONObject(object.entries.map { ($0.key, withoutSignatures($0.value)) }))
+    default: return value
+    }
+  }
+}

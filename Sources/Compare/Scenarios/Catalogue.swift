@@ -1,0 +1,22 @@
+import Encoding
+
+/// The scenarios that `luath compare` plays, as they are in this program.
+public enum Catalogue {
+  /// All scenarios, by topic and in the order of their files.
+  public static func scenarios() throws(CatalogueError) -> [Scenario] {
+    var scenarios: [Scenario] = []
+    for (file, text) in EmbeddedCatalogue.files.sorted(by: { $0.key < $1.key }) {
+      let json: JSON
+      do { json = try JSON.parse(text.description) } catch {
+        throw CatalogueError("\(file): \(error.description)")
+      }
+      for row in json["scenarios"]?.array ?? [] {
+        scenarios.append(try Scenario(row, topic: json["topic"]?.string ?? file))
+      }
+    }
+    return scenarios
+  }
+
+  /// Rules that no scenario can show, with the reason.
+  public static let unseenRules: [String: String] = [:]
+}

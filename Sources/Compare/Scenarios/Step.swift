@@ -1,0 +1,82 @@
+import Encoding
+
+/// One request of a scenario, in the format of the conformance corpus.
+///
+/// `client` and `admin` stand for the path, the API key and the authorization of a call: `"client":
+/// "accounts:signUp"`, `"admin": "accounts:lookup"`, `"admin": "v2/tenants"`, `"client": "token"`.
+struct Step: Sendable {
+  let name: String
+  let method: String
+  /// The host of the service, then the path.
+  let path: String
+  let query: JSONObject
+  let headers: JSONObject
+  let body: JSON?
+  let form: JSON?
+  let raw: String?
+  /// Where later steps find what the answer has: a variable's name and a path.
+  let save: JSONObject
+  /// Arrays whose order does not count.
+  let unordered: [String]
+  /// Whether it only prepares: its status is compared, and nothing else.
+  let isPreparation: Bool
+  /// Whether the signature and the header of tokens are compared too.
+  let comparesTokens: Bool
+
+  private static let known: Set<String> = [
+    "name", "client", "admin", "path", "method", "query", "headers", "body", "form", "raw", "save",
+    "unordered", "prepare", "tokens",
+  ]
+
+  init(_ json: JSON, _ place: String) throws(CatalogueError) {
+    if let key = json.object?.keys.first(where: { !Self.known.contains($0) }) {
+      throw CatalogueError("\(place): a step has no member \(key)")
+    }
+    var query = json["query"]?.object ?? [:]
+    var headers = json["headers"]?.object ?? [:]
+    let call: String
+    if let client = json["client"]?.string {
+      call = client
+      path = Self.clientPath(client)
+      if query["key"] == nil { query["key"] = "{{key}}" }
+    } else if let admin = json["admin"]?.string {
+      call = admin
+      path = Self.adminPath(admin)
+      headers["Authorization"] = .string(Self.administrator)
+    } else if let whole = json["path"]?.string {
+      call = whole
+      path = whole
+    } else {
+      throw CatalogueError("\(place): a step needs client, admin or path")
+    }
+    name = json["name"]?.string ?? call
+    body = json["body"]
+    form = json["form"]
+    raw = json["raw"]?.string
+    method = json["method"]?.string ?? "POST"
+    self.query = query
+    self.headers = headers
+    save = json["save"]?.object ?? [:]
+    unordered = json["unordered"]?.array?.compactMap(\.string) ?? []
+    isPreparation = json["prepare"]?.bool == true
+    comparesTokens = json["tokens"]?.bool == true
+  }
+
+  /// What emulators take for an administrator; the player sends a real project's access token instead.
+  static let administrator = "Bearer owner"
+
+  private static let toolkit = "/identitytoolkit.googleapis.com"
+
+  private static func clientPath(_ call: String) -> String {
+    if call == "token" { return "/securetoken.googleapis.com/v1/token" }
+    return call.hasPrefix("v") && call.contains("/")
+      ? "\(toolkit)/\(call)" : "\(toolkit)/v1/\(call)"
+  }
+
+  private static func adminPath(_ call: String) -> String {
+    let isNew = call.hasPrefix("v2/")
+    let rest = isNew ? String(call.dropFirst(3)) : call
+    return "\(toolkit)/\(isNew ? "v2" : "v1")/projects/{{project}}"
+      + (rest.hasPrefix(":") || rest.isEmpty ? rest : "/\(rest)")
+  }
+}

@@ -1,0 +1,63 @@
+import Compare
+import Emulator
+import Encoding
+import Testing
+
+/// The catalogue finds the table of rules: both rule sets differ in what names a rule, and in nothing else.
+@Suite(.timeLimit(.minutes(5))) struct RuleTableTests {
+  @Test func `compatible and production differ in exactly the scenarios that name a rule`()
+    async throws
+  {
+    let scenarios = try Catalogue.scenarios()
+    #expect(scenarios.count >= 150)
+    #expect(Set(scenarios.map(\.name)).count == scenarios.count)
+    let report = try await Stage().compare(.compatible, with: .production, scenarios)
+    let different = Set(report.results.filter { $0.outcome == .different }.map(\.scenario.name))
+    let named = Set(scenarios.filter { !$0.rules.isEmpty }.map(\.name))
+    #expect(different.subtracting(named).sorted() == [], "these differ and name no rule")
+    #expect(named.subtracting(different).sorted() == [], "these name a rule and do not differ")
+    #expect(report.count(.failed) == 0 && report.target.left.isEmpty, "\(report.text)")
+    let skipped = report.results.filter { $0.outcome == .skipped }.map(\.scenario.name)
+    #expect(skipped == ["phone/test number"])
+  }
+
+  @Test func `every rule is named by a scenario that shows it, or listed with a reason`()
+    async throws
+  {
+    let scenarios = try Catalogue.scenarios()
+    let known = Set(Rule.allCases.map(\.name))
+    for scenario in scenarios {
+      #expect(known.isSuperset(of: scenario.rules), "\(scenario.name): \(scenario.rules)")
+    }
+    for rule in Rule.allCases {
+      let naming = scenarios.filter { $0.rules.contains(rule.name) }
+      let reason = Catalogue.unseenRules[rule.name]
+      #expect(naming.isEmpty == (reason != nil), "\(rule.name): \(naming.map(\.name))")
+      guard !naming.isEmpty else { continue }
+      // The shortest ones that name few other rules, as they show this one best.
+      let chosen = naming.sorted { ($0.rules.count, $0.requests) < ($1.rules.count, $1.requests) }
+      var less = Rules.production
+      less[rule] = false
+      var more = Rules.compatible
+      more[rule] = true
+      var isSeen = false
+      for (one, other) in [(Rules.production, less), (more, Rules.compatible)] where !isSeen {
+        let report = try await Stage().compare(one, with: other, Array(chosen.prefix(3)))
+        isSeen = report.count(.different) > 0
+      }
+      #expect(isSeen, "\(rule.name) is named by \(chosen.prefix(3).map(\.name)), which do not show it")
+    }
+    #expect(known.isSuperset(of: Catalogue.unseenRules.keys))
+  }
+
+  @Test func `the same rules answer alike`() async throws {
+    let topics = ["tokens/", "second factors/", "tenants/", "query/"]
+    let scenarios = try Catalogue.scenarios().filter { scenario in
+      topics.contains { scenario.name.hasPrefix($0) }
+    }
+    let report = try await Stage().compare(.production, with: .production, scenarios)
+    #expect(report.count(.equal) == scenarios.count, "\(report.text)")
+    #expect(report.isWhole)
+  }
+}
+
