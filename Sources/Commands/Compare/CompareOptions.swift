@@ -41,6 +41,9 @@ struct CompareOptions {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let with = arguments.values["with"] ?? "production"
     if with.contains(":") {
+      if case .wrong(let message, let hint) = EmulatorAddress(with) {
+        throw UsageError("--with \(message): \(with.printable)", hint: hint)
+      }
       other = .emulator(with)
     } else {
       do throws(UsageError) {

@@ -32,9 +32,6 @@ struct CompareRun {
     try RealProjectConsent.requireUnprotected(servers.target, "luath compare")
     let inputs = [servers.target.project.path].compactMap { $0 }
     let files = try CompareFiles(options, inputs: inputs, console)
-    console.writeError(
-      "luath: comparing \(servers.targetName) with \(servers.otherName): \(scenarios.count) scenarios, at most "
-        + "\(options.budget) requests; accounts begin with \(name.prefix)\n")
     let began = ReportOption.now()
     let outcome = await play(scenarios)
     await servers.stop()
@@ -102,6 +99,9 @@ struct CompareRun {
       throw Self.failure(error)
     }
     try requireFew(accounts)
+    console.writeError(
+      "luath: comparing \(target.name) with \(other.name): \(Counted.text(scenarios.count, "scenario")), at most "
+        + "\(options.budget) requests; accounts begin with \(name.prefix)\n")
     do throws(PeerFailure) {
       if comparison.callsFunctions {
         console.warn(
@@ -146,7 +146,10 @@ struct CompareRun {
         admin: try interpreter.administrator(tenantID: nil), run: self.name,
         isTemporary: isTemporary)
     } catch {
-      throw CommandFailure(.usage, error.message.printable, hint: error.hint)
+      throw CommandFailure(
+        .usage, error.message.printable,
+        hint: place.target.isEmulated
+          ? error.hint : "set GOOGLE_APPLICATION_CREDENTIALS to the path of the project's key")
     }
   }
 }

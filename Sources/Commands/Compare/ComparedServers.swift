@@ -59,15 +59,18 @@ struct ComparedServers {
       for line in scenario.requestLines { text += "  \(line)\n" }
     }
     let kind = target.target.isEmulated ? "emulator" : "real project"
+    let accounts = Comparison.accounts(played)
     text += "\n\(targetName): \(kind), project \(target.target.projectID.printable)\n"
-    text += "\(played.count) scenarios, \(requests) requests and up to "
     text +=
-      "\(Comparison.furtherRequests(played)) for examining it and deleting accounts; budget \(budget)\n"
+      "\(Counted.text(played.count, "scenario")), \(Counted.text(requests, "request")), and up to "
     text +=
-      "accounts: up to \(Comparison.accounts(played)), of which \(Comparison.signUps(played)) by sign-ups of "
-    text += "clients; addresses luath-compare-…@example.com, uids luath-compare-…\n"
+      "\(Comparison.furtherRequests(played)) to examine it and to delete accounts; budget \(budget)\n"
+    text +=
+      "\(Counted.text(accounts, "account")) at most, \(Comparison.signUps(played)) of them by sign-ups of clients; "
+    text += "addresses luath-compare-…@example.com, uids luath-compare-…\n"
     if played.count < scenarios.count {
-      text += "\(scenarios.count - played.count) scenarios are for emulators only\n"
+      let rest = Counted.text(scenarios.count - played.count, "scenario")
+      text += "not played, as it is for emulators only: \(rest)\n"
     }
     return text
   }

@@ -15,6 +15,6 @@ struct ScenarioList {
       }
       if let reason = scenario.emulatorsOnly { text += "    emulators only: \(reason)\n" }
     }
-    return text + "\n\(scenarios.count) scenarios\n"
+    return text + "\n\(Counted.text(scenarios.count, "scenario"))\n"
   }
 }

@@ -21,8 +21,7 @@ public final class Peer {
   /// Why the last attempt to delete accounts failed.
   var cleaningFailure = ""
 
-  /// Longer than Google's servers take, and than a person waits after Ctrl-C.
-  private static let timeout = Duration.seconds(15)
+  private static let timeout = Duration.seconds(30)
   private static let largestAnswer = 4 << 20
 
   /// Describes a server; the transport must pass the guard of real projects.

@@ -18,5 +18,7 @@ public enum Catalogue {
   }
 
   /// Rules that no scenario can show, with the reason.
-  public static let unseenRules: [String: String] = [:]
+  public static let unseenRules = [
+    "recentLogin": "a sign-in would have to be older than five minutes"
+  ]
 }
