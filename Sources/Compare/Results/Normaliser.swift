@@ -104,7 +104,15 @@ struct Normaliser {
   private mutating func meet(_ value: JSON, _ key: String) {
     switch value {
     case .object(let object):
-      for entry in object.entries.sorted(by: { $0.key < $1.key }) { meet(entry.value, entry.key) }
+      for entry in object.entries.sorted(by: { $0.key < $1.key }) {
+        meet(entry.value, entry.key)
+        // The name of a tenant ends with its id.
+        if entry.key == "name", let name = entry.value.string, name.contains("/tenants/"),
+          let id = name.split(separator: "/").last
+        {
+          meet(.string(String(id)), "tenantId")
+        }
+      }
     case .array(let items): for item in items { meet(item, key) }
     case .string(let text):
       guard isNew(text, key), let kind = GeneratedValue.kind(of: text, under: key) else { return }
