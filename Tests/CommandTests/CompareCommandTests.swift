@@ -96,7 +96,7 @@ import Testing
   @Test func `a server that loses answers is reported with what it may have kept`() async throws {
     let folder = try ScriptFolder()
     let (emulator, address) = try await emulator(
-      ["--quiet", "--fault", "signUp:drop=100%,batchDelete:drop=100%"], in: folder)
+      ["--quiet", "--fault", "signUp:drop=100%,lookup:drop=100%"], in: folder)
     let compare = try Luath(
       ["compare", "--target", address, "--only", "sign-up/*"], in: folder.url)
     let ending = await compare.ending(within: 100)

@@ -45,7 +45,7 @@ extension ComparisonReport {
   public var recordedSet: JSON {
     [
       "about": .string("Answers of \(target.isEmulated ? "an emulator" : "Google's servers") to luath compare."),
-      "emulator": ["--rules", "production"], "fresh": true,
+      "emulator": ["--rules", "production"],
       "forms": [
         "factor": "[A-Za-z0-9]{28}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
         "tenant": "[A-Za-z0-9]{28}|[A-Za-z][A-Za-z0-9-]{3,19}-[a-z0-9]{5}",
