@@ -11,6 +11,8 @@ struct PasswordPolicy {
   let needsUppercase: Bool
   let needsDigit: Bool
   let needsSymbol: Bool
+  /// What the administrator asks for; nil without a policy.
+  private let chosen: JSONObject?
 
   /// The characters that count as neither letters nor digits, as Google lists them.
   static let symbols = "^$*.[]{}()?\"!@#%&/\\,><':;|_~`-"
@@ -21,6 +23,7 @@ struct PasswordPolicy {
     isEnforced = config["passwordPolicyEnforcementState"]?.string == "ENFORCE"
     isForcedOnSignIn = config["forceUpgradeOnSignin"]?.bool == true
     let options = config["passwordPolicyVersions"]?.array?.first?["customStrengthOptions"]
+    chosen = config.isEmpty ? nil : options?.object ?? JSONObject()
     let minimum = options?["minPasswordLength"]?.integer.map { Int($0) } ?? 6
     let maximum = options?["maxPasswordLength"]?.integer.map { Int($0) } ?? 4096
     lengths = minimum...max(minimum, maximum)
@@ -30,44 +33,62 @@ struct PasswordPolicy {
     needsSymbol = options?["containsNonAlphanumericCharacter"]?.bool == true
   }
 
+  /// Something that a password lacks.
+  struct Shortcoming {
+    /// Google's `UserNotification` code.
+    let code: String
+    let text: String
+
+    var notification: JSON {
+      ["notificationCode": .string(code), "notificationMessage": .string(text)]
+    }
+  }
+
   /// What a password lacks, in the order and the words of Google's answers.
-  func shortcomings(of password: String) -> [String] {
-    var missing: [String] = []
+  func shortcomings(of password: String) -> [Shortcoming] {
+    var missing: [Shortcoming] = []
     let count = password.utf16.count
     if count < lengths.lowerBound {
-      missing.append("Password must contain at least \(lengths.lowerBound) characters")
+      missing.append(
+        Shortcoming(
+          code: "MINIMUM_PASSWORD_LENGTH",
+          text: "Password must contain at least \(lengths.lowerBound) characters"))
     }
-    func need(_ isNeeded: Bool, _ kind: String, _ fits: (Character) -> Bool) {
-      if isNeeded, !password.contains(where: fits) {
-        missing.append("Password must contain \(kind) character")
-      }
-    }
-    need(needsLowercase, "a lower case") { ("a"..."z").contains($0) }
-    need(needsUppercase, "an upper case") { ("A"..."Z").contains($0) }
-    need(needsDigit, "a numeric") { ("0"..."9").contains($0) }
-    need(needsSymbol, "a non-alphanumeric") { Self.symbols.contains($0) }
     if count > lengths.upperBound {
-      missing.append("Password may contain at most \(lengths.upperBound) characters")
+      missing.append(
+        Shortcoming(
+          code: "MAXIMUM_PASSWORD_LENGTH",
+          text: "Password may contain at most \(lengths.upperBound) characters"))
     }
+    func need(_ isNeeded: Bool, _ code: String, _ kind: String, _ fits: (Character) -> Bool) {
+      guard isNeeded, !password.contains(where: fits) else { return }
+      missing.append(
+        Shortcoming(
+          code: "MISSING_\(code)_CHARACTER", text: "Password must contain \(kind) character"))
+    }
+    need(needsLowercase, "LOWERCASE", "a lower case") { ("a"..."z").contains($0) }
+    need(needsUppercase, "UPPERCASE", "an upper case") { ("A"..."Z").contains($0) }
+    need(needsDigit, "NUMERIC", "a numeric") { ("0"..."9").contains($0) }
+    need(needsSymbol, "NON_ALPHANUMERIC", "a non-alphanumeric") { Self.symbols.contains($0) }
     return missing
   }
 
-  /// The policy as clients may read it: `GET v2/passwordPolicy`.
+  /// The policy as clients may read it: `GET v2/passwordPolicy` (measured).
   var wire: JSONObject {
-    var options: JSONObject = [
-      "minPasswordLength": .integer(Int64(lengths.lowerBound)),
-      "maxPasswordLength": .integer(Int64(lengths.upperBound)),
+    guard let chosen else {
+      return [
+        "customStrengthOptions": ["minPasswordLength": 6, "maxPasswordLength": 4096],
+        "schemaVersion": 1, "enforcementState": "ENFORCE",
+      ]
+    }
+    var wire: JSONObject = [
+      "customStrengthOptions": .object(chosen.withoutDefaults), "schemaVersion": 1,
     ]
-    if needsLowercase { options["containsLowercaseCharacter"] = true }
-    if needsUppercase { options["containsUppercaseCharacter"] = true }
-    if needsDigit { options["containsNumericCharacter"] = true }
-    if needsSymbol { options["containsNonAlphanumericCharacter"] = true }
-    return [
-      "customStrengthOptions": .object(options), "schemaVersion": 1,
-      "allowedNonAlphanumericCharacters": .array(
-        Self.symbols.map { .string(String($0)) }),
-      "enforcementState": .string(isEnforced ? "ENFORCE" : "OFF"),
-      "forceUpgradeOnSignin": .bool(isForcedOnSignIn),
-    ]
+    if needsSymbol {
+      wire["allowedNonAlphanumericCharacters"] = .array(Self.symbols.map { .string(String($0)) })
+    }
+    wire["enforcementState"] = .string(isEnforced ? "ENFORCE" : "OFF")
+    if isForcedOnSignIn { wire["forceUpgradeOnSignin"] = true }
+    return wire
   }
 }

@@ -5,6 +5,9 @@ enum Recaptcha: String, CaseIterable {
   case emailAndPassword = "EMAIL_PASSWORD_PROVIDER"
   case phone = "PHONE_PROVIDER"
 
+  /// The kinds of clients that there are keys for.
+  static let clients = ["CLIENT_TYPE_WEB", "CLIENT_TYPE_ANDROID", "CLIENT_TYPE_IOS"]
+
   /// The only version there is.
   static let version = "RECAPTCHA_ENTERPRISE"
 
@@ -26,7 +29,8 @@ enum Recaptcha: String, CaseIterable {
   static func shown(_ config: JSONObject) -> JSONObject {
     var shown = config.withoutDefaults
     for provider in allCases {
-      let state = shown[provider.field]?.string ?? "RECAPTCHA_PROVIDER_ENFORCEMENT_STATE_UNSPECIFIED"
+      let state =
+        shown[provider.field]?.string ?? "RECAPTCHA_PROVIDER_ENFORCEMENT_STATE_UNSPECIFIED"
       shown[provider.field] = .string(state)
     }
     showFlags(of: config, in: &shown)

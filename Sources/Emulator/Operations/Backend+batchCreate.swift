@@ -229,6 +229,9 @@ extension Backend {
     var numbers: Set<ExactString> = []
     for enrollment in enrollments {
       let given = Fields(enrollment.object ?? JSONObject())
+      guard !rules[.googleAnswers] || !given.has("totpInfo") else {
+        throw Refusal(verbatim: "Importing TOTP MFA is not supported.")
+      }
       guard let number = given.text("phoneInfo") else {
         throw Refusal(verbatim: "Second factor not supported.")
       }
@@ -240,7 +243,8 @@ extension Backend {
           verbatim: "INTERNAL_ERROR : MFA Enrollment Phone Numbers must be unique.")
       }
       var factor = SecondFactor(
-        id: given.text("mfaEnrollmentId") ?? newUID(), displayName: try given.string("displayName"))
+        id: given.text("mfaEnrollmentId") ?? newFactorID(),
+        displayName: try given.string("displayName"))
       factor.enrolledAt =
         given.text("enrolledAt") ?? Timestamp.text(milliseconds: nowMilliseconds)
       factor.phoneNumber = number

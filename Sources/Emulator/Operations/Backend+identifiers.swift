@@ -97,7 +97,7 @@ extension Backend {
     guard missing.isEmpty else {
       throw Refusal(
         .passwordDoesNotMeetRequirements,
-        "Missing password requirements: [\(missing.joined(separator: ", "))]")
+        "Missing password requirements: [\(missing.map(\.text).joined(separator: ", "))]")
     }
   }
 

@@ -18,12 +18,14 @@ extension Backend {
 
   /// `GET v1/recaptchaParams`: a site key for the widget, which no emulator can have.
   func recaptchaParams() -> JSONObject {
-    [
+    var answer: JSONObject = [
       "kind": "identitytoolkit#GetRecaptchaParamResponse",
       "recaptchaStoken": .string(
         "This-is-a-fake-token__Dont-send-this-to-the-Recaptcha-service__"
           + "The-Auth-Emulator-does-not-support-Recaptcha"),
       "recaptchaSiteKey": "Fake-key__Do-not-send-this-to-Recaptcha_",
     ]
+    if rules[.googleAnswers] { answer["producerProjectNumber"] = .string(project.number) }
+    return answer
   }
 }

@@ -6,12 +6,21 @@ extension Backend {
   /// `GET v2/recaptchaConfig`: which calls need a reCAPTCHA, and the site key to get one with.
   func showRecaptchaConfig(_ call: Call) throws(Refusal) -> JSONObject {
     guard let client = call.query.text("clientType") else { throw Refusal(.missingClientType) }
+    guard !rules[.googleAnswers] || Recaptcha.clients.contains(client) else {
+      throw TranscodingFault.refusal([
+        .value(
+          JSON.string(client).encoded(),
+          "type.googleapis.com/google.cloud.identitytoolkit.v2.ClientType", at: "client_type")
+      ])
+    }
     guard let version = call.query.text("version") else { throw Refusal(.missingRecaptchaVersion) }
     guard version == Recaptcha.version else { throw Refusal(.invalidRecaptchaVersion) }
     let config = recaptcha
     var answer = JSONObject()
     // Measured: a project that watches calls without having a key breaks this call.
-    let isWatched = Recaptcha.allCases.contains { ["AUDIT", "ENFORCE"].contains($0.state(in: config)) }
+    let isWatched = Recaptcha.allCases.contains {
+      ["AUDIT", "ENFORCE"].contains($0.state(in: config))
+    }
     guard !isWatched || config["recaptchaKeys"]?.array?.isEmpty == false else {
       throw .internalFailure("Internal error encountered.")
     }

@@ -36,6 +36,12 @@ extension Backend {
       answer.set("profilePicture", account.photoURL)
     }
     for (name, value) in ended.answer.entries { answer[name] = value }
+    if rules[.projectSettings], passwordPolicy.isEnforced {
+      // Where the policy does not refuse the sign-in, the app may ask for a better password.
+      let missing = passwordPolicy.shortcomings(of: password)
+      answer["userNotifications"] =
+        missing.isEmpty ? nil : .array(missing.map(\.notification))
+    }
     return answer
   }
 

@@ -18,18 +18,35 @@ enum RequestBody {
   }
 
   private static func document(in text: [UInt8], _ rules: Rules) throws(Refusal) -> JSON {
+    // A mark of the byte order is no part of the text (RFC 8259 section 8.1).
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = text.starts(with: mark) ? Array(text.dropFirst(3)) : text
     let json: JSON
     do throws(JSONError) {
-      // A mark of the byte order is no part of the text (RFC 8259 section 8.1).
-      let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-      let text = text.starts(with: mark) ? Array(text.dropFirst(3)) : text
       json = try rules[.protobufJSON] ? JSON.parse(text) : ScriptValue.parse(text)
     } catch {
-      throw notJSON(error.description)
+      let ending = rules[.googleAnswers] ? expectation(at: error, in: text) : nil
+      throw notJSON(
+        ending.map { "Unexpected end of string. Expected \($0)\n\n^" } ?? error.description)
     }
     switch json {
     case .object, .array: return json
     default: throw notJSON("the body must be an object")
+    }
+  }
+
+  /// What Google's reader waits for where a document ends too early; nil for other faults.
+  ///
+  /// Measured for an object that was only opened; the others are from the reader's source code.
+  private static func expectation(at error: JSONError, in text: [UInt8]) -> String? {
+    guard error.offset >= text.count else { return nil }
+    return switch error.message {
+    case "expected a key in double quotes": "an object key or }."
+    case "expected a colon after the key": ": between key:value pair."
+    case "expected a comma or a closing brace": ", or } after key:value pair."
+    case "expected a comma or a closing bracket": ", or ] after array value."
+    case "expected a value", "the document ends too early": "a value."
+    default: nil
     }
   }
 
