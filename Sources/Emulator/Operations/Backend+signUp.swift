@@ -86,6 +86,11 @@ extension Backend {
       account.email = address
       account.emailVerified = false
     }
+    if rules[.revocableSessions], account.validSince == nil {
+      // With a password the account gets a limit, which must not end the sessions it has.
+      account.validSince = min(
+        token.session.authTime, (account.createdAt ?? nowMilliseconds) / 1000)
+    }
     setPassword(password, of: &account)
     // In Firebase's emulator what the request leaves out is gone.
     if request.displayName != nil || !rules[.protobufJSON] {

@@ -169,11 +169,12 @@ function flows.change(uid, changes)
   return flows.owned("v1/projects/PROJECT/accounts:update", changes)
 end
 
---- Makes a tenant in which everybody can sign in, and gives its id.
+--- Makes a tenant in which everybody can sign in, and returns its id, which is the end of its name.
 function flows.tenant()
-  return flows.owned("v2/projects/PROJECT/tenants", {
+  local made = flows.owned("v2/projects/PROJECT/tenants", {
     displayName = "team", allowPasswordSignup = true, enableAnonymousUser = true,
-  }).tenantId
+  })
+  return made.name:match "[^/]+$"
 end
 
 --- Bends the last part of a token, which is its signature.
