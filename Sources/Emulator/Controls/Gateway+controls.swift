@@ -8,8 +8,9 @@ extension Gateway {
   /// machine can reach them.
   func answerControl(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     guard let control = Control(path: request.url.path) else {
-      guard !rules[.googleAnswers] else { return Self.noSuchPath }
+      // First, since the paths of identity providers come here too with a body that cannot be read.
       try RequestBody.refuseUnreadable(request, rules)
+      guard !rules[.googleAnswers] else { return Self.noSuchPath }
       throw .notFound
     }
     // Keys show that tokens are signed, so an emulator that signs none has no path for them.

@@ -10,9 +10,14 @@ extension Project {
       backend.accounts.all().map { account in
         let user = account.wire(showsHash: true, tenantID: backend.tenantID, .compatible)
         let record = account.record { hashings.number(of: $0).number }
-        let read = self.account(from: user)?.record { hashings.number(of: $0).number }
+        var read = self.account(from: user)
+        // A session that seems newer than it is ends no other one, and what reads the format can only guess.
+        if let guess = read?.newestSession, guess > account.newestSession {
+          read?.newestSession = account.newestSession
+        }
+        let readRecord = read?.record { hashings.number(of: $0).number }
         // Only what would not come back: Firebase's format is enough for most accounts.
-        if read != record { kept[account.uid] = .object(record) }
+        if readRecord != record { kept[account.uid] = .object(record) }
         return user
       }
     }
