@@ -14,9 +14,11 @@ extension Fixture {
     return (uid, try #require(try await signIn(email)["idToken"]))
   }
 
+  /// Signs in as every SDK does: without `returnSecureToken` there would be a legacy token.
   func signIn(_ email: String) async throws -> Reply {
     try await call(
-      .signInWithPassword, ["email": .string(email), "password": "correct horse"])
+      .signInWithPassword,
+      ["email": .string(email), "password": "correct horse", "returnSecureToken": true])
   }
 
   /// The newest code that went out by SMS.

@@ -86,7 +86,7 @@ struct ProtobufBodyTests {
           ]
         ])
       // The first version repeats the message in a list, the second has none.
-      let first: JSON = [["message": .string(message), "reason": "invalid"]]
+      let first: JSON? = [["message": .string(message), "reason": "invalid"]]
       #expect(error["errors"] == (path.hasPrefix("v1") ? first : nil))
     }
   }

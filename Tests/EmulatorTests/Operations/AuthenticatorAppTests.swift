@@ -29,7 +29,11 @@ import Testing
       #expect(
         try emulator.claims(ended["idToken"])["firebase"]?["sign_in_second_factor"] == "totp")
       let changed = try await emulator.call(
-        .update, ["idToken": ended["idToken"] ?? .null, "password": "another horse"])
+        .update,
+        [
+          "idToken": ended["idToken"] ?? .null, "password": "another horse",
+          "returnSecureToken": true,
+        ])
       #expect(
         try emulator.claims(changed["idToken"])["firebase"]?["sign_in_second_factor"] == "totp")
       let second = try await emulator.call(

@@ -142,16 +142,38 @@ struct CreateAuthUriTests {
 
   @Test(
     arguments: [
-      ["customParameter": ["prompt": 1]], ["customParameter": "prompt"], ["oauthScope": ["a"]],
-      ["oauthScope": "{\"google.com\":1}"],
-    ] as [JSONObject])
-  func `parameters that are no text are refused`(body: JSONObject) async throws {
+      (["customParameter": "prompt"], #"Invalid value at 'custom_parameter' (map), "prompt""#),
+      (
+        ["customParameter": ["prompt": true]],
+        "Invalid value at 'custom_parameter[0].value' (TYPE_STRING), true"
+      ),
+      (
+        ["oauthScope": ["a"]],
+        #"Invalid JSON payload received. Unknown name "oauthScope": Proto field is not repeating, "#
+          + "cannot start list."
+      ),
+      (
+        ["oauthScope": "{\"google.com\":1}"],
+        "Invalid JSON payload received. /oauthScope/google.com must be string"
+      ),
+    ] as [(JSONObject, String)])
+  func `parameters that are no text are refused`(body: JSONObject, message: String) async throws {
     try await Fixture.run { emulator in
       var body = body
       body["providerId"] = "google.com"
       let reply = try await ask(emulator, body)
       #expect(reply.status == 400)
-      #expect(reply.message.contains("must be"))
+      #expect(reply.message == message)
+    }
+  }
+
+  @Test func `a number among the parameters counts as its digits`() async throws {
+    try await Fixture.run { emulator in
+      let reply = try await ask(
+        emulator, ["providerId": "google.com", "customParameter": ["prompt": 1]])
+      #expect(reply.status == 200)
+      let url = try #require(reply["authUri"]?.string.flatMap { WebURL($0) })
+      #expect(url.fields["prompt"] == "1")
     }
   }
 

@@ -175,8 +175,9 @@ struct ProjectSettingsTests {
       let inner = try #require(link.fields["link"].flatMap { WebURL($0) })
       #expect(inner.fields["lang"] == "ja")
       #expect(inner.fields["oobCode"] == sent["oobCode"]?.string)
-      let followed = try await emulator.send(HTTPRequest(url: link))
+      let followed = try await emulator.exchange(HTTPRequest(url: link))
       #expect(followed.status == 302)
+      #expect(followed.headers["Location"] == inner.description)
     }
   }
 
@@ -187,8 +188,12 @@ struct ProjectSettingsTests {
       var wire = try #require(settings["signIn"]?["hashConfig"]?.object)
       wire["hashAlgorithm"] = wire["algorithm"]
       let hashing = try PasswordHashing(wire: wire)
-      let user = try await emulator.admin("accounts:lookup", ["email": ["a@b.example"]])["users"]?[
-        0]
+      // Look-ups show that there is a hash, but not which.
+      let found = try await emulator.admin("accounts:lookup", ["email": ["a@b.example"]])
+      #expect(found["users"]?[0]?["passwordHash"] == "UkVEQUNURUQ=")
+      #expect(found["users"]?[0]?["salt"] == nil)
+      let listed = try await emulator.asAdmin("GET", "v1/projects/demo-luath/accounts:batchGet")
+      let user = listed["users"]?[0]
       let hash = try #require(
         (user?["passwordHash"]?.string).flatMap { Base64.decodeAnyAlphabet($0) })
       let salt = try #require((user?["salt"]?.string).flatMap { Base64.decodeAnyAlphabet($0) })

@@ -52,8 +52,10 @@ struct UpdateTests {
       let soon = try await update(
         emulator, made["idToken"], ["password": "battery staple", "returnSecureToken": true])
       #expect(soon.status == 200)
-      emulator.clock.advance(bySeconds: 60)
-      // New tokens are of the old sign-in: only a sign-in renews the time of it.
+      // The change ends every session that began before it, so the new tokens' session begins with it.
+      let began = try emulator.claims(soon["idToken"])["auth_time"]
+      #expect(began == .integer(emulator.clock.seconds))
+      emulator.clock.advance(bySeconds: 301)
       let late = try await update(emulator, soon["idToken"], ["password": "another one"])
       #expect(late.error == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
       let name = try await update(emulator, soon["idToken"], ["displayName": "Ada"])
@@ -131,7 +133,8 @@ struct UpdateTests {
         ["localId": uid, "customAttributes": "{\"role\":\"queen\"}", "emailVerified": true])
       #expect(reply.status == 200)
       let fresh = try await emulator.call(
-        .signInWithPassword, ["email": "ada@b.example", "password": "correct horse"])
+        .signInWithPassword,
+        ["email": "ada@b.example", "password": "correct horse", "returnSecureToken": true])
       let claims = try emulator.claims(fresh["idToken"])
       #expect(claims["role"] == "queen")
       #expect(claims["email_verified"] == true)

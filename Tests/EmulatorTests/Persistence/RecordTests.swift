@@ -121,7 +121,8 @@ import Testing
       OutOfBandCode(
         code: "c", purpose: .verifyAndChangeEmail, email: "a@b.example", newEmail: "n@b.example",
         uid: "u", handler: "https://h.example", apiKey: "k", tenantID: "t",
-        continueURL: "https://c.example", createdAt: 9, language: "fr", linkForm: .app))
+        continueURL: "https://c.example", createdAt: 9, language: "fr", linkForm: .app,
+        appLink: "https://a.example/links"))
     for purpose in [
       VerificationCode.Purpose.signIn, .enrollment(uid: "u"), .secondFactor(uid: "u"),
     ] {
@@ -209,8 +210,10 @@ import Testing
     // What is under way when the process ends is begun again by the person.
     let fleeting: Set = [
       "flows", "pendingAssertions", "pendingSignIns", "appEnrollments",
-      // Guesses are forgotten soon, and the newest codes are found among the codes.
-      "wrongPasswords", "wrongCodes", "newestCodes", "usedCredentials",
+      // Guesses and sent e-mails are forgotten soon, and the newest codes are found among the codes.
+      "wrongPasswords", "wrongCodes", "verificationEmails", "newestCodes", "usedCredentials",
+      // The uid of a removed account matters for the rest of the second.
+      "justRemoved",
     ]
     let fixed: Set = ["project", "tenantID", "site", "rules"]
     let clock = EmulatorClock(frozenAt: 1)
