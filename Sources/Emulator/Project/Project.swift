@@ -139,15 +139,18 @@ final class Project {
   func removeTenant(_ id: String) {
     let key = ExactString(string: id)
     tenants[key] = nil
-    site.recorder?.removeAll(from: StatePath.prefix(project: self.id, tenant: id))
     guard site.rules[.knownTenantsOnly] else {
+      site.recorder?.removeAll(from: StatePath.prefix(project: self.id, tenant: id))
       tenantBackends[key] = nil
       tenantShelf?.remove(id)
       return
     }
     restoreDeletedTenant(id)
     tenantShelf?.put(Tenant.deletedRecord, under: id)
-    // The refresh tokens stay known: their refusal names the deletion.
+    // The refresh tokens stay known, in the state file too: their refusal names the deletion.
+    for store in StatePath.Store.allCases where store != .sessions {
+      site.recorder?.removeAll(from: StatePath.store(store, project: self.id, tenant: id).name)
+    }
     tenantBackends[key]?.forgetAccounts()
   }
 

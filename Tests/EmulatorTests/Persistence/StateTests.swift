@@ -226,6 +226,31 @@ import Testing
     await second.emulator.stop()
   }
 
+  @Test func `the tokens of a deleted tenant stay known`() async throws {
+    let first = try await scratch.open()
+    let made = try await admin(
+      first, "POST", "v2/projects/demo-luath/tenants",
+      ["displayName": "gone", "allowPasswordSignup": true])
+    let tenant = try #require(made["name"]?.string?.split(separator: "/").last.map(String.init))
+    let signedUp = try await client(
+      first, "v1/accounts:signUp",
+      [
+        "email": "t@x.example", "password": "secret1", "returnSecureToken": true,
+        "tenantId": .string(tenant),
+      ])
+    _ = try await admin(first, "DELETE", "v2/projects/demo-luath/tenants/\(tenant)")
+    let second = try await scratch.open(try scratch.wreck())
+    for fixture in [first, second] {
+      let refused = try await fixture.call(
+        .token,
+        ["grant_type": "refresh_token", "refresh_token": signedUp["refreshToken"] ?? nil])
+      #expect(refused.error == "TENANT_DELETED")
+      #expect(try await fixture.lookup(signedUp["idToken"]).error == "TENANT_DELETED")
+    }
+    await first.emulator.stop()
+    await second.emulator.stop()
+  }
+
   @Test func `an orderly end leaves one file that only its owner can read`() async throws {
     let first = try await scratch.open()
     _ = try await first.signUp("ada@x.example")
