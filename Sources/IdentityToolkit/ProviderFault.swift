@@ -19,6 +19,10 @@ public enum ProviderFault: String, CaseIterable, Sendable {
   case wrongIssuer
   /// The ID token was made for another client than that of the project's configuration.
   case wrongAudience
+  /// The ID token has expired, or is dated in the future.
+  case staleToken
+  /// The ID token is no JWT, or lacks a time.
+  case unreadableToken
 
   /// What the emulator writes.
   public var words: String {
@@ -31,6 +35,8 @@ public enum ProviderFault: String, CaseIterable, Sendable {
     case .badSignature: "the ID token's signature is of none of the provider's keys"
     case .wrongIssuer: "its issuer is not that of the project's configuration"
     case .wrongAudience: "its client is not that of the project's configuration"
+    case .staleToken: "its times are not those of now"
+    case .unreadableToken: "the ID token is malformed"
     }
   }
 
@@ -43,6 +49,8 @@ public enum ProviderFault: String, CaseIterable, Sendable {
     case .wrongAudience: "does not match the expected audience"
     case .clientRefused: "error=invalid_client"
     case .badSignature: "Unable to verify the ID Token signature"
+    case .staleToken: "is stale to sign-in"
+    case .unreadableToken: "Unable to parse the ID Token"
     }
   }
 
@@ -78,6 +86,11 @@ public enum ProviderFault: String, CaseIterable, Sendable {
         + " pass a token of the configured issuer"
     case .wrongAudience:
       "pass an ID token that was made for the client identifier of the project's configuration"
+    case .staleToken:
+      "sign in at the provider again for a new ID token; if that is refused too, set the clocks of the"
+        + " provider and the backend to the same time"
+    case .unreadableToken:
+      "pass the id_token that the provider gave for the sign-in, a JWT with the claims iat and exp"
     }
   }
 }

@@ -15,7 +15,8 @@ extension Backend {
         "The issuer in ID Token \(Self.printable(named)) does not match the expected one in config: "
           + "\(issuer).")
     }
-    let audiences = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string ?? ""]
+    let audiences =
+      claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
     guard audiences.contains(where: { ExactString(string: $0) == ExactString(string: audience) })
     else {
       throw Refusal(
@@ -23,13 +24,16 @@ extension Backend {
         "The audience in ID Token [\(Self.printable(audiences.joined(separator: ", ")))] does not match "
           + "the expected audience \(audience).")
     }
-    guard let issued = claims["iat"]?.integer, let expires = claims["exp"]?.integer else {
+    // Some providers write times with a fraction.
+    guard let issued = claims["iat"], let issuedAt = issued.number,
+      let expiry = claims["exp"]?.number
+    else {
       throw Refusal(.invalidIdPResponse, "Unable to parse the ID Token.")
     }
     // Clocks of two machines may differ by a minute.
-    guard expires > now - 60, issued <= now + 60 else {
+    guard expiry > Double(now - 60), issuedAt <= Double(now + 60) else {
       throw Refusal(
-        .invalidIdPResponse, "ID Token issued at \(issued) is stale to sign-in.")
+        .invalidIdPResponse, "ID Token issued at \(issued.encoded()) is stale to sign-in.")
     }
   }
 

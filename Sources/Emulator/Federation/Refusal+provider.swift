@@ -14,6 +14,7 @@ extension Refusal {
       case .wrongAudience: .wrongAudience
       case .clientRefused: .clientRefused
       case .badSignature, .unknownKey: .badSignature
+      case .expired, .notYetValid: .staleToken
       default: nil
       }
     let parts = [words, fault?.words, error.message].compactMap(\.self)

@@ -43,13 +43,25 @@ public struct IDTokenRules: Sendable {
     try checkIssuer(claims)
     try checkAudience(claims)
     try checkTimes(claims)
+    try checkSubject(claims)
+    try checkNonce(claims)
+  }
+
+  /// Returns when the token is an ID token that names its subject.
+  ///
+  /// For callers with other rules for issuer, audience, times and nonce.
+  public func checkKindAndSubject(_ jwt: JWT) throws(OIDCError) {
+    try checkKind(jwt)
+    try checkSubject(jwt.claims)
+  }
+
+  private func checkSubject(_ claims: JSONObject) throws(OIDCError) {
     guard let subject = claims["sub"]?.string, !subject.isEmpty else { throw malformed("sub") }
     guard subject.utf8.count <= Self.longestSubject else {
       throw OIDCError(
         .malformedClaims, "the ID token's sub is longer than \(Self.longestSubject) characters",
         hint: "have the provider shorten it, as OpenID Connect asks")
     }
-    try checkNonce(claims)
   }
 
   /// OpenID Connect Core 1.0 section 2.
