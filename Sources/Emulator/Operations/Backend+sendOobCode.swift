@@ -77,10 +77,17 @@ extension Backend {
 
   /// How the link opens an app that the request names (measured).
   private func appLink(of fields: Fields) throws(Refusal) -> OutOfBandCode.AppLink {
-    // In camel case, as keys arrive, the S of the API's `iOSBundleId` is small.
-    let hasApp = ["iOsBundleId", "iOSBundleId", "androidPackageName"].contains { fields.text($0) != nil }
+    let hasApp =
+      Self.appleText("BundleId", of: fields) != nil || fields.text("androidPackageName") != nil
     let isInApp = try fields.bool("canHandleCodeInApp") == true
     return OutOfBandCode.AppLink(isInApp: isInApp, hasApp: hasApp)
+  }
+
+  /// A text about an app for iOS.
+  ///
+  /// Keys arrive as the API spells them, or in camel case, where the S of `iOSBundleId` is small.
+  private static func appleText(_ name: String, of fields: Fields) -> String? {
+    fields.text("iOS\(name)") ?? fields.text("iOs\(name)")
   }
 
   /// The page that the link leads on to; to Google's servers an empty text is a malformed one.
@@ -211,8 +218,9 @@ extension Backend {
     if wantsAndroid, fields.text("androidPackageName") == nil, !rules[.googleAnswers] {
       throw Refusal(.missingAndroidPackageName)
     }
-    // In camel case, as keys arrive, the S of the API's `iOSBundleId` is small.
-    if fields.text("iOsAppStoreId") != nil, fields.text("iOsBundleId") == nil {
+    if Self.appleText("AppStoreId", of: fields) != nil,
+      Self.appleText("BundleId", of: fields) == nil
+    {
       throw Refusal(.missingIOSBundleID)
     }
     if let domain = fields.text("linkDomain") {

@@ -134,7 +134,6 @@ struct SendOobCodeTests {
   @Test(
     arguments: [
       (["canHandleCodeInApp": true], "MISSING_CONTINUE_URI"),
-      (["androidInstallApp": true], "MISSING_ANDROID_PACKAGE_NAME"),
       (["iOSAppStoreId": "1"], "MISSING_IOS_BUNDLE_ID"),
       (["linkDomain": "elsewhere.example"], "INVALID_HOSTING_LINK_DOMAIN"),
     ] as [(JSONObject, String)])
@@ -148,6 +147,24 @@ struct SendOobCodeTests {
     try await Fixture.run(rules: .compatible) { emulator in
       let reply = try await emulator.call(.sendOobCode, .object(body))
       #expect(reply.status == 200)
+    }
+  }
+
+  @Test(
+    arguments: [["androidInstallApp": true], ["androidMinimumVersion": "12"]] as [JSONObject],
+    [Rules.production, .compatible])
+  func `what is said of an Android app without its name is ignored`(
+    more: JSONObject, rules: Rules
+  ) async throws {
+    var body: JSONObject = [
+      "requestType": "EMAIL_SIGNIN", "email": "ada@b.example", "continueUrl": "http://localhost/",
+    ]
+    for (name, value) in more.entries { body[name] = value }
+    try await Fixture.run(rules: rules) { emulator in
+      let reply = try await emulator.call(.sendOobCode, .object(body))
+      #expect(reply.status == 200, "\(reply.message)")
+      let link = try await emulator.newestLink().fields
+      #expect(link["mode"] == "signIn" && link["continueUrl"] == "http://localhost/")
     }
   }
 
