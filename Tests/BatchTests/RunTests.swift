@@ -339,11 +339,16 @@ import Testing
       let person: JSON = ["email": "ada@corp.example", "password": "correct horse"]
       let signUp = try await project.request("POST", "\(accounts):signUp?key=x", person)
       let uid = try #require(signUp["localId"]?.string)
-      let before = try #require(try await project.account(uid))
-      let gone = try await project.execute(MemoryJournal([[.delete(uid: uid)]]), Self.quick())
+      // Look-ups do not show the hash; the journal has it.
+      #expect(try await project.account(uid)?["passwordHash"] == "UkVEQUNURUQ=")
+      let journal = MemoryJournal([[.delete(uid: uid)]])
+      let gone = try await project.execute(journal, Self.quick())
       #expect(gone.status.tally.rows[.done] == 1)
       #expect(try await project.account(uid) == nil)
-      let step = UndoneStep(change: .delete(uid: uid), before: before)
+      let record = try #require(journal.steps.first)
+      let before = try #require(record.intent.before)
+      #expect(before["passwordHash"] != "UkVEQUNURUQ=" && before["salt"] != nil)
+      let step = UndoneStep(change: record.intent.change, before: before)
       let undo = MemoryJournal([[.followUp(.undo(row: 1, steps: [step]))]])
       #expect(try await project.execute(undo, Self.quick()).status.tally.rows[.done] == 1)
       let signIn = try await project.request(

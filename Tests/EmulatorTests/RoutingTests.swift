@@ -8,13 +8,23 @@ import Testing
 struct RoutingTests {
   private let signUp = "identitytoolkit.googleapis.com/v1/accounts:signUp"
 
-  @Test func `an unknown path is 404 and a wrong method 405, in Google's shape`() async throws {
+  @Test func `an unknown path and a wrong method are 404 and a page, at a control 405`()
+    async throws
+  {
     try await Fixture.run { emulator in
-      let missing = try await emulator.request("GET", "identitytoolkit.googleapis.com/v1/nothing")
-      #expect(missing.status == 404)
-      #expect(missing["error"]?["status"] == "NOT_FOUND")
-      #expect(missing["error"]?["errors"]?[0]?["reason"] == "notFound")
-      #expect(try await emulator.request("GET", signUp).status == 405)
+      let accounts = "identitytoolkit.googleapis.com/v1/projects/demo-luath/accounts"
+      let missing = [
+        ("GET", "identitytoolkit.googleapis.com/v1/nothing"),
+        ("POST", "identitytoolkit.googleapis.com/v1/accounts:nothing"), ("GET", signUp),
+        ("POST", "\(accounts):batchGet"),
+      ]
+      for (method, path) in missing {
+        let url = try #require(WebURL("\(emulator.origin)/\(path)"))
+        let response = try await emulator.exchange(HTTPRequest(method: method, url: url))
+        #expect(response.status == 404, "\(method) \(path)")
+        #expect(
+          response.headers["Content-Type"]?.hasPrefix("text/html") == true, "\(method) \(path)")
+      }
       #expect(try await emulator.request("PUT", "emulator/v1/clock").status == 405)
       #expect(try await emulator.request("POST", "emulator/v1/projects/other/config").status == 405)
     }
@@ -47,9 +57,10 @@ struct RoutingTests {
       let wrong = try await emulator.post(path, [:], headers: ["Authorization": "Bearer nobody"])
       #expect(wrong.status == 401)
       let other = try await emulator.post(
-        "identitytoolkit.googleapis.com/v1/projects/other/accounts:lookup", [:],
-        headers: ["Authorization": "Bearer owner"])
+        "identitytoolkit.googleapis.com/v1/projects/other/accounts:lookup",
+        ["localId": ["nobody"]], headers: ["Authorization": "Bearer owner"])
       #expect(other.status == 200)
+      #expect(other.json == ["kind": "identitytoolkit#GetAccountInfoResponse"])
     }
   }
 
@@ -76,35 +87,51 @@ struct RoutingTests {
     }
   }
 
-  /// Every field of every operation, with the type it must have.
+  private static let attribute =
+    "type.googleapis.com/google.cloud.identitytoolkit.v1.SetAccountInfoRequest.UserAttributeName"
+
+  /// Fields of operations, with the type that a refusal says they must have.
   static let fields: [(Endpoint, String, String)] = [
-    (.signUp, "email", "string"), (.signUp, "password", "string"), (.signUp, "idToken", "string"),
-    (.signUp, "displayName", "string"), (.signUp, "disabled", "boolean"),
-    (.signInWithPassword, "email", "string"), (.signInWithPassword, "password", "string"),
-    (.signInWithIdp, "requestUri", "string"), (.signInWithIdp, "postBody", "string"),
-    (.signInWithIdp, "sessionId", "string"), (.signInWithIdp, "pendingToken", "string"),
-    (.signInWithIdp, "idToken", "string"), (.signInWithIdp, "autoCreate", "boolean"),
-    (.signInWithIdp, "returnIdpCredential", "boolean"),
-    (.signInWithCustomToken, "token", "string"), (.lookup, "idToken", "string"),
-    (.update, "idToken", "string"), (.update, "displayName", "string"),
-    (.update, "deleteAttribute", "array"), (.update, "deleteProvider", "array"),
-    (.update, "validSince", "string"), (.delete, "idToken", "string"),
-    (.createAuthUri, "providerId", "string"), (.createAuthUri, "identifier", "string"),
-    (.token, "grantType", "string"), (.signUp, "tenantId", "string"),
+    (.signUp, "email", "TYPE_STRING"), (.signUp, "password", "TYPE_STRING"),
+    (.signUp, "idToken", "TYPE_STRING"),
+    (.signUp, "displayName", "TYPE_STRING"), (.signUp, "disabled", "TYPE_BOOL"),
+    (.signInWithPassword, "email", "TYPE_STRING"), (.signInWithPassword, "password", "TYPE_STRING"),
+    (.signInWithIdp, "requestUri", "TYPE_STRING"), (.signInWithIdp, "postBody", "TYPE_STRING"),
+    (.signInWithIdp, "sessionId", "TYPE_STRING"), (.signInWithIdp, "pendingToken", "TYPE_STRING"),
+    (.signInWithIdp, "idToken", "TYPE_STRING"), (.signInWithIdp, "autoCreate", "TYPE_BOOL"),
+    (.signInWithIdp, "returnIdpCredential", "TYPE_BOOL"),
+    (.signInWithCustomToken, "token", "TYPE_STRING"), (.lookup, "idToken", "TYPE_STRING"),
+    (.update, "idToken", "TYPE_STRING"), (.update, "displayName", "TYPE_STRING"),
+    (.update, "deleteAttribute", attribute), (.update, "deleteProvider", "TYPE_STRING"),
+    (.update, "validSince", "TYPE_INT64"), (.delete, "idToken", "TYPE_STRING"),
+    (.createAuthUri, "providerId", "TYPE_STRING"), (.createAuthUri, "identifier", "TYPE_STRING"),
+    (.token, "grantType", "TYPE_STRING"), (.signUp, "tenantId", "TYPE_STRING"),
   ]
 
   @Test(arguments: fields.indices)
   func `a field of the wrong type is 400 and named`(index: Int) async throws {
     let (endpoint, name, type) = Self.fields[index]
     try await Fixture.run { emulator in
-      for value in [["a": 1], true] as [JSON] where !(type == "boolean" && value == true) {
+      // One value may stand for a list, so that its first element is named.
+      let isList = ["deleteAttribute", "deleteProvider"].contains(name)
+      let field = Self.protoName(of: name) + (isList ? "[0]" : "")
+      let values: [(JSON, String)] = [
+        (["a": 1], "Starting an object on a scalar field"), (true, "true"),
+      ]
+      for (value, shown) in values where !(type == "TYPE_BOOL" && value == true) {
         let reply = try await emulator.call(endpoint, .object([name: value]))
         #expect(reply.status == 400)
         #expect(reply["error"]?["status"] == "INVALID_ARGUMENT")
-        #expect(reply.message.contains("/\(name) must be"))
-        #expect(reply.message.contains(type))
+        #expect(reply.message == "Invalid value at '\(field)' (\(type)), \(shown)")
+        #expect(
+          reply["error"]?["details"]?[0]?["fieldViolations"]?[0]?["field"] == .string(field))
       }
     }
+  }
+
+  /// `idToken` as protocol buffers spell it: `id_token`.
+  private static func protoName(of name: String) -> String {
+    name.map { $0.isUppercase ? "_\($0.lowercased())" : String($0) }.joined()
   }
 
   @Test func `legacy paths and snake case are understood`() async throws {
@@ -136,7 +163,8 @@ struct RoutingTests {
       let reply = try await emulator.call(.signInWithGameCenter)
       #expect(reply.status == 501)
       #expect(reply.message.contains("not implemented"))
-      #expect(try await emulator.call(.signUp, ["tenantId": "t"]).error == "TENANT_NOT_FOUND")
+      let tenant = try await emulator.call(.signUp, ["tenantId": "t"])
+      #expect(tenant.status == 400 && tenant.message == "INVALID_TENANT_ID")
     }
   }
 

@@ -148,7 +148,10 @@ extension SignInWithCustomTokenTests {
   @Test func `a token for a tenant does not sign in to the project`() async throws {
     try await Fixture.run { emulator in
       let token = try await token(emulator) { $0["tenant_id"] = "t" }
-      #expect(try await signIn(emulator, token).message == "TENANT_ID_MISMATCH")
+      let reply = try await signIn(emulator, token)
+      #expect(
+        reply.message
+          == "TENANT_ID_MISMATCH : Specified tenant ID does not match the custom token.")
     }
   }
 }

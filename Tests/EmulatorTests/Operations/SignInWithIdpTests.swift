@@ -23,7 +23,7 @@ struct SignInWithIdpTests {
       #expect(first.status == 200, "\(first.message)")
       #expect(first["isNewUser"] == true)
       #expect(first["providerId"] == "oidc.corp")
-      #expect(first["federatedId"] == "sub-1")
+      #expect(first["federatedId"] == "oidc.corp/sub-1")
       #expect(first["email"] == "ada@corp.example")
       #expect(first["emailVerified"] == false)
       #expect(first["displayName"] == "Ada")
@@ -158,7 +158,8 @@ struct SignInWithIdpTests {
       #expect(try await federation.present(token, nonce: "raw").status == 200)
       let again = try await federation.present(token, nonce: "raw")
       #expect(
-        again.message == "MISSING_OR_INVALID_NONCE : Duplicate credential received. Please try again "
+        again.message
+          == "MISSING_OR_INVALID_NONCE : Duplicate credential received. Please try again "
           + "with a new credential.")
       claims["nonce"] = .string(Digest.sha256Hex("another"))
       let unused = try await federation.issuer.idToken(claims, now: now)
@@ -170,7 +171,7 @@ struct SignInWithIdpTests {
       claims["nonce"] = nil
       claims["name"] = "Countess"
       claims["team"] = "engines"
-      claims["aud"] = .array([claims["aud"] ?? "luath-client-oidc.corp", "another"])
+      claims["aud"] = .array([.string(federation.issuer.clientID), "another"])
       claims["azp"] = "another"
       claims["nbf"] = .integer(now + 600)
       let renamed = try await federation.present(
@@ -186,7 +187,7 @@ struct SignInWithIdpTests {
       #expect(
         foreign.message
           == "INVALID_IDP_RESPONSE : The audience in ID Token [another] does not match the expected "
-          + "audience luath-client-oidc.corp.")
+          + "audience client-1.")
     }
   }
 
