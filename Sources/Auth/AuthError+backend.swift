@@ -71,12 +71,17 @@ extension AuthError {
     case (.unavailable, _), (.deadlineExceeded, _): "the backend cannot answer now"
     case (.invalidEmail, let detail?) where detail.contains(Self.otherAddress):
       "the link went to another e-mail address"
+    case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.usedToken):
+      "an ID token with this nonce has signed in before"
     default: refusal.code.summary
     }
   }
 
   /// What the backend says of a link used with an address that it was not sent to.
   private static let otherAddress = "does not match the sign-in email"
+
+  /// What the backend says of an ID token whose subject and nonce have signed in before.
+  private static let usedToken = "Duplicate credential received"
 
   private static func hint(for refusal: Refusal, hasCredential: Bool) -> String {
     if let restriction = refusal.keyRestriction { return restriction.hint }
@@ -94,11 +99,13 @@ extension AuthError {
       "get a fresh credential with provider:getCredential() and use it once"
     case (.invalidLoginCredentials, _):
       "check the e-mail and the password; the project does not say which of the two failed"
+    case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.usedToken):
+      "have the provider issue a new ID token for a new nonce: each nonce signs a user in once"
     case (.emailExists, _) where !hasCredential:
       "sign in to the account of that address with auth:signIn, or use another address"
     case (.invalidTemporaryProof, _):
       "ask for a new code with provider:verifyPhoneNumber; the proof in err.pendingCredential works "
-        + "once, within the hour"
+        + "within the hour"
     case (.federatedUserIDAlreadyLinked, _) where !hasCredential:
       "get a fresh credential with provider:getCredential() and pass it to auth:signIn"
     default: refusal.code.hint

@@ -53,7 +53,7 @@ import Testing
       local one = Auth.session():signIn(provider).user
       local secret = Auth.TOTPMultiFactorGenerator.generateSecret(one.multiFactor:getSession())
       one.multiFactor:enroll(
-        Auth.TOTPMultiFactorGenerator.assertionForEnrollment(secret, require("luath.totp").code(secret)))
+        Auth.TOTPMultiFactorGenerator.assertionForEnrollment(secret, require("luath.totp").code(secret)), "app")
       local _, err = pcall(Auth.auth().signIn, Auth.auth(), provider)
       known = { secret = secret, resolver = err.resolver }
       return known

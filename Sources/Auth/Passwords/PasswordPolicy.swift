@@ -39,7 +39,8 @@ public struct PasswordPolicy: Sendable, Equatable {
     }
     let options = answer["customStrengthOptions"]
     func needs(_ name: String) -> Bool { options?[name]?.bool == true }
-    minPasswordLength = options?["minPasswordLength"]?.wholeNumber
+    // As in the Web SDK: Firebase refuses fewer than six characters whatever the policy leaves out.
+    minPasswordLength = options?["minPasswordLength"]?.wholeNumber ?? 6
     maxPasswordLength = options?["maxPasswordLength"]?.wholeNumber
     containsLowercaseLetter = needs("containsLowercaseCharacter")
     containsUppercaseLetter = needs("containsUppercaseCharacter")

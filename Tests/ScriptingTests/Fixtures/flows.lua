@@ -177,6 +177,15 @@ function flows.tenant()
   return made.name:match "[^/]+$"
 end
 
+--- Registers a provider with a tenant, under the client of the project.
+function flows.register(id, tenant)
+  local configurations = "v2/projects/PROJECT/%sdefaultSupportedIdpConfigs%s"
+  local app = flows.owned(configurations:format("", "/" .. id), nil, "GET")
+  flows.owned(configurations:format("tenants/" .. tenant .. "/", "?idpId=" .. id), {
+    enabled = true, clientId = app.clientId, clientSecret = app.clientSecret,
+  })
+end
+
 --- Bends the last part of a token, which is its signature.
 function flows.bent(token)
   local head, signature = token:match "^(.*%.)(.-)$"

@@ -55,9 +55,11 @@ import Testing
           local err = refused("networkError", auth.createUser, auth, "ada@contoso.example", "correct horse")
           equal(err.serverName, "UNAVAILABLE")
           assert(err.message:find("Error code: 47", 1, true), err.message)
+          -- The account stays, since it is made before the function is asked.
+          refused("emailAlreadyInUse", auth.createUser, auth, "ada@contoso.example", "correct horse")
           -- Nothing listens there.
           set "http://127.0.0.1:1/in"
-          err = refused("blockingCloudFunctionError", auth.createUser, auth, "ada@contoso.example", "correct horse")
+          err = refused("blockingCloudFunctionError", auth.createUser, auth, "grace@contoso.example", "correct horse")
           assert(err.message:find("Failed to make request", 1, true), err.message)
           """)
       })

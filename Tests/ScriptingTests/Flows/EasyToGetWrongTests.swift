@@ -105,10 +105,10 @@ import Testing
       local credential = Auth.OAuthProvider.credential
       equal(crypto.sha256 "12345", "\(hash)")
       equal(crypto.claims(withNonce).nonce, crypto.sha256 "12345")
-      local user = auth:signIn(credential("oidc.own", withNonce, "12345")).user
-      equal(auth:signIn(credential("oidc.own", without, nil)).user.uid, user.uid)
       refused("missingOrInvalidNonce", auth.signIn, auth, credential("oidc.own", withNonce, crypto.sha256 "12345"))
       refused("missingOrInvalidNonce", auth.signIn, auth, credential("oidc.own", withNonce))
+      local user = auth:signIn(credential("oidc.own", withNonce, "12345")).user
+      equal(auth:signIn(credential("oidc.own", without, nil)).user.uid, user.uid)
       """)
     try await Flow().runScripted(
       """
@@ -155,17 +155,19 @@ import Testing
       """)
   }
 
-  @Test func `no. 9 after a conflict the updated credential is the one to use, and once`()
-    async throws
-  {
+  @Test func `no. 9 after a conflict the updated credential is the one to use`() async throws {
     try await Flow().run(
       """
       auth:signIn(provider("yahoo.com", "yuki@yahoo.example"))
+      local yuki = auth.currentUser.uid
       local user = auth:signInAnonymously().user
       local original = provider("yahoo.com", "yuki@yahoo.example"):getCredential()
       local err = refused("credentialAlreadyInUse", user.link, user, original)
       refused("invalidCredential", auth.signIn, auth, original)
-      auth:signIn(err.pendingCredential)
+      equal(auth:signIn(err.pendingCredential).user.uid, yuki)
+      -- The updated one is not used up.
+      equal(auth:signIn(err.pendingCredential).user.uid, yuki)
+      emulator.advance(3601)
       refused("invalidCredential", auth.signIn, auth, err.pendingCredential)
       """)
   }

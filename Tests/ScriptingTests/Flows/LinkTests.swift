@@ -112,8 +112,10 @@ import Testing
       equal(err.pendingCredential.providerID, "yahoo.com")
       equal(auth.currentUser.uid, user.uid)
       equal(ways(user), "microsoft.com")
-      -- The anonymous upgrade ends so: with the credential of the error, once.
+      -- The anonymous upgrade ends so: with the credential of the error, which stays good within the hour.
       equal(auth:signIn(err.pendingCredential).user.uid, yukis)
+      equal(auth:signIn(err.pendingCredential).user.uid, yukis)
+      emulator.advance(3601)
       refused("invalidCredential", auth.signIn, auth, err.pendingCredential)
       """)
   }

@@ -39,8 +39,12 @@ import Testing
       equal(again.user.uid, before)
       equal(again.additionalUserInfo.isNewUser, false)
       assert(auth:fetchProviders(err.email):contains("microsoft.com"))
-      -- And it was good for once.
+      -- The error's works again, until its hour is over.
       auth.currentUser:unlink("microsoft.com")
+      auth.currentUser:link(err.pendingCredential)
+      equal(ways(auth.currentUser), "microsoft.com password")
+      auth.currentUser:unlink("microsoft.com")
+      emulator.advance(3601)
       local spent = refused("invalidCredential", auth.currentUser.link, auth.currentUser, err.pendingCredential)
       equal(spent.serverName, "INVALID_PENDING_TOKEN")
       """)

@@ -105,12 +105,11 @@ import Testing
         local team = Auth.session { tenantID = flows.tenant() }
         local inside = team:createUser(email, "inside password").user.uid
         team:signOut()
-        local app = flows.owned("v2/projects/PROJECT/defaultSupportedIdpConfigs/microsoft.com", nil, "GET")
-        flows.owned("v2/projects/PROJECT/tenants/" .. team.tenantID .. "/defaultSupportedIdpConfigs?idpId=microsoft.com",
-          { enabled = true, clientId = app.clientId, clientSecret = app.clientSecret })
+        flows.register("microsoft.com", team.tenantID)
         local microsoft = Auth.OAuthProvider("microsoft.com", team)
         microsoft.customParameters = { login_hint = email }
-        refused("invalidCredential", merge.signIn, team, microsoft, { prove = merge.password "outside password" })
+        -- A tenant has no enumeration protection of the project's.
+        refused("wrongPassword", merge.signIn, team, microsoft, { prove = merge.password "outside password" })
         local result = merge.signIn(team, microsoft, { prove = merge.password "inside password" })
         equal(result.user.uid, inside)
         equal(team.currentUser.tenantID, team.tenantID)

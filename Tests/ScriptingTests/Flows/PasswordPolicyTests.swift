@@ -9,7 +9,10 @@ import Testing
       equal(status.meetsMinPasswordLength, false)
       equal(status.meetsMaxPasswordLength, true)
       equal(status.containsLowercaseLetter, nil)
-      equal(status.passwordPolicy.enforcementState, "OFF")
+      -- A project without a policy of its own has that of Firebase, which is enforced.
+      equal(status.passwordPolicy.enforcementState, "ENFORCE")
+      equal(status.passwordPolicy.customStrengthOptions.minPasswordLength, 6)
+      equal(status.passwordPolicy.customStrengthOptions.maxPasswordLength, 4096)
       equal(auth:validatePassword("correct horse").isValid, true)
       flows.configure("passwordPolicyConfig", { passwordPolicyConfig = {
         passwordPolicyEnforcementState = "ENFORCE", forceUpgradeOnSignin = true,
@@ -46,6 +49,16 @@ import Testing
       equal(policy.customStrengthOptions.minPasswordLength, 8)
       equal(policy.customStrengthOptions.containsUppercaseLetter, true)
       assert(policy.allowedNonAlphanumericCharacters:find("~", 1, true))
+      -- A policy that sets no minimum length keeps Firebase's.
+      flows.configure("passwordPolicyConfig", { passwordPolicyConfig = {
+        passwordPolicyEnforcementState = "ENFORCE",
+        passwordPolicyVersions = { { customStrengthOptions = { containsUppercaseCharacter = true } } },
+      } })
+      status = auth:validatePassword "Abcde"
+      equal(status.meetsMinPasswordLength, false)
+      equal(status.meetsMaxPasswordLength, nil)
+      equal(status.isValid, false)
+      equal(auth:validatePassword("Abcdef").isValid, true)
       """)
   }
 

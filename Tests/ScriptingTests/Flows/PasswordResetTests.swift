@@ -48,8 +48,13 @@ import Testing
       equal(err.serverName, "EMAIL_NOT_FOUND")
       refused("missingEmail", auth.sendPasswordReset, auth, "")
       refused("invalidEmail", auth.sendPasswordReset, auth, "nobody")
+      -- Where passwords do not sign in, e-mails are sent all the same, and their codes are refused.
+      auth:createUser("ada@contoso.example", "correct horse")
       emulator.configure { providers = { password = false } }
-      refused("operationNotAllowed", auth.sendPasswordReset, auth, "nobody@contoso.example")
+      refused("userNotFound", auth.sendPasswordReset, auth, "nobody@contoso.example")
+      auth:sendPasswordReset "ada@contoso.example"
+      err = refused("operationNotAllowed", auth.confirmPasswordReset, auth, flows.code(), "battery staple")
+      equal(err.serverName, "PASSWORD_LOGIN_DISABLED")
       """)
   }
 

@@ -66,7 +66,7 @@ import Testing
       """
       local phone = Auth.PhoneAuthProvider()
       local function signIn(id, code) return auth:signIn(Auth.PhoneAuthProvider.credential(id, code)) end
-      for _, number in ipairs { "0171 1234567", "+", "+1 (555) x", "ada@contoso.example" } do
+      for _, number in ipairs { "0171 1234567", "+", "+0 171 1234567", "+1 (555) *", "ada@contoso.example" } do
         equal(refused("invalidPhoneNumber", phone.verifyPhoneNumber, phone, number).rawValue, 17042)
       end
       local id = phone:verifyPhoneNumber "+15555550101"

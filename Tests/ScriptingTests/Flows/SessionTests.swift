@@ -125,6 +125,8 @@ import Testing
     try await Flow().run(
       """
       local tenant = flows.tenant()
+      -- A tenant inherits no provider of the project.
+      flows.register("yahoo.com", tenant)
       auth.tenantID = tenant
       local user = auth:createUser("ada@x.example", "correct horse").user
       equal(user.tenantID, tenant)
@@ -155,15 +157,23 @@ import Testing
       """
       local tenant, other = flows.tenant(), flows.tenant()
       local key = emulator.serviceAccount()
-      -- A custom token says nothing of a tenant, so it is good for none.
+      local project = admin.admin { serviceAccount = key }
+      -- At a custom token that names no tenant Google's servers fail.
       auth.tenantID = tenant
-      local err = refused("tenantIDMismatch", auth.signInWithCustomToken, auth, admin.customToken(key, "u-1"))
+      local err = refused("internalError", auth.signInWithCustomToken, auth, admin.customToken(key, "u-1"))
+      assert(err.message:find("Internal error encountered.", 1, true), err.message)
+      auth:signInWithCustomToken(project:authForTenant(tenant):createCustomToken "u-1")
+      equal(auth.currentUser.tenantID, tenant)
+      auth:signOut()
+      -- One of a tenant is good for no other, and not for the project.
+      local token = project:authForTenant(tenant):createCustomToken "u-1"
+      auth.tenantID = nil
+      refused("tenantIDMismatch", auth.signInWithCustomToken, auth, token)
+      auth.tenantID = other
+      err = refused("tenantIDMismatch", auth.signInWithCustomToken, auth, token)
       equal(err.rawValue, 17072)
       equal(err.serverName, "TENANT_ID_MISMATCH")
       equal(err.webCode, "auth/tenant-id-mismatch")
-      -- A user whose requests name another tenant than the tokens do.
-      auth.tenantID = other
-      refused("tenantIDMismatch", auth.signInWithCustomToken, auth, admin.customToken(key, "u-1"))
       err = refused("unsupportedTenantOperation", auth.signInWithPhoneNumber, auth, "+15555550100",
         function() return "123456" end)
       equal(err.rawValue, 17073)

@@ -93,6 +93,9 @@ import Testing
       refused("invalidArgument", admin.getUsers, admin, { { providerID = "google.com" } })
       mistake("bad argument", admin.getUsers, admin, { { id = "a" } })
       """)
-    #expect(trace.count { $0.contains("accounts:lookup") } == 3)
+    // The import looks its rows up as well, since Google's servers replace the accounts that have the uids.
+    let imported = try #require(trace.firstIndex { $0.contains("accounts:batchCreate") })
+    #expect(trace[..<imported].count { $0.contains("accounts:lookup") } == 3)
+    #expect(trace[imported...].count { $0.contains("accounts:lookup") } == 3)
   }
 }
