@@ -55,6 +55,7 @@ struct SignUpTests {
   {
     try await Fixture.run { emulator in
       let anonymous = try await emulator.call(.signUp)
+      emulator.clock.advance(bySeconds: 60)
       let linked = try await emulator.call(
         .signUp,
         [
@@ -62,6 +63,13 @@ struct SignUpTests {
           "password": "correct horse",
         ])
       #expect(linked["localId"] == anonymous["localId"])
+      // The password ends no session, neither the one that asked for it nor its refreshed one.
+      for tokens in [anonymous, linked] {
+        #expect(try await emulator.user(tokens["idToken"])["email"] == "ada@b.example")
+        let refreshed = try await emulator.call(
+          .token, ["grantType": "refresh_token", "refreshToken": tokens["refreshToken"] ?? .null])
+        #expect(refreshed["user_id"] == anonymous["localId"])
+      }
       let back = try await emulator.call(
         .signInWithPassword, ["email": "ada@b.example", "password": "correct horse"])
       #expect(back["localId"] == anonymous["localId"])
