@@ -121,8 +121,8 @@ print "\nTime"
 auth:signIn({ email = ada.email, password = password })
 emulator.advance(3600)
 row("requiresRecentLogin", auth.currentUser.updatePassword, auth.currentUser, crypto.random())
--- A session finds out when it wants a new token: that the password was changed in another session, or that the account
--- was deleted there.
+-- A session finds out when it wants a new token: that the password was changed in another
+-- session, or that the account was deleted there.
 local other <const> = Auth.session()
 other:signIn { email = ada.email, password = password }
 other.currentUser:updatePassword(crypto.random())

@@ -72,7 +72,9 @@ local cookie = admin:createSessionCookie(token, { expiresIn = 3600 })
 print("the cookie says " .. admin:verifySessionCookie(cookie).role)
 
 -- A tenant has accounts, settings and providers apart from the project's.
-local tenant = admin:createTenant { displayName = "Crimson", emailSignInConfig = { enabled = true } }
+local tenant = admin:createTenant {
+  displayName = "Crimson", emailSignInConfig = { enabled = true },
+}
 local red = admin:authForTenant(tenant.tenantID)
 red:createUser { uid = "grace", displayName = "Grace" }
 assert(not pcall(admin.getUser, admin, "grace"))

@@ -29,7 +29,8 @@ extension Rule {
   /// How the rule is known.
   public var evidence: RuleEvidence {
     switch self {
-    case .protobufJSON, .googleAnswers, .checkedAPIKeys, .knownTenantsOnly, .signedTokens, .revocableSessions,
+    case .protobufJSON, .googleAnswers, .checkedAPIKeys, .knownTenantsOnly, .signedTokens,
+      .revocableSessions,
       .signedCustomTokens, .hashedPasswords, .emailFormat, .hiddenAddresses,
       .keepsEmailWithoutPassword, .checkedLinks, .totp, .provenFactors, .strictFunctions:
       RuleEvidence(.measured)

@@ -34,12 +34,14 @@ import Testing
     #expect(!report.isWhole)
     let left = report.target.left.joined(separator: "\n")
     for uid in rest {
-      #expect(left.contains(uid) || left.contains("anonymous accounts"), "\(uid) is not named:\n\(left)")
+      #expect(
+        left.contains(uid) || left.contains("anonymous accounts"), "\(uid) is not named:\n\(left)")
     }
   }
 
   @Test func `answers of 500 are differences`() async throws {
-    let (report, rest) = try await compare("signInWithPassword:500", try Self.scenarios("passwords"))
+    let (report, rest) = try await compare(
+      "signInWithPassword:500", try Self.scenarios("passwords"))
     #expect(report.ending == .whole)
     #expect(report.groups.contains { $0.example.target == 500 }, "\(report.text)")
     #expect(rest.isEmpty)
@@ -76,7 +78,8 @@ import Testing
   @Test func `a quota that is used up ends it early, with what to do`() async throws {
     let (report, _) = try await compare(
       answering: { _ in
-        var answer = ServerResponse(status: 429, json: ["error": ["code": 429, "message": "QUOTA"]])
+        var answer = ServerResponse(
+          status: 429, json: ["error": ["code": 429, "message": "QUOTA"]])
         answer.headers.set("Retry-After", "3600")
         return answer
       }, try Self.scenarios("create"))
@@ -136,7 +139,8 @@ import Testing
     try await Stage.ask(
       port, "POST", "/identitytoolkit.googleapis.com/v1/projects/demo-luath/accounts",
       ["localId": "resident", "email": "resident@example.com"])
-    let report = try await Stage().compare(port, with: otherPort, try Self.scenarios("create", "delete"))
+    let report = try await Stage().compare(
+      port, with: otherPort, try Self.scenarios("create", "delete"))
     #expect(report.isWhole)
     #expect(try await Stage.accounts(of: emulator, port) == ["resident"])
     await emulator.stop()

@@ -14,7 +14,9 @@ import Testing
       ["emailPrivacyConfig": ["enableImprovedEmailPrivacy": false]])
     let before = try await Stage.ask(port, "GET", config)
     let scenarios = try Catalogue.scenarios().filter { scenario in
-      ["passwords/", "custom tokens/", "settings/", "tenants/"].contains { scenario.name.hasPrefix($0) }
+      ["passwords/", "custom tokens/", "settings/", "tenants/"].contains {
+        scenario.name.hasPrefix($0)
+      }
     }
     let report = try await Stage(isReal: true).compare(port, with: otherPort, scenarios)
     #expect(report.count(.different) == 0, "\(report.text)")

@@ -45,7 +45,8 @@ import Testing
         let report = try await Stage().compare(one, with: other, Array(chosen.prefix(3)))
         isSeen = report.count(.different) > 0
       }
-      #expect(isSeen, "\(rule.name) is named by \(chosen.prefix(3).map(\.name)), which do not show it")
+      #expect(
+        isSeen, "\(rule.name) is named by \(chosen.prefix(3).map(\.name)), which do not show it")
     }
     #expect(known.isSuperset(of: Catalogue.unseenRules.keys))
   }
@@ -60,4 +61,3 @@ import Testing
     #expect(report.isWhole)
   }
 }
-

@@ -36,7 +36,8 @@ import Testing
   func `no key finds another project's or tenant's account`(_ rules: Rules) async throws {
     try await Fixture.run(rules: rules) { fixture in
       let tenant = try await fixture.post(
-        "identitytoolkit.googleapis.com/v2/projects/one/tenants", ["displayName": "north"], key: nil,
+        "identitytoolkit.googleapis.com/v2/projects/one/tenants", ["displayName": "north"],
+        key: nil,
         headers: ["Authorization": "Bearer owner"])
       let id = try #require(tenant["name"]?.string)
         .split(separator: "/").last.map(String.init)

@@ -44,7 +44,8 @@ extension ComparisonReport {
   /// The description of the recordings, which stands in their folder as `set.json`.
   public var recordedSet: JSON {
     [
-      "about": .string("Answers of \(target.isEmulated ? "an emulator" : "Google's servers") to luath compare."),
+      "about": .string(
+        "Answers of \(target.isEmulated ? "an emulator" : "Google's servers") to luath compare."),
       "emulator": ["--rules", "production"],
       "forms": [
         "factor": "[A-Za-z0-9]{28}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",

@@ -19,8 +19,10 @@ extension Backend {
 }
 
 extension Call {
-  /// How many entries a page may have, from a parameter of the query: 20 when it says nothing, at most
-  /// 1,000; a negative number is nil, which stands for all. Zero is as good as nothing unless it is kept.
+  /// How many entries a page may have, from a parameter of the query.
+  ///
+  /// 20 when it says nothing, and at most 1,000. A negative number is nil, which stands for all. Zero counts as
+  /// nothing unless it is kept.
   func pageSize(_ name: String, keepsZero: Bool = false) throws(Refusal) -> Int? {
     let given = query.all(name)
     guard !given.isEmpty else { return 20 }

@@ -16,7 +16,8 @@ extension Backend {
     let number = try normalized(number: call.fields.text("phoneNumber") ?? "")
     if let owner = accounts[phone: number] { try checkFactors(of: owner) }
     // Measured: nobody new may even ask for a code where only administrators make accounts.
-    guard !rules[.projectSettings] || accounts[phone: number] != nil || permits("disabledUserSignup")
+    guard
+      !rules[.projectSettings] || accounts[phone: number] != nil || permits("disabledUserSignup")
     else { throw Refusal(.adminOnlyOperation) }
     if testCode(of: number) == nil { try requireCaptcha(call.fields, for: .phone) }
     try checkRegion(of: number)

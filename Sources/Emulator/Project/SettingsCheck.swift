@@ -15,9 +15,11 @@ struct SettingsCheck {
     }
     try change("passwordPolicyConfig", in: &message, from: old, passwordPolicy)
     try change("smsRegionConfig", in: &message, from: old, Self.regions)
-    try change("recaptchaConfig", in: &message, from: old, { (config) throws(Refusal) in
-      try Self.captcha(config, before: old["recaptchaConfig"]?.object ?? JSONObject())
-    })
+    try change(
+      "recaptchaConfig", in: &message, from: old,
+      { (config) throws(Refusal) in
+        try Self.captcha(config, before: old["recaptchaConfig"]?.object ?? JSONObject())
+      })
     try change("testPhoneNumbers", in: &message, from: old, Self.testNumbers)
     try change("quota", in: &message, from: old, Self.quota)
   }
@@ -44,7 +46,8 @@ struct SettingsCheck {
       let steps = app["totpProviderConfig"]?["adjacentIntervals"]?.integer ?? 0
       guard (0...10).contains(steps) else {
         throw Refusal(
-          verbatim: "INVALID_ADJACENT_INTERVAL_RANGE : Allowed number of adjacent intervals must be "
+          verbatim:
+            "INVALID_ADJACENT_INTERVAL_RANGE : Allowed number of adjacent intervals must be "
             + "between 0 and 10, inclusive")
       }
     }
@@ -135,12 +138,14 @@ struct SettingsCheck {
     }
     guard !usesScores || state == "AUDIT" || state == "ENFORCE" else {
       throw Refusal(
-        verbatim: "INVALID_RECAPTCHA_PHONE_AUTH_CONFIGURATION : Phone auth enforcement state must be "
+        verbatim:
+          "INVALID_RECAPTCHA_PHONE_AUTH_CONFIGURATION : Phone auth enforcement state must be "
           + "aligned with toll fraud or bot score enablement.")
     }
     // Google makes the keys; an administrator cannot bring any.
-    guard config["recaptchaKeys"]?.array?.isEmpty != false
-      || config["recaptchaKeys"] == before["recaptchaKeys"]
+    guard
+      config["recaptchaKeys"]?.array?.isEmpty != false
+        || config["recaptchaKeys"] == before["recaptchaKeys"]
     else { throw Refusal(verbatim: "INVALID_SITE_KEY") }
     return config
   }
@@ -171,7 +176,8 @@ struct SettingsCheck {
       // The address of this machine in IPv6 is one of the domains that projects start with here.
       guard domain == "[::1]" || domain.utf8.allSatisfy(isOfDomain) else {
         throw Refusal(
-          verbatim: "INVALID_AUTHORIZED_DOMAIN : \(Backend.printable(domain)) should only contain the "
+          verbatim:
+            "INVALID_AUTHORIZED_DOMAIN : \(Backend.printable(domain)) should only contain the "
             + "valid domain.")
       }
     }
@@ -200,7 +206,8 @@ struct SettingsCheck {
       }
     guard isGood else {
       throw Refusal(
-        verbatim: "INVALID_DISPLAY_NAME : display_name should start with a letter and only consist of "
+        verbatim:
+          "INVALID_DISPLAY_NAME : display_name should start with a letter and only consist of "
           + "letters, digits and hyphens with 4-20 characters.")
     }
   }

@@ -1,8 +1,9 @@
 internal import Encoding
 
 extension JSONObject {
-  /// The object without members that have their default, at every depth, as the JSON of protocol buffers leaves
-  /// them out: false, zero, empty texts and lists. Empty objects stay.
+  /// The object without members that have their default, at every depth.
+  ///
+  /// The JSON of protocol buffers leaves them out: false, zero, empty texts and lists. Empty objects stay.
   var withoutDefaults: JSONObject {
     var kept = JSONObject()
     for (key, value) in entries where !Self.isDefault(value) {

@@ -13,7 +13,8 @@ enum LegacyToken {
   static func has(_ claims: JSONObject) -> Bool { claims["iss"]?.string == issuer }
 
   static func claims(
-    of account: Account, _ session: SignInSession, audience: String, tenant: String?, issuedAt: Int64
+    of account: Account, _ session: SignInSession, audience: String, tenant: String?,
+    issuedAt: Int64
   ) -> JSONObject {
     var claims: JSONObject = [
       "iss": .string(issuer), "aud": .string(audience), "iat": .integer(issuedAt),
