@@ -1,6 +1,7 @@
 import Encoding
 import HTTP
 import IdentityToolkit
+import Lua
 import Scripting
 import Testing
 
@@ -32,5 +33,26 @@ import Testing
       return left != nil
     }
     #expect(!isLeft)
+  }
+
+  /// Ctrl-C may come between the last line and the end of what finalizers do.
+  @Test func `a stop after the last line is told when the state closes`() async throws {
+    let loop = try EventLoop(name: "life")
+    try loop.start()
+    defer {
+      loop.stop()
+      loop.join()
+    }
+    let target = Target(projectID: "demo", apiKey: Secret("none"), backend: .production)
+    let (outcome, stop) = await LoopActor(loop).run { actor in
+      let interpreter = Interpreter(context: ScriptContext(target: target), actor: actor)
+      let outcome = await interpreter.run(Script(text: [], name: "life.lua", folder: nil))
+      interpreter.stopHandle.request(.interrupt)
+      return (outcome, interpreter.close())
+    }
+    guard case .finished = outcome, case .stopped(.interrupt) = stop else {
+      Issue.record("\(outcome), \(String(describing: stop))")
+      return
+    }
   }
 }

@@ -350,11 +350,10 @@ public final class Interpreter {
   ///
   /// Jobs that have not ended are dropped, and finalizers cannot start new ones: nothing could run them.
   ///
-  /// - Returns: The stop that came while finalizers ran, if one did.
+  /// - Returns: The stop of the script, if one came: also one that came after its last line.
   @discardableResult
   public func close() -> ScriptOutcome? {
     guard !isClosed else { return nil }
-    let wasStopped = isStopped
     isClosed = true
     // The dropped jobs are no stop of the script, about which the host would be called.
     isStopping = true
@@ -367,6 +366,6 @@ public final class Interpreter {
     lua.close()
     ownTime?.end()
     classes.dissolve()
-    return wasStopped ? nil : stopped
+    return stopped
   }
 }
