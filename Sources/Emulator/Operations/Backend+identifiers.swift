@@ -59,11 +59,9 @@ extension Backend {
   }
 
   /// Refuses a password that is too short, or that misses something the project's policy asks for.
-  ///
-  /// Measured: a password that an administrator changes may be shorter than six characters.
-  func checkStrength(of password: String, mayBeShort: Bool = false) throws(Refusal) {
+  func checkStrength(of password: String) throws(Refusal) {
     try checkPolicy(password)
-    guard mayBeShort || password.utf16.count >= 6 else {
+    guard password.utf16.count >= 6 else {
       throw Refusal(.weakPassword, "Password should be at least 6 characters")
     }
     guard !rules[.hashedPasswords] || password.utf16.count <= 4096 else {

@@ -137,7 +137,7 @@ extension Backend {
     if let password = change.password {
       guard allowsPasswords || !rules[.realProviders] else { throw Refusal(.operationNotAllowed) }
       guard account.email != nil || !rules[.emailFormat] else { throw Refusal(.missingEmail) }
-      try checkStrength(of: password, mayBeShort: isAdmin && rules[.googleAnswers])
+      try checkStrength(of: password)
       setPassword(password, of: &account)
       applied.provider = "password"
       applied.revokes = true

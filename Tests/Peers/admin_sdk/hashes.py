@@ -156,7 +156,9 @@ class Hashes(AdminCase):
         self.refused(answer, "INVALID_HASH_ALGORITHM")
 
     @only("production", NOT_KEPT)
-    def test_hashes_without_an_algorithm_are_refused(self):
+    def test_hashes_without_an_algorithm_match_no_password(self):
         answer = self.http.admin(PROJECT, "accounts:batchCreate", {
             "users": [{"localId": "ada", "email": "ada@example.com", "passwordHash": "YWJj"}]})
-        self.refused(answer, "MISSING_HASH_ALGORITHM", "INVALID_HASH_ALGORITHM")
+        self.granted(answer)
+        self.refused(
+            self.sign_in("ada@example.com", "abc"), "INVALID_PASSWORD", "INVALID_LOGIN_CREDENTIALS")

@@ -106,7 +106,10 @@ class Importing(AdminCase):
         self.refused(
             self.http.admin(PROJECT, "accounts:batchCreate", {"users": []}), "MISSING_USER_ACCOUNT")
 
-    def test_the_same_id_twice_in_one_call_is_refused(self):
-        answer = self.http.admin(
-            PROJECT, "accounts:batchCreate", {"users": [{"localId": "a"}, {"localId": "a"}]})
-        self.refused(answer, "DUPLICATE_LOCAL_ID")
+    def test_of_the_same_id_twice_in_one_call_google_takes_the_last(self):
+        answer = self.http.admin(PROJECT, "accounts:batchCreate", {
+            "users": [{"localId": "a", "displayName": "A"}, {"localId": "a", "displayName": "B"}]})
+        if not self.production:
+            return self.refused(answer, "DUPLICATE_LOCAL_ID")
+        self.granted(answer)
+        self.assertEqual([user.display_name for user in auth.list_users().users], ["B"])

@@ -13,6 +13,10 @@ from emulator import PATIENCE, program
 SCRIPT = pathlib.Path(__file__).resolve().parent / "accounts.lua"
 
 
+def present(fields):
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 class Scripts(AdminCase):
     def luath(self, *arguments):
         done = subprocess.run(
@@ -30,18 +34,18 @@ class Scripts(AdminCase):
             "phoneNumber": user.phone_number, "disabled": user.disabled,
             "customClaims": user.custom_claims or None,
             "tokensValidAfterTime": user.tokens_valid_after_timestamp or None,
-            "metadata": {
+            "metadata": present({
                 "creationTime": metadata.creation_timestamp,
-                "lastSignInTime": metadata.last_sign_in_timestamp},
+                "lastSignInTime": metadata.last_sign_in_timestamp}),
             "providerData": [
-                {key: value for key, value in {
+                present({
                     "providerID": way.provider_id, "uid": way.uid, "email": way.email,
                     "displayName": way.display_name, "photoURL": way.photo_url,
-                    "phoneNumber": way.phone_number}.items() if value is not None}
+                    "phoneNumber": way.phone_number})
                 for way in user.provider_data],
             "multiFactor": {"enrolledFactors": []},
         }
-        return {key: value for key, value in record.items() if value is not None}
+        return present(record)
 
     def same_on_both_sides(self):
         ours = {user["uid"]: user for user in json.loads(self.luath("read"))}

@@ -88,7 +88,7 @@ class Revocation(AdminCase):
     def test_revocation_ends_refresh_tokens(self):
         user = self.a_user()
         token = self.signed_in("ada@example.com", "correct horse")["refreshToken"]
-        auth.revoke_refresh_tokens(user.uid)
+        self.revoked(user.uid)
         self.refused(self.http.refresh(token), "TOKEN_EXPIRED")
 
     def test_nobody_cannot_be_revoked(self):

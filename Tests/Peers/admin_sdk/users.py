@@ -243,7 +243,7 @@ class Linking(AdminCase):
                 answer = self.http.admin(
                     "demo-luath", "accounts:update",
                     {"localId": user.uid, "linkProviderUserInfo": link})
-                self.refused(answer, message)
+                self.refused(answer, "MISSING_IDENTIFIER" if self.production else message)
 
 
 class SecondFactors(AdminCase):
