@@ -10,6 +10,7 @@ TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-p
 	libxml2-utils perl postgresql zsh fish groff man-db tmux
 SWIFT_FILES = git ls-files -z '*.swift'
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
 # Symbols are resolved once at the start, and libraries come from the system's folders only.
 RELEASE := --configuration release --static-swift-stdlib --product luath --disable-local-rpath \
 	-Xlinker -z -Xlinker now
@@ -74,10 +75,8 @@ docs: setup ## Write docs/reference.md, docs/errors.md, and a site in build/refe
 bench: setup-tests build ## Measure speed and memory as ratios against peers
 	@Benchmarks/run
 
-fuzz: setup build ## Feed made-up bytes to the emulator and to all readers, and random calls to the API: half an hour
-	@Tools/fuzz emulator 600
-	@Tools/fuzz inputs 600
-	@LUATH=./luath python3 Tests/Peers/fuzz_api 600s
+fuzz: setup ## Feed made-up input to the emulator, to all readers and to the script API: ten minutes
+	@Tools/fuzz all $(FUZZ_SECONDS)
 
 chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, and ten that machines share
 	@swift build
