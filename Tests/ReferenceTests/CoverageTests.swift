@@ -65,7 +65,7 @@ import Testing
     }
     let codes = Set(try await Self.entries().flatMap(\.errors).map(\.name))
     #expect(codes.count > 60)
-    for code in codes {
+    for code in codes where ErrorCode(rawValue: code) == nil {
       #expect(
         sources.contains("case \(code)\n") || sources.contains("case \(code) ")
           || sources.contains("\"\(code)\""), "no error has the code \(code)")
