@@ -29,11 +29,17 @@ extension Rule {
   /// How the rule is known.
   public var evidence: RuleEvidence {
     switch self {
-    case .protobufJSON, .googleAnswers, .checkedAPIKeys, .knownTenantsOnly, .signedTokens,
+    case .protobufJSON, .checkedAPIKeys, .knownTenantsOnly, .signedTokens,
       .revocableSessions,
       .signedCustomTokens, .hashedPasswords, .emailFormat, .hiddenAddresses,
-      .keepsEmailWithoutPassword, .checkedLinks, .totp, .provenFactors, .strictFunctions:
+      .keepsEmailWithoutPassword, .checkedLinks, .totp:
       RuleEvidence(.measured)
+    case .googleAnswers:
+      RuleEvidence(.measured, "guessed: what has no recording, as listed below")
+    case .provenFactors:
+      RuleEvidence(.measured, "guessed: the SMS code of a disabled account")
+    case .strictFunctions:
+      RuleEvidence(.measured, "guessed: an answer that is not JSON")
     case .furtherOperations:
       RuleEvidence(.measured, "documented: revoking")
     case .projectSettings:

@@ -25,6 +25,23 @@ struct ProtobufBodyTests {
     }
   }
 
+  @Test(arguments: [("v1", "accounts:batchGet?maxResults"), ("v2", "tenants?pageSize")])
+  func `a number of a query that is none is refused by its name`(
+    _ version: String, _ path: String
+  ) async throws {
+    try await Fixture.run { emulator in
+      let name = path.hasSuffix("Results") ? "max_results" : "page_size"
+      for wrong in ["many", "1.5", "99999999999"] {
+        let reply = try await emulator.asAdmin(
+          "GET", "\(version)/projects/demo-luath/\(path)=\(wrong)")
+        #expect(reply.status == 400)
+        #expect(reply.message == "Invalid value at '\(name)' (TYPE_INT32), \"\(wrong)\"")
+      }
+      let empty = try await emulator.asAdmin("GET", "\(version)/projects/demo-luath/\(path)=")
+      #expect(empty.status == 200)
+    }
+  }
+
   @Test(
     arguments: [
       (

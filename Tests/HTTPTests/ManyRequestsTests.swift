@@ -23,7 +23,8 @@ import Testing
       await withCheckedContinuation { answer in
         let waiter = state.withLock { state in
           state.arrivals.append(number)
-          state.answers[number] = answer
+          // A request whose connection was lost comes again.
+          state.answers.updateValue(answer, forKey: number)?.resume()
           guard let waiter = state.waiter, waiter.count == state.arrivals.count
           else { return nil as (() -> Void)? }
           let arrivals = state.arrivals

@@ -66,7 +66,7 @@ extension Backend {
     if let factors = account.factors {
       record["multi_factor"] = ["enrolled_factors": .array(factors.map(Self.functionFactor))]
     }
-    if rules[.strictFunctions], let time = account.validSince {
+    if rules[.strictFunctions], let time = account.shownValidSince {
       record["tokens_valid_after_time"] = .integer(time)
     }
     var times = JSONObject()

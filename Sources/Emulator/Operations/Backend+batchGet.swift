@@ -4,7 +4,7 @@ internal import IdentityToolkit
 extension Backend {
   /// `accounts:batchGet`: the accounts in the order of their uids, page by page.
   func batchGet(_ call: Call) throws(Refusal) -> JSONObject {
-    let limit = try call.pageSize("maxResults", keepsZero: rules[.googleAnswers])
+    let limit = call.pageSize("maxResults", keepsZero: rules[.googleAnswers])
     let page = accounts.page(after: call.query.text("nextPageToken"), limit: limit ?? .max)
     var answer: JSONObject = [
       "kind": "identitytoolkit#DownloadAccountResponse",
@@ -23,14 +23,8 @@ extension Call {
   ///
   /// 20 when it says nothing, and at most 1,000. A negative number is nil, which stands for all. Zero counts as
   /// nothing unless it is kept.
-  func pageSize(_ name: String, keepsZero: Bool = false) throws(Refusal) -> Int? {
-    let given = query.all(name)
-    guard !given.isEmpty else { return 20 }
-    guard given.count == 1, QueryParameter.isInteger(given[0]),
-      let number = ScriptNumber.parse(given[0])
-    else {
-      throw .invalidArgument("Invalid JSON payload received.  must be integer")
-    }
+  func pageSize(_ name: String, keepsZero: Bool = false) -> Int? {
+    guard let number = query.all(name).last.flatMap(ScriptNumber.parse) else { return 20 }
     if number < 0 { return nil }
     return number == 0 && !keepsZero ? 20 : Int(min(number, 1000))
   }

@@ -59,9 +59,11 @@ extension Backend {
   }
 
   /// Refuses a password that is too short, or that misses something the project's policy asks for.
-  func checkStrength(of password: String) throws(Refusal) {
+  ///
+  /// Measured: a password that an administrator changes may have five characters, and one that it creates may not.
+  func checkStrength(of password: String, mayBeShort: Bool = false) throws(Refusal) {
     try checkPolicy(password)
-    guard password.utf16.count >= 6 else {
+    guard password.utf16.count >= 6 || mayBeShort else {
       throw Refusal(.weakPassword, "Password should be at least 6 characters")
     }
     guard !rules[.hashedPasswords] || password.utf16.count <= 4096 else {

@@ -75,7 +75,7 @@ extension Backend {
   /// `oauthIdpConfigs.list` and its like: in the order of the ids, page by page.
   func listIdentityProviders(_ call: Call) throws(Refusal) -> JSONObject {
     let kind = try ProviderKind(call)
-    let limit = try call.pageSize("pageSize") ?? .max
+    let limit = call.pageSize("pageSize") ?? .max
     var found = registrations.values.filter { kind.includes($0.id) }.sorted { $0.id < $1.id }
     if let start = call.query.text("pageToken") { found.removeAll { $0.id <= start } }
     guard !found.isEmpty else { return [:] }

@@ -46,7 +46,7 @@ extension Backend {
     }
     try requireTenants()
     guard !rules[.projectSettings] else { return listAllTenants(call) }
-    let limit = try call.pageSize("pageSize")
+    let limit = call.pageSize("pageSize")
     let start = call.query.text("pageToken")
     var tenants = project.tenants.values.sorted { Self.precedes($0.id, $1.id) }
     if let start { tenants.removeAll { !Self.precedes(start, $0.id) } }

@@ -137,7 +137,7 @@ extension Backend {
     if let password = change.password {
       guard allowsPasswords || !rules[.realProviders] else { throw Refusal(.operationNotAllowed) }
       guard account.email != nil || !rules[.emailFormat] else { throw Refusal(.missingEmail) }
-      try checkStrength(of: password)
+      try checkStrength(of: password, mayBeShort: isAdmin && rules[.googleAnswers])
       setPassword(password, of: &account)
       applied.provider = "password"
       applied.revokes = true
@@ -219,7 +219,9 @@ extension Backend {
     // Measured: sessions that began in that very second go on, and an earlier time makes ended ones good again.
     // Only the present does not: it would bring back what has ended in this very second.
     guard let since = Int64(text) else { return }
-    account.validSince = since < now ? max(0, since) : max(since, account.sessionsMayBegin)
+    let limit = since < now ? max(0, since) : max(since, account.sessionsMayBegin)
+    account.validSince = limit
+    account.leadValidSince(by: limit - max(0, since))
   }
 
   /// `linkProviderUserInfo`, with what makes it an identity.

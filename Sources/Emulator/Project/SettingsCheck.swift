@@ -120,6 +120,8 @@ struct SettingsCheck {
     guard var quota = config["signUpQuotaConfig"]?.object else { return config }
     quota["startTime"] = quota["startTime"] ?? "1970-01-01T00:00:00Z"
     quota["quotaDuration"] = quota["quotaDuration"] ?? "0s"
+    // The default of a number is left out (measured).
+    if quota["quota"]?.string == "0" { quota["quota"] = nil }
     var config = config
     config["signUpQuotaConfig"] = .object(quota)
     return config

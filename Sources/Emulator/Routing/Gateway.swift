@@ -144,7 +144,7 @@ final class Gateway {
     let query = request.url.fields
     if !rules[.protobufJSON] { try RequestBody.checkType(of: request, of: route) }
     let isAdmin = try authenticate(request, query, route)
-    if !rules[.protobufJSON] { try QueryParameter.check(query, against: route.parameters) }
+    try QueryParameter.check(query, against: route.parameters, rules)
     let fields = try Fields(Self.body(of: request, route, rules))
     guard let operation = route.operation, !route.isBeyond || rules[.furtherOperations] else {
       throw .notEmulated(route.name)

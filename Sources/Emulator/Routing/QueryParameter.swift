@@ -1,7 +1,7 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// A parameter of a query as Google's API description types it, which Firebase's emulator checks.
+/// A parameter of a query as Google's API description types it.
 struct QueryParameter: Sendable {
   private enum Kind {
     case text, bool, integer
@@ -61,12 +61,18 @@ struct QueryParameter: Sendable {
 
   // MARK: The check
 
-  /// Refuses the first parameter whose value has not its type.
+  /// Refuses the first parameter whose value does not have its type; where Google's transcoder reads the query,
+  /// all of the operation's own that it cannot read.
   static func check(
-    _ query: FormFields, against parameters: [QueryParameter]
+    _ query: FormFields, against parameters: [QueryParameter], _ rules: Rules
   ) throws(Refusal) {
     // Most requests have a key and nothing else.
     guard query.pairs.contains(where: { $0.name != "key" }) else { return }
+    if rules[.protobufJSON] {
+      let faults = parameters.compactMap { $0.transcodingFault(in: query.all($0.name).last) }
+      guard faults.isEmpty else { throw TranscodingFault.refusal(faults) }
+      return
+    }
     for parameter in parameters {
       let values = query.all(parameter.name)
       guard let first = values.first, let expected = parameter.fault(in: values, first) else {
@@ -91,7 +97,23 @@ struct QueryParameter: Sendable {
     }
   }
 
-  static func isInteger(_ text: String) -> Bool {
+  /// An empty value is left out.
+  private func transcodingFault(in text: String?) -> TranscodingFault? {
+    guard let text, !text.isEmpty, !isCommon else { return nil }
+    let type: String
+    switch kind {
+    case .bool where Transcoder.bool(.string(text)) == nil: type = "TYPE_BOOL"
+    case .integer where Transcoder.int32(.string(text)) == nil: type = "TYPE_INT32"
+    default: return nil
+    }
+    return .value(JSON.string(text).encoded(), type, at: Schema.snakeCase(name))
+  }
+
+  private var isCommon: Bool {
+    Self.common.split(separator: " ").contains { $0.prefix { $0 != ":" } == name }
+  }
+
+  private static func isInteger(_ text: String) -> Bool {
     guard !text.isEmpty, let number = ScriptNumber.parse(text) else { return false }
     return number.isFinite && number == number.rounded(.towardZero)
   }

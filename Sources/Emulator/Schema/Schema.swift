@@ -46,21 +46,7 @@ struct Schema: Sendable {
       self.name = String(name)
       let isOneOf = head.utf8.contains(UInt8(ascii: "|"))
       oneOf = isOneOf ? String(rest) : ""
-      protoName = isOneOf || rest.isEmpty ? Self.snakeCase(name) : String(rest)
-    }
-
-    private static func snakeCase(_ name: Substring) -> String {
-      var text = ""
-      for letter in name.unicodeScalars {
-        if ("A"..."Z").contains(letter) {
-          text += "_"
-          text.unicodeScalars.append(
-            letter.properties.lowercaseMapping.unicodeScalars.first ?? letter)
-        } else {
-          text.unicodeScalars.append(letter)
-        }
-      }
-      return text
+      protoName = isOneOf || rest.isEmpty ? Schema.snakeCase(name) : String(rest)
     }
   }
 
@@ -134,4 +120,19 @@ struct Schema: Sendable {
   }
 
   func message(_ name: String) -> Message? { messages[name] }
+
+  /// The name of a field as `.proto` files have it: `maxResults` is `max_results`.
+  static func snakeCase(_ name: some StringProtocol) -> String {
+    var text = ""
+    for letter in name.unicodeScalars {
+      if ("A"..."Z").contains(letter) {
+        text += "_"
+        text.unicodeScalars.append(
+          letter.properties.lowercaseMapping.unicodeScalars.first ?? letter)
+      } else {
+        text.unicodeScalars.append(letter)
+      }
+    }
+    return text
+  }
 }

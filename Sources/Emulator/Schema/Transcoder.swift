@@ -126,10 +126,8 @@ struct Transcoder {
       guard let number = Self.integer(value) else { return refuse(value, "TYPE_INT64", at: path) }
       return .string(String(number))
     case .integer:
-      guard let number = Self.integer(value), Int32(exactly: number) != nil else {
-        return refuse(value, "TYPE_INT32", at: path)
-      }
-      return .integer(number)
+      guard let number = Self.int32(value) else { return refuse(value, "TYPE_INT32", at: path) }
+      return .integer(Int64(number))
     case .number:
       guard let number = Self.number(value) else { return refuse(value, "TYPE_DOUBLE", at: path) }
       return .number(number)
@@ -200,7 +198,7 @@ struct Transcoder {
 
   // MARK: Conversions
 
-  private static func bool(_ value: JSON) -> Bool? {
+  static func bool(_ value: JSON) -> Bool? {
     switch value {
     case .bool(let flag): flag
     case .string(let text):
@@ -223,6 +221,8 @@ struct Transcoder {
     if case .string(let text) = value, let number = Int64(text) { return number }
     return value.integer ?? number(value).flatMap { Int64(exactly: $0) }
   }
+
+  static func int32(_ value: JSON) -> Int32? { integer(value).flatMap { Int32(exactly: $0) } }
 
   /// The name of a choice, given by name or position.
   private static func name(_ value: JSON, of choice: Schema.Choice) -> String? {

@@ -43,7 +43,7 @@ extension Account {
     }
     if let passwordUpdatedAt { user["passwordUpdatedAt"] = .integer(passwordUpdatedAt) }
     if listsProviders { user["providerUserInfo"] = .array(wireProviders(rules)) }
-    if let validSince { user["validSince"] = .string(String(validSince)) }
+    if let since = shownValidSince { user["validSince"] = .string(String(since)) }
     if let lastLoginAt { user["lastLoginAt"] = .string(String(lastLoginAt)) }
     if let createdAt { user["createdAt"] = .string(String(createdAt)) }
     for (name, value) in writtenTimes?.entries ?? [] { user[name] = value }

@@ -27,7 +27,14 @@ struct Account: Sendable {
   @CompactMoment var lastLoginAt: Int64? { didSet { forgetWritten(.lastLoginAt) } }
   @CompactMoment var lastRefreshAt: Int64?
   /// Seconds since 1970; sessions that began earlier have ended.
-  @CompactMoment var validSince: Int64? { didSet { forgetWritten(.validSince) } }
+  @CompactMoment var validSince: Int64? {
+    didSet {
+      forgetWritten(.validSince)
+      validSinceLead = 0
+    }
+  }
+  /// How many seconds `validSince` is ahead of the time at which it was set: see `revokeTokens`.
+  private(set) var validSinceLead: Int32 = 0
   /// The start of the newest session, in seconds since 1970, so that revoking can be later than it.
   var newestSession: Int64 = 0
 
@@ -222,12 +229,20 @@ struct Account: Sendable {
 
   /// Ends every session so far.
   ///
-  /// Sessions begin at whole seconds: one of this very second ends only when the next session begins later.
+  /// Sessions begin at whole seconds: one of this very second ends only when the next session begins later. What
+  /// is shown stays the present, as SDKs refuse tokens that were issued before it.
   mutating func revokeTokens(now seconds: Int64) {
     let since = max(seconds, newestSession + 1)
     validSince = since
+    leadValidSince(by: since - seconds)
     newestSession = since
   }
+
+  /// Says that `validSince` is ahead of the time at which it was set.
+  mutating func leadValidSince(by seconds: Int64) { validSinceLead = Int32(clamping: seconds) }
+
+  /// The time at which the sessions were ended, in seconds since 1970, as others see it.
+  var shownValidSince: Int64? { validSince.map { $0 - Int64(validSinceLead) } }
 
   /// The earliest start of a new session, in seconds since 1970: after the sessions that `revokeTokens` ended.
   ///

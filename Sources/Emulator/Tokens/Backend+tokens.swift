@@ -55,9 +55,8 @@ extension Backend {
   /// Makes an ID token of a session and stores the account.
   func issueIDToken(for account: inout Account, _ session: SignInSession) throws(Refusal) -> String
   {
-    let issuedAt = rules[.revocableSessions] ? max(now, session.authTime) : now
     account.lastRefreshAt = nowMilliseconds
-    let token = try sign(claims(of: account, session, issuedAt: issuedAt))
+    let token = try sign(claims(of: account, session))
     accounts.save(&account)
     return token
   }
@@ -74,9 +73,7 @@ extension Backend {
     }
   }
 
-  private func claims(
-    of account: Account, _ session: SignInSession, issuedAt: Int64
-  ) -> JSONObject {
+  private func claims(of account: Account, _ session: SignInSession) -> JSONObject {
     var claims = JSONObject()
     claims.set("name", account.displayName)
     claims.set("picture", account.photoURL)
@@ -95,7 +92,7 @@ extension Backend {
     claims["auth_time"] = .integer(rules[.revocableSessions] ? session.authTime : lastLogin)
     claims["user_id"] = .string(account.uid)
     claims["firebase"] = .object(firebaseClaims(of: account, session))
-    let issuedAt = Self.issueTime(session) ?? issuedAt
+    let issuedAt = Self.issueTime(session) ?? now
     claims["iat"] = .integer(issuedAt)
     claims["exp"] = .integer(issuedAt + Self.tokenLifetime)
     claims["aud"] = .string(project.id)

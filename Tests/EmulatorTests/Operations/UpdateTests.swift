@@ -45,6 +45,29 @@ struct UpdateTests {
     }
   }
 
+  /// SDKs refuse a token that says it was issued later than now, or before the account's `validSince`.
+  @Test func `changes within one second end older sessions, and no token is of the future`()
+    async throws
+  {
+    try await Fixture.run { emulator in
+      var made = try await emulator.signUp("ada@b.example")
+      for number in 1...3 {
+        let next = try await update(
+          emulator, made["idToken"],
+          ["password": .string("battery staple \(number)"), "returnSecureToken": true])
+        #expect(next.status == 200)
+        let claims = try emulator.claims(next["idToken"])
+        #expect(claims["iat"] == .integer(emulator.clock.seconds))
+        let refused = try await emulator.call(.lookup, ["idToken": made["idToken"] ?? .null])
+        #expect(refused.error == "TOKEN_EXPIRED")
+        let user = try await emulator.call(.lookup, ["idToken": next["idToken"] ?? .null])[
+          "users"]?[0]
+        #expect(user?["validSince"] == .string(String(emulator.clock.seconds)))
+        made = next
+      }
+    }
+  }
+
   @Test func `a password change needs a sign-in of the last five minutes`() async throws {
     try await Fixture.run { emulator in
       let made = try await emulator.signUp("ada@b.example")

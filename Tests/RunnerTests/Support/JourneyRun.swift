@@ -31,7 +31,8 @@ struct JourneyRun {
       () async throws(RunProblem) in
       try await Self.place()
     }
-    if let meanwhile { log.hear { meanwhile(run, $0) } }
+    // The run holds the log.
+    if let meanwhile { log.hear { [weak run] event in run.map { meanwhile($0, event) } } }
     let script = Script(text: Array(text.utf8), name: "a_journey.lua", folder: nil)
     let files = try await run.collect([script])
     let exit = try await run.run(files)

@@ -232,10 +232,11 @@ import Testing
         grant_type = "authorization_code", code = code, redirect_uri = redirect,
         client_id = "luath-client-google.com", client_secret = "luath-secret-google.com" } }):json()
       local google = Auth.OAuthProvider.credential("google.com", tokens.id_token, raw, tokens.access_token)
+      -- Before the token has signed in, of which any copy would be told first.
+      refused("invalidCredential", auth.signIn, auth, Auth.GoogleAuthProvider.credential(flows.bent(tokens.id_token)))
       local uid = auth:signIn(google).user.uid
       equal(auth:signIn(Auth.GoogleAuthProvider.credential(nil, tokens.access_token)).user.uid, uid)
       equal(auth:signIn(provider("google.com", "ada@contoso.example")).user.uid, uid)
-      refused("invalidCredential", auth.signIn, auth, Auth.GoogleAuthProvider.credential(flows.bent(tokens.id_token)))
       refused("invalidCredential", auth.signIn, auth, Auth.GoogleAuthProvider.credential(nil, "guessed"))
       local corp = auth:signIn(provider("oidc.corp", "barbara@corp.example")).credential.idToken
       refused("invalidCredential", auth.signIn, auth, Auth.GoogleAuthProvider.credential(corp))

@@ -63,7 +63,7 @@ extension DashboardPage {
 
       """
     }
-    let since = account.validSince.map { $0 * 1000 }
+    let since = account.shownValidSince.map { $0 * 1000 }
     return """
       <section class="card" aria-labelledby="facts-title" id="facts" data-live>
       <h2 id="facts-title">Account</h2>

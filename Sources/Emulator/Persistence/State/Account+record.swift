@@ -26,6 +26,7 @@ extension Account {
     record.set("lastLoginAt", lastLoginAt)
     record.set("lastRefreshAt", lastRefreshAt)
     record.set("validSince", validSince)
+    if validSinceLead != 0 { record["validSinceLead"] = .integer(Int64(validSinceLead)) }
     if newestSession != 0 { record["newestSession"] = .integer(newestSession) }
     return record
   }
@@ -71,7 +72,8 @@ extension Account {
       default: break
       }
     }
-    // Last, since a time that is set is one that nobody wrote otherwise.
+    // Last, since a time that is set is one that nobody wrote otherwise, and not ahead.
+    leadValidSince(by: record["validSinceLead"]?.integer ?? 0)
     writtenTimes = record["writtenTimes"]?.object
     // Those of password and phone only hold their places in the list until here.
     updateProviders()
