@@ -45,10 +45,9 @@ import Testing
     let box = Box(try await setup.signIn())
     backend.queue(.token, .held(refreshed()))
     let tasks = (0..<5).map { _ in
-      Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
+      Task.immediate { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
     }
-    while backend.heldCount == 0 { await Task.yield() }
-    for _ in 0..<20 { await Task.yield() }
+    #expect(backend.heldCount == 1)
     backend.release()
     for task in tasks { #expect(try await task.value == Recorded.token("U2")) }
     #expect(backend.calls(of: .token).count == 1)
@@ -58,16 +57,15 @@ import Testing
     let box = Box(try await setup.signIn())
     setup.clock.now += 3600
     backend.queue(.token, .held(refreshed()), .held(refreshed("U3")))
-    let unforced = Task { @MainActor in try await box.user.getIDToken().reveal() }
-    while backend.heldCount == 0 { await Task.yield() }
+    let unforced = Task.immediate { @MainActor in try await box.user.getIDToken().reveal() }
+    #expect(backend.heldCount == 1)
     let forced = (0..<3).map { _ in
-      Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
+      Task.immediate { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
     }
-    for _ in 0..<20 { await Task.yield() }
     backend.release()
     #expect(try await unforced.value == Recorded.token("U2"))
+    // They go on in one go, so that all three wait again when the first of them has asked.
     while backend.heldCount == 0 { await Task.yield() }
-    for _ in 0..<20 { await Task.yield() }
     backend.release()
     for task in forced { #expect(try await task.value == Recorded.token("U3")) }
     #expect(backend.calls(of: .token).count == 2)
@@ -77,10 +75,13 @@ import Testing
     let box = Box(try await setup.signIn())
     let cancelled = HTTPError(.cancelled, "the request was cancelled", hint: "")
     backend.queue(.token, .held(.failed(cancelled)), refreshed())
-    let first = Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
-    while backend.heldCount == 0 { await Task.yield() }
-    let second = Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
-    for _ in 0..<20 { await Task.yield() }
+    let first = Task.immediate { @MainActor in
+      try await box.user.getIDToken(forcingRefresh: true).reveal()
+    }
+    #expect(backend.heldCount == 1)
+    let second = Task.immediate { @MainActor in
+      try await box.user.getIDToken(forcingRefresh: true).reveal()
+    }
     backend.release()
     #expect(await failure { _ = try await first.value }?.code == .networkError)
     #expect(try await second.value == Recorded.token("U2"))
@@ -89,8 +90,10 @@ import Testing
   @Test func `a refresh that was under way does not undo newer tokens`() async throws {
     let box = Box(try await setup.signIn())
     backend.queue(.token, .held(.refused("TOKEN_EXPIRED")))
-    let slow = Task { @MainActor in try await box.user.getIDToken(forcingRefresh: true).reveal() }
-    while backend.heldCount == 0 { await Task.yield() }
+    let slow = Task.immediate { @MainActor in
+      try await box.user.getIDToken(forcingRefresh: true).reveal()
+    }
+    #expect(backend.heldCount == 1)
     backend.queue(
       .signInWithPassword, .ok(Recorded.tokens("U1", ["refreshToken": "newer"])))
     _ = try await box.user.reauthenticate(

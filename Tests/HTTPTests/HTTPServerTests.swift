@@ -276,18 +276,28 @@ extension HTTPServer {
 
   @Test func `a client that hangs up before a late answer harms nobody`() async throws {
     try await withLoop { loop in
+      let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+      let (permits, permit) = AsyncStream<Void>.makeStream()
+      let gate = Task { for await _ in permits {} }
       try await LoopActor(loop).run { _ throws in
         let server = try HTTPServer(loop: loop) { request in
           .later {
-            try? await loop.sleep(for: .milliseconds(20))
+            arrival.yield()
+            await gate.value
             return echo(request)
           }
         }
         for _ in 0..<20 {
           let port = server.port
-          await rawSend(port: port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          await rawSend(port: port, "GET /gone HTTP/1.1\r\nHost: localhost\r\n\r\n")
         }
-        try await loop.sleep(for: .milliseconds(40))
+        // Those who are answered have hung up already.
+        var arrived = 0
+        for await _ in arrivals {
+          arrived += 1
+          if arrived == 20 { break }
+        }
+        permit.finish()
         let answer = try await HTTPClient(loop: loop).send(HTTPRequest(url: server.url("/")))
         #expect(answer.status == 200)
       }
@@ -331,9 +341,7 @@ extension HTTPServer {
         let url = try server.url("/late")
         let late = Task { await status(of: url, on: loop) }
         for await _ in arrivals { break }
-        let before = threadTime()
-        try await loop.sleep(for: .milliseconds(300))
-        #expect(threadTime() - before < .milliseconds(20))
+        try await waitUntilAsleep(loop)
         server.stop()
         #expect(await late.value == 503)
       }

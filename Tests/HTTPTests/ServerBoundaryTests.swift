@@ -77,13 +77,17 @@ private let host = "Host: localhost\r\n"
   @Test func `a request that never ends is cut off after the idle time`() async throws {
     let limits = ServerLimits(idleTimeout: .seconds(1))
     try await withEcho(limits: limits) { actor, port in
-      for begun in [
-        "POST / HTTP/1.1\r\n\(host)Content-Length: 10\r\n\r\nabc",
-        "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
-        "GET / HTTP/1.1\r\n\(host)",
-      ] {
-        let answer = await rawExchange(port: port, begun, closes: false)
-        #expect(answer == "" || answer.hasPrefix("HTTP/1.1 408"), "\(answer.prefix(200))")
+      await withTaskGroup { group in
+        for begun in [
+          "POST / HTTP/1.1\r\n\(host)Content-Length: 10\r\n\r\nabc",
+          "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+          "GET / HTTP/1.1\r\n\(host)",
+        ] {
+          group.addTask { await rawExchange(port: port, begun, closes: false) }
+        }
+        for await answer in group {
+          #expect(answer == "" || answer.hasPrefix("HTTP/1.1 408"), "\(answer.prefix(200))")
+        }
       }
       _ = actor
     }

@@ -15,11 +15,37 @@ func withLoop<Value: Sendable>(
   return try result.get()
 }
 
-/// The processor time of the calling thread.
-func threadTime() -> Duration {
+/// Waits until a loop sleeps, which shows as its thread using no processor time at all for a while.
+///
+/// A loop that turned in circles would never come to it.
+func waitUntilAsleep(_ loop: EventLoop) async throws {
+  // Not as a job of the loop, which would wake it.
+  try await Task.detached {
+    var used = processorTime(of: loop)
+    while true {
+      try await Task.sleep(for: .milliseconds(50))
+      let now = processorTime(of: loop)
+      if now == used { return }
+      used = now
+    }
+  }.value
+}
+
+/// The processor time of a loop's thread in nanoseconds.
+private func processorTime(of loop: EventLoop) -> Int {
+  var clock = clockid_t()
   var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  precondition(pthread_getcpuclockid(loop.pthread, &clock) == 0 && clock_gettime(clock, &time) == 0)
+  return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// Whether something comes true with a time limit that is short, or with a longer one on a machine that is too busy
+/// to do before the limit what has to be done there.
+func withSomeLimit(_ body: (Duration) async throws -> Bool) async rethrows -> Bool {
+  for limit in [.milliseconds(50), .milliseconds(500), .seconds(3), .seconds(20)] as [Duration] {
+    if try await body(limit) { return true }
+  }
+  return false
 }
 
 /// How many descriptors this process has open.
