@@ -193,12 +193,21 @@ final class Harness {
       LuaState.adoptCurrentThread()
       let handle = harness.state.stopHandle
       let target = currentThread()
+      let (begun, asked) = (Signal(), Signal())
+      harness.state.setGlobal(
+        "begin",
+        .function(
+          LuaFunction(usage: "begin()", parameters: []) { _ in
+            begun.give()
+            return .results(0)
+          }))
       startThread {
-        waitMilliseconds(30)
+        begun.wait()
         handle.request(.time, thread: target)
+        asked.give()
       }
-      let answer = try harness.run(code)
-      waitMilliseconds(1)
+      let answer = try harness.run("begin() \(code)")
+      asked.wait()
       return (answer, harness.state.stopReason)
     }
     #expect(answer.0.hasPrefix("error"))

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Runs `body` on a thread of its own and gives its result.
 func withThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
@@ -26,7 +27,14 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
 
 func currentThread() -> UInt { pthread_self() }
 
-func waitMilliseconds(_ count: UInt32) { usleep(count * 1000) }
+/// What one thread waits for until another has given it.
+final class Signal: Sendable {
+  private let isGiven = Atomic(false)
+
+  func give() { isGiven.store(true, ordering: .releasing) }
+
+  func wait() { while !isGiven.load(ordering: .acquiring) { usleep(1000) } }
+}
 
 /// Whether `make tsan` runs the tests.
 let isUnderThreadSanitizer = getenv("LUATH_SANITIZER").map { String(cString: $0) } == "thread"
