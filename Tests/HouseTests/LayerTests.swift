@@ -50,26 +50,47 @@ import Testing
       .deletingLastPathComponent()
   }
 
-  private static func imports() throws -> [(room: String, file: String, module: String)] {
+  /// A source file and what it imports.
+  private struct File {
+    let room: String
+    let name: String
+    let imports: [String]
+    let lines: Int
+  }
+
+  /// All source files, read once for all tests.
+  private static let files: Result<[File], any Error> = Result {
     let sources = root.appending(path: "Sources")
-    var found: [(room: String, file: String, module: String)] = []
+    var found: [File] = []
     for room in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
       let folder = sources.appending(path: room)
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
       for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
-        let text = try String(contentsOf: file, encoding: .utf8)
-        for line in text.split(separator: "\n") {
-          let words = line.split(separator: " ").filter {
-            !["public", "internal", "private", "package", "fileprivate"].contains($0)
-              && !$0.hasPrefix("@")
-          }
-          guard words.count >= 2, words[0] == "import" else { continue }
-          let module = words[words.count > 2 ? 2 : 1].split(separator: ".")[0]
-          found.append((room, file.lastPathComponent, String(module)))
-        }
+        let lines = try Data(contentsOf: file).split(
+          separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        found.append(
+          File(
+            room: room, name: file.lastPathComponent,
+            imports: lines.compactMap { module(importedBy: $0) },
+            lines: lines.count))
       }
     }
     return found
+  }
+
+  /// The module that a line imports.
+  private static func module(importedBy line: Data) -> String? {
+    guard line.range(of: Data("import ".utf8)) != nil else { return nil }
+    let words = String(decoding: line, as: UTF8.self).split(separator: " ").filter {
+      !["public", "internal", "private", "package", "fileprivate"].contains($0)
+        && !$0.hasPrefix("@")
+    }
+    guard words.count >= 2, words[0] == "import" else { return nil }
+    return String(words[words.count > 2 ? 2 : 1].split(separator: ".")[0])
+  }
+
+  private static func imports() throws -> [(room: String, file: String, module: String)] {
+    try files.get().flatMap { file in file.imports.map { (file.room, file.name, $0) } }
   }
 
   @Test func `every import is in its room's row`() throws {
@@ -100,13 +121,9 @@ import Testing
   }
 
   @Test func `no source file is longer than its subject needs`() throws {
-    let sources = Self.root.appending(path: "Sources")
-    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
-    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
-      let lines = try String(contentsOf: file, encoding: .utf8).split(
-        separator: "\n", omittingEmptySubsequences: false)
+    for file in try Self.files.get() {
       // Past 600 lines a file must be a table.
-      #expect(lines.count <= 600, "\(file.lastPathComponent) has \(lines.count) lines")
+      #expect(file.lines <= 600, "\(file.name) has \(file.lines) lines")
     }
   }
 }
