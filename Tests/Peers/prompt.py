@@ -319,9 +319,9 @@ class Editing(unittest.TestCase):
         self.pane.type("never run this", "C-c")
         self.pane.wait(lambda lines: lines[0] == "> never run this" and lines[-1] == ">")
         self.pane.keys("C-l")
-        self.pane.type("while true do end", "Enter")
-        self.pane.wait(["> while true do end"])
-        # The prompt gives the terminal its modes back before it runs anything.
+        # Its own line tells that it runs, before which the prompt gives the terminal its modes back.
+        self.pane.type("print 'runs' while true do end", "Enter")
+        self.pane.wait(["> print 'runs' while true do end", "runs"])
         self.pane.keys("C-c")
         self.pane.wait(lambda lines: lines[-1] == ">" and "interrupted" in "".join(lines))
         self.pane.keys("C-l")
