@@ -39,7 +39,7 @@ import Testing
       ["compare", "--target", address, "--with", "compatible", "--only", "codes/*"], in: folder.url)
     _ = try #require(await emulator.line(with: "follow this link"))
     compare.send(SIGINT)
-    let ending = await compare.ending(within: 60)
+    let ending = await compare.ending()
     #expect(ending.code == 130, "\(ending.errors)")
     #expect(ending.output.contains("interrupted\n"))
     #expect(ending.errors.contains("luath: ending; the accounts of this run are being deleted\n"))

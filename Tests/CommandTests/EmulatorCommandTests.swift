@@ -22,7 +22,7 @@ import Testing
     #expect(answer.code == 0)
     #expect(!answer.output.isEmpty)
     first.send(signal)
-    let ending = await first.ending(within: 20)
+    let ending = await first.ending()
     #expect(ending.code == 0)
     #expect(ending.errors.isEmpty)
     #expect(
@@ -35,7 +35,7 @@ import Testing
     let (second, again) = try await serving(["--port", port], in: folder)
     #expect(again == host)
     second.send(SIGINT)
-    #expect(await second.ending(within: 20).code == 0)
+    #expect(await second.ending().code == 0)
   }
 
   @Test func `scripts share it, by option and by variable`() async throws {
@@ -64,7 +64,7 @@ import Testing
     #expect(find.code == 0, "\(find.errors)")
     #expect(find.output == "shared@contoso.example\tdemo-shared\n")
     emulator.send(SIGINT)
-    #expect(await emulator.ending(within: 20).code == 0)
+    #expect(await emulator.ending().code == 0)
   }
 
   @Test(arguments: [false, true])
@@ -81,7 +81,7 @@ import Testing
     ).ending()
     #expect(ask.code == 0)
     emulator.send(SIGINT)
-    let ending = await emulator.ending(within: 20)
+    let ending = await emulator.ending()
     let notice = "To sign in as ada@b.example, follow this link: http://\(host)/emulator/action?"
     #expect(ending.output.contains(notice) == !isQuiet)
     #expect(ending.errors.isEmpty)
@@ -95,7 +95,7 @@ import Testing
     ).ending()
     #expect(answer.output.contains("authEmulator"))
     luath.send(SIGINT)
-    let ending = await luath.ending(within: 20)
+    let ending = await luath.ending()
     #expect(ending.code == 0)
     #expect(ending.errors.hasPrefix("luath: warning: on 0.0.0.0 other machines can reach"))
     #expect(ending.errors.contains("\n  hint: "))
@@ -106,7 +106,7 @@ import Testing
     let folder = try ScriptFolder()
     let (luath, _) = try await serving(["--port", "0", "--host", address], in: folder)
     luath.send(SIGINT)
-    let ending = await luath.ending(within: 20)
+    let ending = await luath.ending()
     #expect(ending.code == 0 && ending.errors.isEmpty)
   }
 
@@ -131,7 +131,7 @@ import Testing
     #expect(second.errors.contains(port))
     #expect(second.errors.contains("\n  hint: "))
     first.send(SIGINT)
-    #expect(await first.ending(within: 20).code == 0)
+    #expect(await first.ending().code == 0)
   }
 
   @Test(
@@ -176,7 +176,7 @@ import Testing
       #expect(answer.output == status, "\(origin)")
     }
     emulator.send(SIGINT)
-    #expect(await emulator.ending(within: 20).code == 0)
+    #expect(await emulator.ending().code == 0)
   }
 
   @Test func `a state file in use is refused`() async throws {
@@ -187,7 +187,7 @@ import Testing
     #expect(second.code == 3)
     #expect(second.errors.contains("in use by another luath\n  hint: "), "\(second.errors)")
     first.send(SIGINT)
-    #expect(await first.ending(within: 20).code == 0)
+    #expect(await first.ending().code == 0)
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
@@ -210,7 +210,7 @@ import Testing
       let run = try await Luath(["run", "--target", host, script], in: folder.url).ending()
       #expect(run.code == 0, "\(run.errors)")
       emulator.send(signal)
-      let ending = await emulator.ending(within: 20)
+      let ending = await emulator.ending()
       #expect(ending.code == 0, "\(ending.errors)")
     }
   }

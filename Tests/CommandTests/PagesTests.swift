@@ -27,7 +27,7 @@ import Testing
 
   @Test func `nothing secret is in any file, in no spelling`() async throws {
     let (luath, folder) = try start(Self.script, ["--pages", "kept/pages"])
-    let ending = await luath.ending(within: 60)
+    let ending = await luath.ending()
     #expect(ending.code == 0, "\(ending.errors)")
     var secrets = ["luath-demo", "Wrong-Horse+7"]
     for line in ending.output.split(separator: "\n") {

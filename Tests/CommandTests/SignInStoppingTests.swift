@@ -66,7 +66,7 @@ struct SignInStoppingTests {
     var line: String?
     if name == "form" { await silent.connection() } else { line = await luath.line(with: "ready") }
     luath.send(signal)
-    let ending = await luath.ending(within: 20)
+    let ending = await luath.ending()
     withExtendedLifetime((folder, silent, input)) {}
     #expect(!ending.wasKilled)
     #expect(ending.code == 130)
@@ -86,7 +86,7 @@ struct SignInStoppingTests {
     let (luath, folder) = try start(
       try script(name), ["--timeout", "1s"],
       arguments: ["http://127.0.0.1:\(silent.port)/", "\(try freePort())"], input: input)
-    let ending = await luath.ending(within: 20)
+    let ending = await luath.ending()
     withExtendedLifetime((folder, silent, input)) {}
     #expect(!ending.wasKilled)
     #expect(ending.code == 6)

@@ -74,7 +74,7 @@ import Testing
       try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try pipe.fileHandleForWriting.close()
     }
-    return (await luath.ending(within: 60), folder)
+    return (await luath.ending(), folder)
   }
 
   @Test(arguments: [

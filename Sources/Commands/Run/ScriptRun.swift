@@ -49,18 +49,25 @@ struct ScriptRun {
 final class Leash: Interruptible {
   private struct State {
     var handle: ScriptStopHandle?
+    /// What keeps the script's thread from ending it.
+    var wait: ProcessorWait?
     var pending: LuaStop?
     var ended = false
   }
+
+  /// What a script that was told to stop may still take.
+  private static let grace = Duration.milliseconds(700)
 
   private let state = Mutex(State())
   private let console: Console
 
   init(_ console: Console) { self.console = console }
 
+  /// Holds a script, on whose thread this is called.
   func hold(_ handle: ScriptStopHandle) {
     let pending = state.withLock { state in
       state.handle = handle
+      state.wait = ProcessorWait()
       return state.pending
     }
     if let pending { handle.request(pending) }
@@ -76,9 +83,18 @@ final class Leash: Interruptible {
   /// Asks the script to stop; a second later a process whose script is stuck in C is given up.
   func stop(_ reason: LuaStop) async {
     request(reason)
-    guard (try? await Task.sleep(for: .milliseconds(700))) != nil else { return }
+    let start = ContinuousClock.now
+    let before = waited
+    var left = Self.grace
+    while left > .zero, !state.withLock({ $0.ended }) {
+      guard (try? await Task.sleep(for: max(left, .milliseconds(10)))) != nil else { return }
+      left = Self.grace - (start.duration(to: .now) - (waited - before))
+    }
     giveUp(reason)
   }
+
+  /// How long the script's thread has waited for a processor.
+  private var waited: Duration { state.withLock { $0.wait }?.duration ?? .zero }
 
   func request(_ reason: LuaStop) {
     // Under the lock, so that the state behind the handle cannot be closed meanwhile.

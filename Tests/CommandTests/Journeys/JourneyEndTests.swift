@@ -40,7 +40,7 @@ import Testing
   func `a signal ends the journey at hand, which cleans up`(_ signal: Int32) async throws {
     let (luath, folder) = try await started()
     luath.send(signal)
-    let ending = await luath.ending(within: 20)
+    let ending = await luath.ending()
     #expect(ending.code == 130)
     #expect(try text("notes.txt", in: folder) == "cleaned\n")
     let events = try text("events.ndjson", in: folder)
@@ -65,7 +65,7 @@ import Testing
     let luath = try Luath(["test", "--report", "pretty", "a_journey.lua"], in: folder.url)
     _ = try #require(await luath.line(with: "kept"))
     luath.send(SIGKILL)
-    _ = await luath.ending(within: 20)
+    _ = await luath.ending()
     let again = try await Luath(["test", "--last-failed", "--list"], in: folder.url).ending()
     #expect(again.output == "a_journey.lua:3: fails\n")
   }
@@ -77,13 +77,13 @@ import Testing
       "a_journey.lua": """
       local journey = require "luath.journey"
       journey("first", function() end)
-      journey("stuck", function() (("a"):rep(60)):find(("a*"):rep(28) .. "c") end)
+      journey("stuck", { timeout = 0.1 }, function() (("a"):rep(60)):find(("a*"):rep(28) .. "c") end)
       """
     ])
     let ending = try await Luath(
-      ["test", "--timeout", "100ms", "--report", "json:events.ndjson", "a_journey.lua"],
+      ["test", "--report", "json:events.ndjson", "a_journey.lua"],
       in: folder.url
-    ).ending(within: 20)
+    ).ending()
     #expect(ending.code == 6)
     #expect(ending.errors.contains("a function of C"))
     let last = try text("events.ndjson", in: folder).split(separator: "\n").last ?? ""
@@ -113,7 +113,7 @@ import Testing
     let (luath, folder) = try await started()
     luath.closeOutput()
     try Data().write(to: folder.url.appending(path: "go.txt"))
-    let ending = await luath.ending(within: 20)
+    let ending = await luath.ending()
     #expect(ending.code < 128)
     #expect(try text("notes.txt", in: folder) == "cleaned\nnext\n")
     let events = try text("events.ndjson", in: folder)

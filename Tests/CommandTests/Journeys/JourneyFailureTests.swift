@@ -61,7 +61,7 @@ struct JourneyFailureTests {
     let luath = try folder.start()
     #expect(await luath.line(with: "ready") != nil)
     luath.send(SIGINT)
-    let ending = await luath.ending(within: 30)
+    let ending = await luath.ending()
     #expect(ending.code == 130)
     #expect(ending.output.contains("it was interrupted"), "\(ending.output)")
     #expect(ending.output.contains(" soft: expected 2, got 1"), "\(ending.output)")
@@ -86,7 +86,7 @@ struct JourneyFailureTests {
     let luath = try folder.start()
     #expect(await luath.line(with: "ready") != nil)
     luath.send(SIGINT)
-    let ending = await luath.ending(within: 30)
+    let ending = await luath.ending()
     #expect(ending.code == 130)
     #expect(folder.log == ["run down"])
     #expect(ending.output.contains("afterAll was interrupted"), "\(ending.output)")
@@ -151,7 +151,7 @@ struct JourneyFailureTests {
     let luath = try folder.start()
     #expect(await luath.line(with: "ready") != nil)
     luath.send(SIGINT)
-    let ending = await luath.ending(within: 30)
+    let ending = await luath.ending()
     #expect(ending.output.contains("afterEach was interrupted"), "\(ending.output)")
     #expect(ending.output.contains("0 passed, 1 interrupted"), "\(ending.output)")
   }
@@ -184,8 +184,8 @@ struct JourneyFailureTests {
       journey("left fails", function(j)
         j:step("outer", function()
           task.all {
-            function() j:step("left", function() task.sleep(0.02) expect.equal(1, 2) end) end,
-            function() j:step("right", function() task.sleep(0.1) end) end,
+            function() j:step("left", function() task.sleep(0) expect.equal(1, 2) end) end,
+            function() j:step("right", function() task.sleep(100) end) end,
           }
         end)
       end)
@@ -193,7 +193,7 @@ struct JourneyFailureTests {
         task.spawn(function()
           j:step("inner", function() expect.same({ x = { 1, 2 } }, { x = { 1, 3 } }) end)
         end)
-        task.sleep(0.05)
+        task.sleep(0)
       end)
       """
     ])

@@ -358,7 +358,7 @@ struct JourneyLifeTests {
     let luath = try folder.start()
     #expect(await luath.line(with: "ready") != nil)
     luath.send(SIGINT)
-    let ending = await luath.ending(within: 30)
+    let ending = await luath.ending()
     #expect(ending.code == 130)
     #expect(folder.log == ["deferred", "wide down"])
   }

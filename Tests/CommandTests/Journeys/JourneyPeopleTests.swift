@@ -37,6 +37,6 @@ struct JourneyPeopleTests {
       #expect(folder.log.isEmpty)
     }
     emulator.send(SIGTERM)
-    _ = await emulator.ending(within: 20)
+    _ = await emulator.ending()
   }
 }

@@ -62,7 +62,7 @@ struct SecretArtefactsTests {
     let folder = try ScriptFolder([
       "secrets_journey.lua": Self.journey, "luath.lua": Self.project,
     ])
-    let help = try await Luath(["test", "--help"], in: folder.url).ending(within: 30).output
+    let help = try await Luath(["test", "--help"], in: folder.url).ending().output
     var arguments = ["test", "--trace", "all"]
     for kind in ["pretty", "dot", "tap", "junit", "json", "html", "har", "github"]
     where help.contains("--report") && help.contains(kind) {

@@ -89,7 +89,7 @@ final class Luath: Sendable {
   func closeOutput() { try? output.fileHandleForReading.close() }
 
   /// Waits for its end; a process that needs longer than `limit` is killed.
-  func ending(within limit: Double = 30) async -> Ending {
+  func ending(within limit: Double = 100) async -> Ending {
     await onThread { [self] in
       let killed = Mutex(false)
       let killer = DispatchWorkItem { [self] in

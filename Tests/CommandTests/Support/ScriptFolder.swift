@@ -38,7 +38,7 @@ func start(
 
 /// Runs a script to its end.
 func run(
-  _ script: String, _ options: String..., limit: Double = 60,
+  _ script: String, _ options: String..., limit: Double = 100,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> Luath.Ending {
   let (luath, folder) = try start(script, options)
