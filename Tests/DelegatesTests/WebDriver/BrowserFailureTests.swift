@@ -112,17 +112,20 @@ import Testing
   }
 
   @Test func `a driver that hangs is given up in time, and ended`() async throws {
-    let times: @Sendable (inout BrowserOptions) -> Void = {
-      $0.pageLoadTimeout = .seconds(2)
-      $0.scriptTimeout = .seconds(1)
-      $0.driverSlack = .milliseconds(100)
-    }
-    try await Self.open(times) { session, _ in
+    var options = BrowserOptions()
+    options.pageLoadTimeout = .seconds(1)
+    options.scriptTimeout = .seconds(1)
+    options.driverSlack = .milliseconds(100)
+    let folder = Folder()
+    // Without a page, for which a busy machine may need longer.
+    try await Browser().open(options) { session in
+      folder.note(session)
       try Self.kill(session, SIGSTOP, \.isDriver)
       let failure = try #require(await session.error { _ = try await $0.title() })
       #expect(failure.code == .timedOut)
       #expect(failure.code.authCode == .webBrowserFailed)
     }
+    folder.expectNothingLeft()
   }
 
   @Test func `a page that does not load in time is told`() async throws {
@@ -159,18 +162,20 @@ import Testing
     let origin = try await browser.serve(answering: { [loop = browser.loop] _ in slow(loop) })
     let log = Log()
     let folder = Folder()
+    var patient = BrowserOptions()
+    // Nothing here may wait for the page, or it would wait for ever.
+    patient.pageLoadTimeout = .seconds(36_000)
+    patient.driverSlack = .seconds(36_000)
+    let options = patient
     let task = Task {
-      try await browser.open { session in
+      try await browser.open(options) { session in
         folder.note(session)
         log.note("open")
         do { try await session.go(to: origin) } catch {
           #expect((error as? WebDriverError)?.code == .cancelled)
           log.note("cancelled")
         }
-        let start = ContinuousClock.now
         await session.end()
-        // Twice what is promised, as machines are busy.
-        #expect(ContinuousClock.now - start < .milliseconds(600))
       }
     }
     settles { log.all == ["open"] }
@@ -268,7 +273,7 @@ import Testing
 /// An answer that nobody waits for until its end.
 private func slow(_ loop: EventLoop) -> Answer {
   .later {
-    try? await loop.sleep(for: .seconds(60))
+    try? await loop.sleep(for: .seconds(36_000))
     return html("late")
   }
 }

@@ -207,7 +207,7 @@ import Testing
     let browser = try Browser()
     let page = try await browser.serve { _ in html("<title>page</title>") }
     var options = BrowserOptions()
-    options.driverURL = try await driver.address(within: .seconds(10), loop: browser.loop)
+    options.driverURL = try await driver.address(within: .seconds(60), loop: browser.loop)
     options.browser = program
     try await browser.open(options) { session in
       try await session.go(to: page)
@@ -216,7 +216,7 @@ import Testing
     }
     settles { RunningProcesses.holding(driver.folder).filter { !$0.isDriver }.isEmpty }
     #expect(driver.end == nil)
-    await driver.end(within: .seconds(2), loop: browser.loop)
+    await driver.end(within: .seconds(60), loop: browser.loop)
     #expect(driver.isGone)
   }
 

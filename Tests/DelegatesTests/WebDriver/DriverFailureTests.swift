@@ -13,7 +13,7 @@ import Testing
   private static func options(_ temporary: PrivateFolder) -> BrowserOptions {
     var options = BrowserOptions()
     options.environment["TMPDIR"] = temporary.path
-    options.startTimeout = .seconds(10)
+    options.startTimeout = .seconds(60)
     options.driverSlack = .milliseconds(100)
     return options
   }

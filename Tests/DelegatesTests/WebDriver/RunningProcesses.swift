@@ -90,7 +90,7 @@ struct RunningProcess {
 func settles(
   _ isSettled: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let deadline = ContinuousClock.now + .seconds(20)
+  let deadline = ContinuousClock.now + .seconds(60)
   while !isSettled() {
     guard ContinuousClock.now < deadline else {
       Issue.record("what was waited for did not come", sourceLocation: sourceLocation)

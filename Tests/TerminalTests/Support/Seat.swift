@@ -135,7 +135,7 @@ final class Seat {
   func wait(
     _ place: SourceLocation = #_sourceLocation, until isSo: (State) -> Bool
   ) throws {
-    let limit = DispatchTime.now() + 20
+    let limit = DispatchTime.now() + 60
     while !isSo(state) {
       guard line.changed.wait(timeout: limit) == .success else {
         Issue.record("the screen is \(state.screen.lines)", sourceLocation: place)
