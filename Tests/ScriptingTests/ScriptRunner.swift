@@ -17,6 +17,8 @@ struct ScriptRunner {
   /// The person at the terminal.
   var terminal: SignInTerminal?
   var timeout: Duration = .seconds(30)
+  /// Waits for the moment at which the script is stopped, when that is not its timeout.
+  var end: (@Sendable () async throws -> Void)?
   /// Where the target is, when it is not the emulator.
   var origin: String?
   /// Whether the target is a stand-in for Firebase's emulator; its rules are `rules`.
@@ -56,14 +58,18 @@ struct ScriptRunner {
     let loop = try EventLoop(name: "script")
     try loop.start()
     let script = Script(text: Array(text.utf8), name: name, folder: folder)
-    let timeout = timeout
+    let (timeout, end) = (timeout, end)
     LuaStopHandle.installHandler()
     let outcome = await LoopActor(loop).run { actor in
       let interpreter = Interpreter(context: context, actor: actor)
       let handle = interpreter.stopHandle
       let guardian = Task.detached {
-        guard (try? await Task.sleep(for: timeout)) != nil else { return }
-        handle.request(.time)
+        do {
+          if let end { try await end() } else { try await Task.sleep(for: timeout) }
+          handle.request(.time)
+        } catch {
+          // The script has ended before.
+        }
       }
       let outcome = await interpreter.run(script)
       guardian.cancel()

@@ -48,8 +48,7 @@ import Testing
   // The thread sanitizer holds signals back while a thread is inside Lua, and stopping it needs one.
   @Test(.disabled(if: isUnderThreadSanitizer))
   func `a journey that computes without end is stopped, and cleaned up after`() async throws {
-    var run = JourneyRun()
-    run.settings.timeout = .milliseconds(50)
+    let run = JourneyRun()
     let text =
       Self.head + """
         local thing = journey.fixture("thing", { scope = "file" }, function(f)
@@ -57,7 +56,7 @@ import Testing
           f:defer(function() log "down" end)
           return 1
         end)
-        journey("spins", function(j)
+        journey("spins", { timeout = 0.3 }, function(j)
           j:use(thing)
           j:defer(function() task.sleep(0) log "cleaned" end)
           while true do pcall(function() while true do end end) end

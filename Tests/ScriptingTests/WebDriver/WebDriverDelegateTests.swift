@@ -128,8 +128,14 @@ import Testing
       refused("webContextAlreadyPresented", one.getCredential, one, kept)
       assert(waiting:await())
       -- A cancelled sign-in leaves the next one alone.
-      local cancelled = task.spawn(function() return one:getCredential(ui.webdriver { script = function(page) page:waitFor { text = "never" } end }) end)
-      task.sleep(0.3)
+      local shown
+      local cancelled = task.spawn(function()
+        return one:getCredential(ui.webdriver { script = function(page)
+          shown = true
+          page:waitFor { text = "never", timeout = 600 }
+        end })
+      end)
+      while not shown do task.sleep(0.01) end
       cancelled:cancel()
       local ok, err = pcall(cancelled.await, cancelled)
       equal(err.code, "cancelled")
