@@ -58,6 +58,8 @@ def check_tree(share, compressed):
                  "fish/vendor_completions.d/luath.fish", "luath/meta/luath.auth.lua", "luath/stdlib/luath/expect.lua",
                  "doc/luath/README.md", "doc/luath/docs/tutorial.md", "doc/luath/scripts/07-merge.lua"):
         check((share / path).is_file() and (share / path).stat().st_size > 0, f"{share}: no {path}")
+    page = (share / "doc/luath/docs/reference.md").read_text()
+    check("### `auth:signIn(proof [, delegate])`" in page, f"{share}: no signatures in the reference")
     check(not list(share.rglob("*_spec.lua")), f"{share}: specs of the library are no part of it")
     wrong = [path for path in share.rglob("*") if path.stat().st_mode & 0o777 != (0o755 if path.is_dir() else 0o644)]
     check(not wrong, f"{share}: modes of {wrong[:3]}")
