@@ -24,13 +24,6 @@ public struct FileAccess: Sendable {
     self.facts = facts
   }
 
-  /// Examines an open file.
-  public init?(descriptor: Int32) {
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else { return nil }
-    self.facts = facts
-  }
-
   /// The number of the owner.
   public var owner: UInt32 { facts.st_uid }
 
@@ -42,9 +35,6 @@ public struct FileAccess: Sendable {
 
   /// Whether it is a symbolic link.
   public var isLink: Bool { facts.st_mode & S_IFMT == S_IFLNK }
-
-  /// Whether the owner is the user of this process.
-  public var isOwn: Bool { owner == geteuid() }
 
   /// Whether another user or a group has any right at all.
   public var isOpenToOthers: Bool { mode & 0o077 != 0 }

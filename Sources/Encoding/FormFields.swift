@@ -33,9 +33,6 @@ public struct FormFields: Sendable {
     }
   }
 
-  /// How many pairs there are.
-  public var count: Int { pairs.count }
-
   /// Whether there are no pairs.
   public var isEmpty: Bool { pairs.isEmpty }
 

@@ -96,9 +96,6 @@ public enum Endpoint: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// The path prefix of the legacy interface, host first as an emulator serves it.
-  public static let legacyPrefix = "www.googleapis.com/identitytoolkit/v3/relyingparty"
-
   /// Whether the body names the tenant of the caller.
   ///
   /// These five carry a token that already belongs to one tenant, or serve all tenants.

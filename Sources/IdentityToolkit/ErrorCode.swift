@@ -40,12 +40,6 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case webDenialIgnored, webLoginAtSignOut, webPageDespitePromptNone, webRedirectNotRegistered
   case changeNotAllowed
 
-  /// Finds the code of a number, such as 17012.
-  public init?(number: Int) {
-    guard let code = Self.allCases.first(where: { $0.number == number }) else { return nil }
-    self = code
-  }
-
   /// The number the Apple SDK gives this code, or luath's own from 18101 on.
   public var number: Int { row.number }
 

@@ -46,9 +46,6 @@ public struct IDTokenClaims: Sendable {
   /// The kind of second factor that was used.
   public var signInSecondFactor: String? { claims["firebase"]?["sign_in_second_factor"]?.string }
 
-  /// The tenant the user belongs to.
-  public var tenantID: String? { claims["firebase"]?["tenant"]?.string }
-
   /// NumericDate may have a fraction (RFC 7519 section 2).
   private func time(_ name: String) -> Int64? {
     guard let claim = claims[name] else { return nil }

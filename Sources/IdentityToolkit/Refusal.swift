@@ -116,14 +116,6 @@ public struct Refusal: Error, Sendable, Equatable {
     return "\(rawName) : \(detail)"
   }
 
-  /// A copy with other words, such as words that had secrets removed.
-  public func withDetail(_ detail: String?) -> Refusal {
-    Refusal(
-      error: error, rawName: rawName, detail: detail, status: status, reasons: reasons,
-      canonicalStatus: canonicalStatus, details: details, hasName: hasName, askedWait: askedWait,
-      plainBody: plainBody)
-  }
-
   /// What to do, after the wait that the backend asks for, if it asks for one.
   public func hint(_ words: String) -> String {
     askedWait.map { "the backend asks to wait \($0); then: \(words)" } ?? words

@@ -113,13 +113,6 @@ public final class StateFile {
     if let failure { throw failure }
   }
 
-  /// Undoes the changes since the last commit.
-  public func discard() {
-    guard failure == nil, database.isInTransaction else { return }
-    database.rollback()
-    do { try readCollections() } catch { fail(error) }
-  }
-
   /// Gives the file up; changes since the last commit are undone.
   ///
   /// The file is then complete by itself, without the log beside it. It must not be used again.

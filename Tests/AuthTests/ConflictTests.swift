@@ -59,7 +59,6 @@ import Testing
       .ok(["providerId": "saml.corp", "needConfirmation": true, "pendingToken": "P"]))
     let error = await failure { try await auth.signIn(with: google.get()) }
     #expect(error?.pendingCredential?.providerID == "saml.corp")
-    #expect(error?.pendingCredential?.isSingleUse == true)
   }
 
   @Test func `without any token there is no pending credential, and the hint says so`() async {

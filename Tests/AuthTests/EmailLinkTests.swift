@@ -20,7 +20,6 @@ import Testing
     let credential = try credential()
     #expect(credential.providerID == "password")
     #expect(credential.signInMethod == "emailLink")
-    #expect(credential.isSingleUse)
     let result = try await auth.signIn(with: credential)
     #expect(
       backend.calls.first?.body == ["email": "ada@contoso.example", "oobCode": "the+code"])

@@ -118,7 +118,7 @@ import Testing
       ["mfaEnrollmentId": "E4"], ["displayName": "without an identifier"],
     ]
     backend.account = .object(account)
-    let factors = try await setup.signIn().multiFactor.enrolledFactors
+    let factors = try await setup.signIn().enrolledFactors
     #expect(factors.map(\.uid) == ["E1", "E2", "E3", "E4"])
     #expect(factors.map(\.factorID) == ["phone", "totp", "email", "unknown"])
     #expect(factors[0].phoneNumber == "+15555550101" && factors[0].displayName == "mobile")

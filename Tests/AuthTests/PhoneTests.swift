@@ -78,7 +78,7 @@ import Testing
       #expect(error.details?["phoneNumber"] == "+15555550101")
       #expect(!"\(error)".contains("the-proof"))
       let pending = try #require(error.pendingCredential)
-      #expect(pending.isSingleUse && pending.providerID == "phone")
+      #expect(pending.providerID == "phone")
     }
     #expect(auth.currentUser === user)
   }

@@ -21,7 +21,7 @@ import Testing
     #expect(claims.authTime == 9)
     #expect(claims.signInProvider == "microsoft.com")
     #expect(claims.signInSecondFactor == "totp")
-    #expect(claims.tenantID == "T1")
+    #expect(claims.claims["firebase"]?["tenant"] == "T1")
     #expect(claims.claims["role"] == "admin")
   }
 

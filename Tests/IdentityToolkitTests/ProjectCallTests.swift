@@ -19,7 +19,7 @@ import Testing
   func `the table of endpoints decides, at both interfaces`(_ endpoint: Endpoint) throws {
     var addresses = ["https://\(endpoint.service.host)/\(endpoint.path)?key=k"]
     if let verb = endpoint.legacyVerb {
-      addresses.append("https://\(Endpoint.legacyPrefix)/\(verb)?key=k")
+      addresses.append("https://www.googleapis.com/identitytoolkit/v3/relyingparty/\(verb)?key=k")
     }
     for address in addresses {
       let found = try #require(try call(endpoint.method, address, ["newPassword": "p"]))

@@ -61,24 +61,6 @@ import Testing
     #expect(row.string(0) == nil)
   }
 
-  @Test func `a transaction that throws changes nothing`() throws {
-    let database = try open()
-    let failure = JournalError(.full, "no", hint: "")
-    #expect(throws: failure) {
-      try database.transaction { () throws(JournalError) in
-        try database.run("INSERT INTO things (what) VALUES (1)")
-        throw failure
-      }
-    }
-    #expect(!database.isInTransaction)
-    let inside = try database.transaction { () throws(JournalError) in
-      try database.run("INSERT INTO things (what) VALUES (2)")
-      return try database.integer("SELECT what FROM things")
-    }
-    #expect(inside == 2)
-    #expect(try database.integer("SELECT count(*) FROM things") == 1)
-  }
-
   @Test func `errors name the column and no value`() throws {
     let database = try open()
     let insert: StaticString = "INSERT INTO things (what) VALUES (?)"

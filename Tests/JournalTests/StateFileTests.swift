@@ -34,20 +34,6 @@ import Testing
     #expect(try StateFile(path: folder.file()).lines() == ["a/kept=1"])
   }
 
-  @Test func `discarding undoes changes and new collections`() throws {
-    let file = try StateFile(path: folder.file())
-    file.put("a", "x", "1")
-    try file.commit()
-    file.put("a", "x", "2")
-    file.put("b", "x", "2")
-    file.discard()
-    try file.commit()
-    #expect(try file.lines() == ["a/x=1"])
-    file.put("b", "x", "3")
-    try file.commit()
-    #expect(try file.lines() == ["a/x=1", "b/x=3"])
-  }
-
   @Test func `names are compared by bytes`() throws {
     let composed = "caf\u{e9}"
     let decomposed = "cafe\u{301}"

@@ -100,7 +100,7 @@ struct DiscoveryTests {
         : ServerResponse(json: Self.description(origin, origin))
     } _: { _, client, origin, _ in
       let metadata = try await ProviderMetadata.discover(issuer: origin, over: client)
-      let keys = try await metadata.keys(over: client)
+      let keys = try await KeySet.fetch(from: metadata.jwksURI, over: client)
       try JWT(decoding: key.sign(["sub": "ada"])).verify(keys)
     }
   }

@@ -41,7 +41,7 @@ struct TOTPTests {
     #expect(totps.map { $0.code(at: $0.step(at: seconds)) } == [sha1, sha256, sha512])
   }
 
-  @Test(arguments: TOTP.windows)
+  @Test(arguments: 0...10)
   func `a code is taken in its window and not beside it`(window: Int) {
     let totp = Self.totp("12345678901234567890")
     let now: Int64 = 1_234_567_890
@@ -61,15 +61,6 @@ struct TOTPTests {
     #expect([0, 29, 30, 59, 60].map { totp.step(at: $0) } == [0, 0, 1, 1, 2])
     #expect([-1, -30, -31].map { totp.step(at: $0) } == [-1, -1, -2])
     #expect(Self.totp("secret", period: 60).step(at: 119) == 1)
-  }
-
-  @Test func `the address of an authenticator app escapes its names`() {
-    let totp = Self.totp("12345678901234567890")
-    #expect(
-      totp.uri(account: "ada+1@example.com", issuer: "Ada & Söhne").reveal()
-        == "otpauth://totp/Ada%20%26%20S%C3%B6hne:ada%2B1%40example.com"
-        + "?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Ada%20%26%20S%C3%B6hne"
-        + "&algorithm=SHA1&digits=6&period=30")
   }
 
   @Test func `fresh secrets are 20 bytes that do not show`() {

@@ -50,16 +50,6 @@ public final class Credential: Sendable {
   /// The token secret of a provider that speaks OAuth 1.0a.
   public var secret: Secret? { tokens?.secret }
 
-  /// Whether it can be used one time only: it holds the code of a letter, of a message or of a
-  /// redirect, or a pending token.
-  public var isSingleUse: Bool {
-    switch content {
-    case .redirect, .emailLink, .phone, .phoneProof: true
-    case .tokens(let tokens): tokens.pendingToken != nil
-    case .password: false
-    }
-  }
-
   private var tokens: OAuthTokens? {
     if case .tokens(let tokens) = content { tokens } else { nil }
   }

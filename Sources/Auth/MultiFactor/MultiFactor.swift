@@ -6,9 +6,6 @@ public struct MultiFactor {
   /// The user whose factors they are.
   public let user: User
 
-  /// The factors, as the account was when it was last read.
-  public var enrolledFactors: [MultiFactorInfo] { user.enrolledFactors }
-
   /// What to ask for a code or a secret with, to enrol a factor.
   public func session() async throws(AuthError) -> MultiFactorSession {
     // Whoever is not signed in any more learns it now, and not when the code has come.

@@ -101,8 +101,6 @@ public struct RowRecord: Sendable {
 public protocol BatchJournal: Sendable {
   /// The plan that the journal belongs to.
   var header: PlanHeader { get }
-  /// SHA-256 of the plan file, in hexadecimal.
-  var planDigest: String { get }
 
   /// The runs so far, the plan's own first.
   func runs() async throws(BatchProblem) -> [BatchRun]

@@ -1,4 +1,4 @@
-public import Encoding
+internal import Encoding
 import Glibc
 import Journal
 import OIDC
@@ -9,12 +9,8 @@ public struct JournalKey: Sendable {
   public let warning: String?
   let cipher: AES256GCM
 
-  /// Takes 32 bytes; nil for another number of them.
-  public init?(_ bytes: SecretBytes) {
-    self.init(bytes, warning: nil)
-  }
-
-  private init?(_ bytes: SecretBytes, warning: String?) {
+  /// Returns nil unless there are 32 bytes.
+  init?(_ bytes: SecretBytes, warning: String? = nil) {
     guard bytes.count == AES256GCM.keyLength else { return nil }
     cipher = AES256GCM(key: bytes)
     self.warning = warning

@@ -10,8 +10,6 @@ final class PlanPass {
   let header: PlanHeader
   /// What was found out at the last line.
   private(set) var checked: CheckedPlan?
-  /// The line that was read last.
-  var line: Int64 { lines.number }
 
   private let name: String
   private let lines: LineReader

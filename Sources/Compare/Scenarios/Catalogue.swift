@@ -16,9 +16,4 @@ public enum Catalogue {
     }
     return scenarios
   }
-
-  /// Rules that no scenario can show, with the reason.
-  public static let unseenRules = [
-    "recentLogin": "a sign-in would have to be older than five minutes"
-  ]
 }

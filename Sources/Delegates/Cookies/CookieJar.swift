@@ -7,9 +7,6 @@ struct CookieJar: Sendable {
   private var counter = 0
   static let maximumPerHost = 60
 
-  /// How many cookies are held, expired ones included until the next exchange.
-  var count: Int { cookies.count }
-
   /// Takes in the Set-Cookie headers of a response to a request for `url`.
   mutating func store(_ headers: [String], from url: WebURL, now: Int64 = CookieJar.clock) {
     for header in headers {

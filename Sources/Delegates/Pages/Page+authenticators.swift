@@ -34,13 +34,6 @@ extension Page {
     }
   }
 
-  /// Sets a cookie for the page's host.
-  public func set(_ cookie: BrowserCookie) async throws(PageError) {
-    try await command("set the cookie") { session throws(WebDriverError) in
-      try await session.addCookie(cookie)
-    }
-  }
-
   /// Deletes the cookies the page gets.
   public func clearCookies() async throws(PageError) {
     try await command("delete the cookies") { session throws(WebDriverError) in

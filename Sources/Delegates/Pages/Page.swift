@@ -41,9 +41,6 @@ public final class Page {
     await session.end()
   }
 
-  /// Whatever is asked from now on fails, as the browser is being ended.
-  public func markClosed() { isClosed = true }
-
   // MARK: Places
 
   /// Opens an address and waits until the page has loaded.

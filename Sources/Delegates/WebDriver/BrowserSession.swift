@@ -12,8 +12,7 @@ public final class BrowserSession {
   let driver: DriverProcess?
   private let loop: EventLoop
   private let path: String
-  private var answerTimeout: Duration
-  private let driverSlack: Duration
+  private let answerTimeout: Duration
   private let isHeadless: Bool
   private var hasEnded = false
 
@@ -76,15 +75,9 @@ public final class BrowserSession {
     browserName = answer["capabilities"]?["browserName"]?.string ?? ""
     browserVersion = answer["capabilities"]?["browserVersion"]?.string ?? ""
     // The driver keeps the time itself; this is for one that hangs.
-    driverSlack = options.driverSlack
-    answerTimeout = .zero
-    raiseAnswerTimeout(
-      to: max(options.pageLoadTimeout, options.scriptTimeout) + options.implicitWait)
-  }
-
-  /// Waits at least this long for answers, and a little for the driver itself.
-  func raiseAnswerTimeout(to limit: Duration) {
-    answerTimeout = max(answerTimeout, limit + driverSlack)
+    answerTimeout =
+      max(options.pageLoadTimeout, options.scriptTimeout) + options.implicitWait
+      + options.driverSlack
   }
 
   /// Ends the browser and all that was started for it.

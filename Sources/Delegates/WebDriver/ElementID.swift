@@ -19,17 +19,3 @@ public struct ElementID: Sendable, Hashable {
 
   var path: String { "/element/\(PercentEncoding.encode(name))" }
 }
-
-/// The driver's name for the root of a shadow tree.
-public struct ShadowRootID: Sendable, Hashable {
-  static let key = "shadow-6066-11e4-a52e-4f735466cecf"
-
-  let name: String
-
-  init?(_ json: JSON) {
-    guard let name = json[Self.key]?.string, !name.isEmpty else { return nil }
-    self.name = name
-  }
-
-  var path: String { "/shadow/\(PercentEncoding.encode(name))" }
-}

@@ -20,9 +20,6 @@ public struct FaultPlan: Sendable {
     }
   }
 
-  /// Adds what another plan has.
-  public mutating func append(_ other: FaultPlan) { faults += other.faults }
-
   private static func fault(_ word: String) throws(ConfigurationError) -> Fault {
     let unknown = ConfigurationError(
       path: [], message: "'\(word)' is no fault",

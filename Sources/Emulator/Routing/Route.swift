@@ -41,7 +41,6 @@ struct RoutedPath: Sendable {
 struct Router: Sendable {
   private let routes: [ExactString: [String: Route]]
   private static let toolkit = "/identitytoolkit.googleapis.com/"
-  private static let token = "/securetoken.googleapis.com/v1/token"
 
   /// Every emulator routes alike.
   static let shared = Router()

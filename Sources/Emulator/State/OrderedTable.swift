@@ -13,7 +13,6 @@ struct OrderedTable<Value: Recorded> {
     self.shelf = shelf
   }
 
-  var isEmpty: Bool { slots.isEmpty }
   var count: Int { slots.count }
 
   subscript(key: String) -> Value? {

@@ -96,9 +96,6 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     fields.removeAll { isSameName($0.name, name) }
   }
 
-  /// Whether there is no line.
-  public var isEmpty: Bool { fields.isEmpty }
-
   mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
   /// Whether both have the same lines in the same order.

@@ -17,19 +17,4 @@ extension Database {
     guard isInTransaction else { return }
     try? run("ROLLBACK")
   }
-
-  /// Does work that happens as a whole, or not at all when it throws.
-  func transaction<Result>(
-    _ body: () throws(JournalError) -> Result
-  ) throws(JournalError) -> Result {
-    try begin()
-    do {
-      let result = try body()
-      try commit()
-      return result
-    } catch {
-      rollback()
-      throw error
-    }
-  }
 }

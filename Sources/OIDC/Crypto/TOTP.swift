@@ -4,9 +4,6 @@ public import Encoding
 ///
 /// The defaults are Identity Platform's: SHA-1, six digits, a new one every 30 seconds.
 public struct TOTP: Sendable, Equatable {
-  /// How many steps to either side of the clock a project may accept (`adjacentIntervals`).
-  public static let windows = 0...10
-
   /// The secret shared with the authenticator app.
   public let secret: SecretBytes
   /// What the codes are made with.
@@ -68,17 +65,5 @@ public struct TOTP: Sendable, Equatable {
       }
     }
     return match
-  }
-
-  /// The address that authenticator apps read from a QR code, with the secret in it.
-  ///
-  /// The label and its parameters are those of Firebase's SDKs, and the period, which apps assume to
-  /// be 30 seconds when it is missing.
-  public func uri(account: String, issuer: String) -> Secret {
-    let account = PercentEncoding.encode(account)
-    let issuer = PercentEncoding.encode(issuer)
-    return Secret(
-      "otpauth://totp/\(issuer):\(account)?secret=\(Base32.encode(secret.reveal()))"
-        + "&issuer=\(issuer)&algorithm=\(algorithm.rawValue)&digits=\(digits)&period=\(period)")
   }
 }

@@ -109,11 +109,6 @@ public struct ProviderMetadata: Sendable {
         hint: "check the issuer's address, and that its server runs and can be reached from here")
     }
   }
-
-  /// Fetches the provider's signing keys.
-  public func keys(over transport: any Transport) async throws(OIDCError) -> KeySet {
-    try await KeySet.fetch(from: jwksURI, over: transport)
-  }
 }
 
 extension KeySet {

@@ -38,16 +38,4 @@ extension Catalogue {
     loop.join()
     return catalogue
   }
-
-  /// What the texts are about, by module: full names of functions and methods, for tests.
-  public static var namesInTexts: [(module: String, names: [String])] {
-    (Surface.moduleNames + LibraryPart.all.map(\.module)).map { module in
-      let text = PageText(Texts.text(of: module))
-      return (
-        module,
-        text.members.filter { $0.name != "__call" }.map { "\(module).\($0.name)" }
-          + text.classes.flatMap { type in type.methods.map { "\(type.name):\($0.name)" } }
-      )
-    }
-  }
 }

@@ -28,9 +28,6 @@ public struct Arrivals: Sendable {
   /// From its number, so that errors of rounding do not add up.
   public func due(_ index: Int) -> Double { Double(index) / rate * 1000 }
 
-  /// How many were taken.
-  public var taken: Int { next }
-
   /// Those that nobody took although they were due before a time, in milliseconds from the start, with how
   /// long each waited until then: in few groups, as a second may have a million of them.
   func left(at time: Double) -> [(number: UInt64, waited: Double)] {

@@ -38,20 +38,6 @@ public struct Histogram: Sendable, Equatable {
     sum += latency * Double(times)
   }
 
-  /// Adds what another one counted.
-  public mutating func merge(_ other: Histogram) {
-    guard other.count > 0 else { return }
-    guard count > 0 else {
-      self = other
-      return
-    }
-    for slot in counts.indices { counts[slot] += other.counts[slot] }
-    shortest = min(shortest, other.shortest)
-    longest = max(longest, other.longest)
-    count += other.count
-    sum += other.sum
-  }
-
   /// The latency in milliseconds that a part of all does not exceed; 0 of none.
   ///
   /// - Parameter percentile: From 0, the shortest, to 100, the longest.

@@ -20,7 +20,6 @@ final class JUnitSink: EventSink {
     var skipped = 0
     var duration = 0.0
     var began: Double?
-    var logs: [String] = []
   }
 
   init(_ output: ReportOutput) { self.output = output }

@@ -31,9 +31,6 @@ public final class ReportOutput {
     if case .file(let descriptor, _) = place { Glibc.close(descriptor) }
   }
 
-  /// Why nothing more can be written; nil while all is well.
-  public var failure: SinkError? { problem }
-
   /// Makes the file, whose run begins.
   func begin() {
     guard case .unopened(let path, let name) = place else { return }

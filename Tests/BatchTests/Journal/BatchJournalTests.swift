@@ -17,7 +17,6 @@ import Testing
     let journal = try await place.open(plan: JournalFixture.plan(rows))
     #expect(journal.header.projectID == "acme")
     #expect(journal.header.columns == ["a", "b"])
-    #expect(journal.planDigest == JournalFixture.digest)
     #expect(try await journal.runs() == [first])
     #expect(try await journal.tally(first).rows == [.waiting: 3, .skipped: 1, .refused: 1])
 

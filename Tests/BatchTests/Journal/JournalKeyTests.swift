@@ -1,8 +1,9 @@
-import Batch
 import Encoding
 import Foundation
 import Journal
 import Testing
+
+@testable import Batch
 
 /// Keys of journals, and what a journal with one gives away.
 @Suite(.timeLimit(.minutes(1))) struct JournalKeyTests {

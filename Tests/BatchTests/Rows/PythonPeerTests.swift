@@ -12,18 +12,14 @@ struct PythonPeerTests {
 
   init() throws { scratch = try Scratch() }
 
-  private func python(_ mode: String, seed: Int) throws {
-    let script = try scratch.write("script.py", pythonScript)
-    let command = "/usr/bin/python3 \(script) '\(scratch.folder)' \(mode) \(seed) \(Self.count)"
-    try #require(system(command) == 0)
-  }
-
   private func expected(_ name: String) throws -> JSON {
     try JSON.parse(scratch.read(scratch.path(name)))
   }
 
-  @Test(arguments: [1, 2]) func `tables are read and written as Python does it`(seed: Int) throws {
-    try python("make", seed: seed)
+  @Test(arguments: [1, 2]) func `tables are read as Python does it`(seed: Int) throws {
+    let script = try scratch.write("script.py", pythonScript)
+    let command = "/usr/bin/python3 \(script) '\(scratch.folder)' \(seed) \(Self.count)"
+    try #require(system(command) == 0)
     for number in 0..<Self.count {
       try compareTable(number)
       for name in ["o\(number).ndjson", "o\(number).json"] {
@@ -31,13 +27,8 @@ struct PythonPeerTests {
         var rows: [JSON] = []
         while let row = try reader.next() { rows.append(.object(try row.fields.get())) }
         #expect(.array(rows) == (try expected("o\(number).expected")), "\(name), seed \(seed)")
-        let writer = try NDJSONWriter(path: scratch.path("w\(number).ndjson"))
-        for row in rows { try writer.add(row.object ?? [:]) }
-        try writer.finish()
       }
     }
-    try python("check", seed: seed)
-    #expect(try scratch.text(scratch.path("wrong")) == "nothing", "seed \(seed)")
   }
 
   private func compareTable(_ number: Int) throws {
@@ -49,7 +40,6 @@ struct PythonPeerTests {
         ? nil : expected["delimiter"]?.integer.flatMap { UInt8(exactly: $0) }
     ).open()
     #expect(reader.columns == columns)
-    let writer = try CSVWriter(path: scratch.path("w\(number).csv"), columns: columns)
     for row in expected["rows"]?.array ?? [] {
       let values = (row["values"]?.array ?? []).compactMap(\.string)
       let read = try #require(try reader.next(), "a row is missing in t\(number).csv")
@@ -57,12 +47,10 @@ struct PythonPeerTests {
       if values.count == columns.count {
         let fields = try read.fields.get()
         #expect(columns.map { fields[$0]?.string } == values, "t\(number).csv")
-        try writer.add(fields)
       } else {
         #expect(throws: RowFault.self, "t\(number).csv") { try read.fields.get() }
       }
     }
-    try writer.finish()
     guard expected["isWhole"] != true else {
       #expect(try reader.next() == nil, "t\(number).csv")
       return

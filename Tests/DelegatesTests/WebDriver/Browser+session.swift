@@ -1,4 +1,6 @@
+import Encoding
 import HTTP
+import Testing
 
 @testable import Delegates
 
@@ -43,6 +45,13 @@ extension Browser {
 }
 
 extension BrowserSession {
+  /// The first element that a CSS selector finds.
+  func element(_ selector: String) async throws -> ElementID {
+    let found = try await execute(
+      "return document.querySelector(arguments[0])", [.string(selector)])
+    return try #require(ElementID(found))
+  }
+
   /// The kind of failure of a command; nil when it does not fail.
   func failure(
     _ body: @Sendable (BrowserSession) async throws -> Void

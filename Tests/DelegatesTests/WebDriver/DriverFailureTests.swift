@@ -1,10 +1,8 @@
 import Encoding
 import Glibc
 import HTTP
-import IdentityToolkit
 import Testing
 
-@testable import Auth
 @testable import Delegates
 
 /// Drivers that are missing, do not start or are none; no browser is started here.
@@ -63,11 +61,7 @@ import Testing
     let missing = try #require(await Browser().openingFailure(options))
     #expect(missing.code == .driverMissing)
     #expect(missing.hint.contains("chromium-driver"))
-    let error = AuthError(missing, providerID: "microsoft.com")
-    #expect(error.code == .webBrowserUnavailable)
-    #expect(error.message.hasPrefix("microsoft.com: there is no chromedriver"))
-    #expect(error.hint == missing.hint)
-    #expect(error.details?["reason"]?.string == "driverMissing")
+    #expect(missing.message.hasPrefix("there is no chromedriver"))
     options.driver = "/no/such/chromedriver"
     let misnamed = try #require(await Browser().openingFailure(options))
     #expect(misnamed.code == .driverMissing)
@@ -88,7 +82,6 @@ import Testing
     }
     #expect(failure.code == .cannotStart)
     #expect(failure.hint.contains("DISPLAY"))
-    #expect(failure.code.authCode == .webBrowserUnavailable)
   }
 
   @Test func `a driver that ends at once is told with its exit code`() async throws {
@@ -161,7 +154,6 @@ import Testing
     #expect(
       failure.message
         == "chromedriver is for version 114 and the browser is of version 156.0.8078.79")
-    #expect(failure.code.authCode == .webBrowserUnavailable)
   }
 
   @Test func `a browser that ends at once could not be started`() async throws {
@@ -169,7 +161,6 @@ import Testing
       reported("session not created", "session not created: Chrome instance exited.")
     }
     #expect(failure.code == .sessionNotCreated)
-    #expect(failure.code.authCode == .webBrowserUnavailable)
   }
 
   @Test(arguments: [
@@ -181,7 +172,6 @@ import Testing
     #expect(failure.code == .sessionNotCreated)
     #expect(failure.message == "the driver has a session open and allows no more")
     #expect(failure.hint.contains("end the other session"))
-    #expect(AuthError(failure, providerID: "x").hint == failure.hint)
   }
 
   @Test(arguments: [
@@ -198,7 +188,6 @@ import Testing
   func `what does not speak WebDriver is told so`(answer: ServerResponse) async throws {
     let failure = try await Self.failure { _ in answer }
     #expect(failure.code == .unexpectedAnswer)
-    #expect(failure.code.authCode == .webBrowserUnavailable)
     #expect(!failure.description.contains("It works"))
   }
 
@@ -236,10 +225,9 @@ import Testing
   }
 
   @Test(arguments: WebDriverError.Code.allCases)
-  func `every kind of failure is told and has its code`(code: WebDriverError.Code) {
+  func `every kind of failure is told`(code: WebDriverError.Code) {
     #expect(!code.summary.isEmpty && code.summary.last != ".")
-    #expect(code.authCode.webCode.hasPrefix("auth/"))
-    #expect(!AuthError(WebDriverError(code), providerID: "x").hint.isEmpty)
+    #expect(!PageError(WebDriverError(code), to: "look").hint.isEmpty)
   }
 
   @Test func `failures reported by a driver keep its words apart`() {

@@ -21,22 +21,6 @@ import Testing
     #expect(abs(histogram.mean - sorted.reduce(0, +) / 20_000) < 1e-6)
   }
 
-  @Test func `sums of histograms are the histogram of all`() {
-    var generator = SeededGenerator(seed: 5)
-    var (whole, left, right) = (Histogram(), Histogram(), Histogram())
-    for number in 0..<3000 {
-      let value = Double(Int.random(in: 1...900_000, using: &generator)) / 1000
-      whole.record(value)
-      if number.isMultiple(of: 3) { left.record(value) } else { right.record(value) }
-    }
-    var sum = Histogram()
-    for part in [Histogram(), left, Histogram(), right] { sum.merge(part) }
-    #expect(sum.bars.map(\.count) == whole.bars.map(\.count))
-    #expect(sum.count == 3000)
-    #expect(sum.shortest == whole.shortest && sum.longest == whole.longest)
-    #expect(sum.value(at: 95) == whole.value(at: 95))
-  }
-
   @Test func `extremes are counted, and change nothing else`() {
     var histogram = Histogram()
     for value in [-1, 0, .nan, .infinity, 1e300, 0.0004] { histogram.record(value) }

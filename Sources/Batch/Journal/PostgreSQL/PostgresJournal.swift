@@ -9,8 +9,6 @@ import Synchronization
 public final class PostgresJournal: QueuedJournal {
   /// The plan that the journal belongs to.
   public let header: PlanHeader
-  /// SHA-256 of the plan file, in hexadecimal.
-  public let planDigest: String
   let queue: JournalQueue<PostgresTables>
   private let control: PostgresControl
   private let isClosing: Atomic<Bool>
@@ -21,7 +19,6 @@ public final class PostgresJournal: QueuedJournal {
     self.queue = queue
     self.control = control
     header = meta.header
-    planDigest = meta.digest
     isClosing = Atomic(false)
   }
 

@@ -6,8 +6,6 @@
 public final class SQLiteJournal: QueuedJournal {
   /// The plan that the journal belongs to.
   public let header: PlanHeader
-  /// SHA-256 of the plan file, in hexadecimal.
-  public let planDigest: String
   /// What the person should know about who can read the file; nil when all is well.
   public let warning: String?
   let queue: JournalQueue<SQLiteTables>
@@ -16,7 +14,6 @@ public final class SQLiteJournal: QueuedJournal {
     self.queue = queue
     self.warning = warning
     header = meta.header
-    planDigest = meta.digest
   }
 
   /// Writes what was noted and gives the file up.

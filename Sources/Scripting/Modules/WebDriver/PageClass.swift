@@ -5,8 +5,6 @@ import Lua
 
 /// The classes `Page` and `PageElement`.
 enum PageClass {
-  typealias Effects = (LuaCall) throws(LuaError) -> Effect
-
   /// Gives both classes their members.
   static func declare(_ interpreter: Interpreter) -> [(type: LuaClass, methods: [Declaration])] {
     let classes = interpreter.classes

@@ -1,7 +1,9 @@
+import Emulator
+
 /// How a rule of Google's servers is known.
-public struct RuleEvidence: Sendable {
+struct RuleEvidence: Sendable {
   /// The strongest source of most of the rule.
-  public enum Source: String, CaseIterable, Sendable {
+  enum Source: String, CaseIterable, Sendable {
     /// Answers of Google's servers that were recorded show it.
     case measured
     /// Google's documentation or the source code of its SDKs says it.
@@ -11,13 +13,13 @@ public struct RuleEvidence: Sendable {
   }
 
   /// The source of most of the rule.
-  public let source: Source
+  let source: Source
 
   /// Parts of the rule that have a weaker source, in words; nil where it has one source.
-  public let exception: String?
+  let exception: String?
 
   /// The source and the exception in one line, as the table in the documentation has them.
-  public var text: String { source.rawValue + (exception.map { "; \($0)" } ?? "") }
+  var text: String { source.rawValue + (exception.map { "; \($0)" } ?? "") }
 
   init(_ source: Source, _ exception: String? = nil) {
     self.source = source
@@ -27,7 +29,7 @@ public struct RuleEvidence: Sendable {
 
 extension Rule {
   /// How the rule is known.
-  public var evidence: RuleEvidence {
+  var evidence: RuleEvidence {
     switch self {
     case .protobufJSON, .checkedAPIKeys, .knownTenantsOnly, .signedTokens,
       .revocableSessions,

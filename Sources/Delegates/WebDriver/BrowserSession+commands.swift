@@ -1,0 +1,120 @@
+public import Encoding
+
+extension BrowserSession {
+  // MARK: Pages
+
+  /// Opens an address and waits for the page to load.
+  public func go(to address: String) async throws(WebDriverError) {
+    try await post("/url", ["url": .string(address)])
+  }
+
+  /// The address of the page, with query and fragment.
+  public func url() async throws(WebDriverError) -> String { try await text("/url") }
+
+  /// The page's title.
+  public func title() async throws(WebDriverError) -> String { try await text("/title") }
+
+  /// The page as HTML, as it is now.
+  public func source() async throws(WebDriverError) -> String { try await text("/source") }
+
+  /// Goes back in the history, if there is something to go back to.
+  public func back() async throws(WebDriverError) { try await post("/back") }
+
+  /// Loads the page again.
+  public func reload() async throws(WebDriverError) { try await post("/refresh") }
+
+  /// A picture of the window, as a PNG file.
+  public func screenshot() async throws(WebDriverError) -> [UInt8] {
+    guard let bytes = Base64.decode(try await text("/screenshot")) else {
+      throw Self.unexpected("a picture")
+    }
+    return bytes
+  }
+
+  /// Runs the body of a function in the page and returns what it returns, waiting for a promise;
+  /// elements are passed and returned as `ElementID.json`.
+  public func execute(
+    _ script: String, _ arguments: [JSON] = []
+  ) async throws(WebDriverError) -> JSON {
+    try await post(
+      "/execute/sync", ["script": .string(script), "args": .array(arguments)])
+  }
+
+  /// Does a sequence of key, pointer and wheel actions (WebDriver Level 2 section 15).
+  public func perform(actions: JSON) async throws(WebDriverError) {
+    try await post("/actions", ["actions": actions])
+  }
+
+  /// Sends the commands that follow to the frame an element of the page holds.
+  public func switchTo(frame element: ElementID) async throws(WebDriverError) {
+    try await post("/frame", ["id": element.json])
+  }
+
+  /// Sends the commands that follow to the page itself and no frame of it.
+  public func switchToTopFrame() async throws(WebDriverError) {
+    try await post("/frame", ["id": .null])
+  }
+
+  // MARK: Elements
+
+  /// Scrolls to an element and clicks in its middle.
+  public func click(_ element: ElementID) async throws(WebDriverError) {
+    try await post("\(element.path)/click")
+  }
+
+  /// Empties a field.
+  public func clear(_ element: ElementID) async throws(WebDriverError) {
+    try await post("\(element.path)/clear")
+  }
+
+  /// Types a text into a field after what is there; to a file field it is a path.
+  ///
+  /// Characters from U+E000 are keys such as Enter (WebDriver Level 2 section 15.4.2).
+  public func type(_ text: Secret, into element: ElementID) async throws(WebDriverError) {
+    try await post("\(element.path)/value", ["text": .string(text.reveal())])
+  }
+
+  // MARK: Cookies
+
+  /// The cookies that the page receives.
+  public func cookies() async throws(WebDriverError) -> [BrowserCookie] {
+    guard let list = try await get("/cookie").array else { throw Self.unexpected("cookies") }
+    return list.compactMap { BrowserCookie($0) }
+  }
+
+  /// Deletes all cookies that the page receives.
+  public func deleteCookies() async throws(WebDriverError) { try await delete("/cookie") }
+
+  // MARK: Virtual authenticators
+
+  /// Adds a virtual authenticator and returns the driver's name for it.
+  public func add(_ authenticator: VirtualAuthenticator) async throws(WebDriverError) -> String {
+    let answer = try await post("/webauthn/authenticator", authenticator.json)
+    guard let name = answer.string else { throw Self.unexpected("an authenticator's name") }
+    return name
+  }
+
+  /// Removes a virtual authenticator and its passkeys.
+  public func removeAuthenticator(_ name: String) async throws(WebDriverError) {
+    try await delete(authenticator(name))
+  }
+
+  /// The passkeys of a virtual authenticator, with their private keys.
+  public func credentials(of name: String) async throws(WebDriverError) -> [VirtualCredential] {
+    guard let list = try await get("\(authenticator(name))/credentials").array else {
+      throw Self.unexpected("a list of credentials")
+    }
+    return list.compactMap { VirtualCredential($0) }
+  }
+
+  /// Sets whether user verification succeeds from now on.
+  public func setUserVerified(
+    _ isVerified: Bool, in name: String
+  ) async throws(WebDriverError) {
+    try await post("\(authenticator(name))/uv", ["isUserVerified": .bool(isVerified)])
+  }
+
+  private func authenticator(_ name: String) -> String {
+    "/webauthn/authenticator/\(PercentEncoding.encode(name))"
+  }
+}
