@@ -101,7 +101,7 @@ local found = admin:getUsers { { uid = "bob" }, { email = "nobody@example.com" }
 assert(#found.users == 1 and found.notFound[1].email == "nobody@example.com")
 
 -- Whoever is signed in stays so until the session is revoked.
-emulator.advance(1)
+emulator.advance(60)
 admin:revokeRefreshTokens "ada"
 local ok, err = pcall(user.getIDToken, user, true)
 assert(not ok and err.code == Auth.ErrorCode.userTokenExpired)
