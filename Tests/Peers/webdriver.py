@@ -25,13 +25,9 @@ class Browser:
     def __init__(self, dark=False, size=(1200, 900), scripts=True):
         # The browser leaves files behind wherever it keeps its temporary ones.
         self.folder = tempfile.TemporaryDirectory(prefix="luath-", ignore_cleanup_errors=True)
-        self.driver = subprocess.Popen(
-            ["chromedriver", "--port=0", "--log-level=SEVERE"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env=os.environ | {"TMPDIR": self.folder.name})
         self.session = None
+        self.base = f"http://127.0.0.1:{self.started()}"
         try:
-            self.base = f"http://127.0.0.1:{self.chosen_port()}"
             self.until(lambda: self.call("GET", "/status")["ready"])
             arguments = [
                 "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
@@ -66,17 +62,30 @@ class Browser:
                 self.call("DELETE", self.session)
         finally:
             self.session = None
-            self.driver.terminate()
-            self.driver.wait(PATIENCE)
-            self.driver.stdout.close()
+            self.stop_driver()
             self.folder.cleanup()
 
-    def chosen_port(self):
-        """The free port that the driver took; it prints it when it listens."""
-        for line in self.driver.stdout:
-            if found := re.search(r"started successfully on port (\d+)", line):
-                return found[1]
-        raise Problem("chromedriver ended before it listened")
+    def started(self):
+        """Starts the driver; the free port that it took, which it prints when it listens.
+
+        It takes a free port of 127.0.0.1, and ends when another program has the same of ::1.
+        """
+        for _ in range(10):
+            self.driver = subprocess.Popen(
+                ["chromedriver", "--port=0", "--log-level=SEVERE"], stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                env=os.environ | {"TMPDIR": self.folder.name})
+            for line in self.driver.stdout:
+                if found := re.search(r"started successfully on port (\d+)", line):
+                    return found[1]
+            self.stop_driver()
+        self.folder.cleanup()
+        raise Problem("chromedriver ended ten times before it listened")
+
+    def stop_driver(self):
+        self.driver.terminate()
+        self.driver.wait(PATIENCE)
+        self.driver.stdout.close()
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()

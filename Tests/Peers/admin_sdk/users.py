@@ -171,10 +171,16 @@ class Changing(AdminCase):
         with self.assertRaises(auth.UserNotFoundError):
             auth.update_user("nobody", display_name="Nobody")
 
-    def test_a_weak_password_is_refused(self):
+    def test_a_short_password_is_refused(self):
         user = self.a_user()
         answer = self.http.admin(
             "demo-luath", "accounts:update", {"localId": user.uid, "password": "short"})
+        if not self.production:
+            return self.refused(answer, "WEAK_PASSWORD")
+        # Measured: Google's servers let administrators change a password to one of five characters.
+        self.granted(answer)
+        answer = self.http.admin(
+            "demo-luath", "accounts", {"email": "eve@example.com", "password": "short"})
         self.refused(answer, "WEAK_PASSWORD")
 
 
