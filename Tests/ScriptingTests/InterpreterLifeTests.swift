@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Ctrl-C may come between the last line and the end of what finalizers do.
-  @Test func `a stop after the last line is told when the state closes`() async throws {
+  @Test func `closing returns a stop that came after the last line`() async throws {
     let loop = try EventLoop(name: "life")
     try loop.start()
     defer {
