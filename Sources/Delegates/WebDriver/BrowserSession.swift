@@ -102,7 +102,7 @@ public final class BrowserSession {
     do throws(WebDriverError) {
       return try await connection.send(method, path + command, body, timeout: answerTimeout)
     } catch {
-      throw explained(error)
+      throw await explained(error)
     }
   }
 
@@ -110,7 +110,9 @@ public final class BrowserSession {
     .invalidSessionID, "the browser has been closed already")
 
   /// A failure with what only the session knows.
-  private func explained(_ failure: WebDriverError) -> WebDriverError {
+  private func explained(_ failure: WebDriverError) async -> WebDriverError {
+    // The connection of a driver that ends is lost before its warden has told of the end.
+    if failure.code == .driverGone { await driver?.waitForEnd(loop: loop) }
     // Another task has closed the browser under the command.
     if hasEnded, failure.code != .cancelled { return Self.closed }
     // Chromedriver speaks to its browser through a pipe, and a write into a broken one ends it.

@@ -114,6 +114,15 @@ final class DriverProcess: Sendable {
     if case .ended(let code) = warden.state { code == 128 + Int(signal) } else { false }
   }
 
+  /// Waits until it is known how the driver ended, or for five seconds: a driver may also close a
+  /// connection and live on.
+  func waitForEnd(loop: EventLoop) async {
+    let deadline = ContinuousClock.now + .seconds(5)
+    while end == nil, ContinuousClock.now < deadline {
+      do { try await loop.sleep(for: .milliseconds(2)) } catch { return }
+    }
+  }
+
   /// Ends driver and browser and removes the folder; waits for that at most this long.
   func end(within limit: Duration = endLimit, loop: EventLoop) async {
     warden.close()
