@@ -109,12 +109,12 @@ struct EmulatedProject: Sendable {
 
   /// Runs what is left in a journal.
   func execute(
-    _ journal: MemoryJournal, _ settings: BatchSettings = BatchSettings(),
+    _ journal: ScratchJournal, _ settings: BatchSettings = BatchSettings(),
     hear: @escaping @Sendable (BatchEvent) -> Void = { _ in },
     during: @Sendable (Executor) async -> Void = { _ in }
   ) async throws -> BatchEnd {
     let executor = Executor(
-      MemoryJournal.run, of: journal, settings: settings, on: loop, hear: hear
+      ScratchJournal.run, of: journal, settings: settings, on: loop, hear: hear
     ) { (loop) throws(BatchProblem) in try makeAdmin(loop) }
     async let end = executor.run()
     await during(executor)

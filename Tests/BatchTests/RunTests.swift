@@ -16,14 +16,14 @@ import Testing
     try await EmulatedProject.run { project in
       try await project.addPeople(40)
       let operations = (0..<40).map { [link("a\($0)", "m\($0)")] }
-      let end = try await project.execute(MemoryJournal(operations), Self.quick())
+      let end = try await project.execute(ScratchJournal(operations), Self.quick())
       #expect(end.problem == nil)
       #expect(end.status.tally.rows[.done] == 40)
       #expect(try await project.account("a7")?.identities == ["microsoft.com/m7"])
       #expect(try await project.log("update").count == 40)
-      let again = MemoryJournal(operations)
+      let again = try await ScratchJournal(operations)
       #expect(try await project.execute(again, Self.quick()).status.tally.steps[.already] == 40)
-      #expect(again.steps.isEmpty)
+      #expect(try await again.steps().isEmpty)
       #expect(try await project.log("update").count == 40)
     }
   }
@@ -32,11 +32,11 @@ import Testing
     try await EmulatedProject.run { project in
       try await project.addPeople(20)
       try await project.addPeople(20, provider: "yahoo.com", prefix: "b")
-      let journal = MemoryJournal(
+      let journal = try await ScratchJournal(
         (0..<20).map { [.merge(survivor: "a\($0)", loser: "b\($0)", providers: nil)] })
       let end = try await project.execute(journal, Self.quick())
       #expect(end.status.tally.rows[.done] == 20)
-      #expect(journal.steps.count == 60)
+      #expect(try await journal.steps().count == 60)
       for number in [0, 19] {
         let survivor = try #require(try await project.account("a\(number)"))
         #expect(survivor.identities == ["yahoo.com/b-raw-\(number)"])
@@ -55,13 +55,13 @@ import Testing
     try await EmulatedProject.run { project in
       try await project.addPeople(15)
       try await project.addPeople(15, provider: "yahoo.com", prefix: "b")
-      let journal = MemoryJournal(
+      let journal = try await ScratchJournal(
         (0..<15).map { [.merge(survivor: "a\($0)", loser: "b\($0)", providers: nil)] })
       journal.die(after: life)
       let broken = try await project.execute(journal, Self.quick())
       #expect(broken.problem?.message == "the machine is gone")
       #expect(!broken.isRecorded)
-      journal.revive()
+      try await journal.revive()
       let end = try await project.execute(journal, Self.quick())
       #expect(end.isRecorded)
       #expect(end.problem == nil)
@@ -87,7 +87,7 @@ import Testing
         ["operation": "update", "error": "QUOTA_EXCEEDED", "rate": 0.05],
         ["operation": "lookup", "error": 503, "rate": 0.1],
       ])
-      let journal = MemoryJournal((0..<60).map { [link("a\($0)", "m\($0)")] })
+      let journal = try await ScratchJournal((0..<60).map { [link("a\($0)", "m\($0)")] })
       let end = try await project.execute(journal, Self.quick())
       #expect(end.problem == nil)
       #expect(end.status.tally.rows[.done] == 60)
@@ -108,7 +108,7 @@ import Testing
       ])
       let throttled = Mutex(0)
       let end = try await project.execute(
-        MemoryJournal((0..<50).map { [link("a\($0)", "m\($0)")] }), Self.quick(),
+        ScratchJournal((0..<50).map { [link("a\($0)", "m\($0)")] }), Self.quick(),
         hear: { if case .throttled = $0 { throttled.withLock { $0 += 1 } } })
       #expect(end.status.tally.rows[.done] == 50)
       #expect(end.status.throttles > 0)
@@ -121,13 +121,13 @@ import Testing
     try await EmulatedProject.run { project in
       try await project.addPeople(200)
       let operations = (0..<200).map { [link($0 < 30 ? "missing\($0)" : "a\($0)", "m\($0)")] }
-      let journal = MemoryJournal(operations)
+      let journal = try await ScratchJournal(operations)
       let end = try await project.execute(journal, Self.quick())
       #expect(end.status.tally.rows[.failed] == 30)
       #expect(end.status.tally.rows[.done] == 170)
-      #expect(journal.entry(1)?.fault?.code == "userNotFound")
+      #expect(try await journal.rows().first?.fault?.code == "userNotFound")
       let strict = try await project.execute(
-        MemoryJournal(operations),
+        ScratchJournal(operations),
         Self.quick {
           $0.errors = .count(5)
           $0.concurrency = 1
@@ -145,7 +145,7 @@ import Testing
   {
     try await EmulatedProject.run { project in
       try await project.addPeople(700)
-      let journal = MemoryJournal(
+      let journal = try await ScratchJournal(
         (0..<700).map { [link($0 < 20 ? "missing\($0)" : "a\($0)", "m\($0)")] })
       let end = try await project.execute(
         journal,
@@ -168,7 +168,7 @@ import Testing
     try await EmulatedProject.run { project in
       try await project.addPeople(30)
       try await project.setFaults([["operation": "update", "error": "PERMISSION_DENIED"]])
-      let journal = MemoryJournal((0..<30).map { [link("a\($0)", "m\($0)")] })
+      let journal = try await ScratchJournal((0..<30).map { [link("a\($0)", "m\($0)")] })
       let end = try await project.execute(journal, Self.quick())
       #expect(end.problem?.code == .unavailable)
       #expect(end.status.tally.rows[.waiting] == 30)
@@ -183,7 +183,7 @@ import Testing
     try await EmulatedProject.run { project in
       try await project.addPeople(5)
       try await project.setFaults([["error": 503]])
-      let journal = MemoryJournal((0..<5).map { [link("a\($0)", "m\($0)")] })
+      let journal = try await ScratchJournal((0..<5).map { [link("a\($0)", "m\($0)")] })
       let end = try await project.execute(journal, Self.quick { $0.tries = 3 })
       #expect(end.problem?.message.contains("carries nothing out") == true)
       #expect(end.status.tally.rows[.waiting] == 5)
@@ -194,7 +194,7 @@ import Testing
     try await EmulatedProject.run { project in
       try await project.addPeople(100)
       try await project.setFaults([["operation": "update", "error": 503, "after": 30]])
-      let journal = MemoryJournal((0..<100).map { [link("a\($0)", "m\($0)")] })
+      let journal = try await ScratchJournal((0..<100).map { [link("a\($0)", "m\($0)")] })
       let states = Mutex<[RowState: Int]>([:])
       let end = try await project.execute(
         journal,
@@ -227,13 +227,13 @@ import Testing
             ], hash: nil)
         ]
       }
-      let journal = MemoryJournal(rows)
+      let journal = try await ScratchJournal(rows)
       let end = try await project.execute(journal, Self.quick())
       #expect(end.status.tally.rows[.done] == 299)
       // Two rows have the address of n0: whichever the backend saw first has it.
       #expect(end.status.tally.rows[.failed] == 1)
       #expect(try await project.log("batchCreate").count < 30)
-      let deletion = MemoryJournal((0..<300).map { [.delete(uid: "n\($0)")] })
+      let deletion = try await ScratchJournal((0..<300).map { [.delete(uid: "n\($0)")] })
       let gone = try await project.execute(deletion, Self.quick())
       #expect(gone.status.tally.rows[.done] == 300)
       #expect(gone.status.tally.steps[.already] == 1)
@@ -247,7 +247,7 @@ import Testing
       let rows: [[Operation]] = (0..<20).map {
         [.update(uid: "a0", fields: ["displayName": .string("Name \($0)")])]
       }
-      let end = try await project.execute(MemoryJournal(rows), Self.quick())
+      let end = try await project.execute(ScratchJournal(rows), Self.quick())
       #expect(end.status.tally.rows[.done] == 20)
       #expect(try await project.account("a0")?["displayName"] == "Name 19")
     }
@@ -258,7 +258,7 @@ import Testing
   {
     try await EmulatedProject.run { project in
       try await project.addPeople(400)
-      let journal = MemoryJournal((0..<400).map { [link("a\($0)", "m\($0)")] })
+      let journal = try await ScratchJournal((0..<400).map { [link("a\($0)", "m\($0)")] })
       let count = Mutex(0)
       let (steps, feed) = AsyncStream.makeStream(of: Int.self)
       let end = try await project.execute(
@@ -298,7 +298,7 @@ import Testing
     try await EmulatedProject.run { project in
       try await project.addPeople(30)
       let end = try await project.execute(
-        MemoryJournal((0..<30).map { [link("a\($0)", "m\($0)")] }),
+        ScratchJournal((0..<30).map { [link("a\($0)", "m\($0)")] }),
         Self.quick {
           $0.rate = 100
           $0.imageLifetime = .zero
@@ -321,14 +321,14 @@ import Testing
             ])
         ]
       }
-      let journal = MemoryJournal(operations)
+      let journal = try await ScratchJournal(operations)
       let end = try await project.execute(journal, Self.quick())
       #expect(end.status.tally.rows[.done] == 3)
       #expect(try await project.account("a1")?.identities == ["google.com/g1"])
       // A custom token would have made the account.
-      #expect(journal.entry(4)?.fault?.code == "userNotFound")
+      #expect(try await journal.rows().last?.fault?.code == "userNotFound")
       #expect(try await project.account("a3") == nil)
-      let again = try await project.execute(MemoryJournal(operations), Self.quick())
+      let again = try await project.execute(ScratchJournal(operations), Self.quick())
       #expect(again.status.tally.steps[.already] == 3)
     }
   }
@@ -341,15 +341,15 @@ import Testing
       let uid = try #require(signUp["localId"]?.string)
       // Look-ups do not show the hash; the journal has it.
       #expect(try await project.account(uid)?["passwordHash"] == "UkVEQUNURUQ=")
-      let journal = MemoryJournal([[.delete(uid: uid)]])
+      let journal = try await ScratchJournal([[.delete(uid: uid)]])
       let gone = try await project.execute(journal, Self.quick())
       #expect(gone.status.tally.rows[.done] == 1)
       #expect(try await project.account(uid) == nil)
-      let record = try #require(journal.steps.first)
+      let record = try #require(try await journal.steps().first)
       let before = try #require(record.intent.before)
       #expect(before["passwordHash"] != "UkVEQUNURUQ=" && before["salt"] != nil)
       let step = UndoneStep(change: record.intent.change, before: before)
-      let undo = MemoryJournal([[.followUp(.undo(row: 1, steps: [step]))]])
+      let undo = try await ScratchJournal([[.followUp(.undo(row: 1, steps: [step]))]])
       #expect(try await project.execute(undo, Self.quick()).status.tally.rows[.done] == 1)
       let signIn = try await project.request(
         "POST", "\(accounts):signInWithPassword?key=x", person)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A folder for the files of one test, which goes when the value goes.
-final class Scratch {
+final class Scratch: Sendable {
   let folder: String
 
   init() throws {

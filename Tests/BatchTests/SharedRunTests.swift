@@ -16,11 +16,11 @@ import Testing
   {
     try await EmulatedProject.run { project in
       try await project.addPeople(700)
-      let journal = MemoryJournal(
+      let journal = try await ScratchJournal(
         (0..<700).map { [link("a\($0)", "m\($0)")] })
       func begin() -> Executor {
         Executor(
-          MemoryJournal.run, of: journal, settings: BatchSettings(), on: project.loop,
+          ScratchJournal.run, of: journal, settings: BatchSettings(), on: project.loop,
           shared: FreePace()
         ) { (loop) throws(BatchProblem) in try project.makeAdmin(loop) }
       }
@@ -37,7 +37,7 @@ import Testing
       #expect(rows.count == 2 && rows.allSatisfy { $0 > 0 } && rows.reduce(0, +) == 700)
       #expect(ends.compactMap { $0.own?.steps[.done] }.reduce(0, +) == 700)
       // Who works alone has nothing to tell apart.
-      #expect(try await project.execute(MemoryJournal([])).own == nil)
+      #expect(try await project.execute(ScratchJournal([])).own == nil)
     }
   }
 
@@ -46,19 +46,19 @@ import Testing
   {
     try await EmulatedProject.run { project in
       try await project.addPeople(2)
-      let journal = MemoryJournal((0..<2).map { [link("a\($0)", "m\($0)")] })
+      let journal = try await ScratchJournal((0..<2).map { [link("a\($0)", "m\($0)")] })
       // Of the first row a process that died has left an intent without an outcome.
       journal.die(after: 1)
       #expect(try await project.execute(journal).problem != nil)
-      journal.revive()
+      try await journal.revive()
       // It is claimed late: the second row first, then none at all.
-      journal.state.withLock { $0.locked = [1: 2] }
+      journal.hold(1, calls: 2)
       var settings = BatchSettings()
       settings.settleTime = .milliseconds(300)
       let settled = Mutex<Duration?>(nil)
       let start = ContinuousClock.now
       let executor = Executor(
-        MemoryJournal.run, of: journal, settings: settings, on: project.loop, shared: FreePace(),
+        ScratchJournal.run, of: journal, settings: settings, on: project.loop, shared: FreePace(),
         hear: { event in
           guard case .step("row-1", _, _, _) = event else { return }
           settled.withLock { $0 = start.duration(to: .now) }
@@ -85,8 +85,9 @@ import Testing
   {
     try await EmulatedProject.run { project in
       let outage = JournalOutage(since: 1_893_456_000_000, until: 1_893_456_120_000)
+      let journal = try await ScratchJournal([])
       let executor = Executor(
-        MemoryJournal.run, of: MemoryJournal([]), settings: BatchSettings(), on: project.loop,
+        ScratchJournal.run, of: journal, settings: BatchSettings(), on: project.loop,
         shared: AwayPace(outage: outage)
       ) { (loop) throws(BatchProblem) in try project.makeAdmin(loop) }
       let status = await executor.status

@@ -93,6 +93,42 @@ import Testing
     _ = await emulator.ending()
   }
 
+  @Test func `progress is shown on a terminal, also before the first scenario has ended`()
+    async throws
+  {
+    let folder = try ScriptFolder()
+    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    var (master, slave): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&master, &slave, nil, nil, &size) == 0)
+    let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    let process = Process()
+    process.executableURL = Luath.products.appending(path: "luath")
+    process.arguments = ["compare", "--target", "emulator", "--only", "passwords/wrong password"]
+    process.currentDirectoryURL = folder.url
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = terminal
+    try process.run()
+    try? terminal.close()
+    let screen = master
+    let shown = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var shown: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(screen, &buffer, buffer.count), count > 0 {
+          shown += buffer[..<count]
+        }
+        close(screen)
+        process.waitUntilExit()
+        continuation.resume(returning: String(decoding: shown, as: UTF8.self))
+      }
+    }
+    #expect(process.terminationStatus == 0)
+    #expect(shown.contains("examining emulator and production rules"))
+    #expect(shown.contains("0 of 1 scenarios"))
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `a server that loses answers is reported with what it may have kept`() async throws {
     let folder = try ScriptFolder()
     let (emulator, address) = try await emulator(

@@ -49,7 +49,8 @@ import Testing
 
   /// Compares what answers every request so, once it has been examined, with an emulator; gives the requests it got.
   private func compare(
-    answering answer: @escaping @Sendable (HTTPRequest) -> ServerResponse, _ scenarios: [Scenario]
+    answering answer: @escaping @Sendable (HTTPRequest) -> Answer, _ scenarios: [Scenario],
+    _ stage: Stage = Stage()
   ) async throws -> (report: ComparisonReport, got: [HTTPRequest]) {
     let loop = try EventLoop(name: "server")
     try loop.start()
@@ -61,11 +62,11 @@ import Testing
     let port = try await LoopActor(loop).run { actor throws in
       try HTTPServer(loop: actor.loop) { request in
         got.withLock { $0.append(request) }
-        return .now(request.method == "GET" ? Self.pleasant : answer(request))
+        return request.method == "GET" ? .now(Self.pleasant) : answer(request)
       }.port
     }
     let (good, other) = try await Stage.emulator(.production)
-    let report = try await Stage().compare(port, with: other, scenarios)
+    let report = try await stage.compare(port, with: other, scenarios)
     await good.stop()
     return (report, got.withLock { $0 })
   }
@@ -81,7 +82,7 @@ import Testing
         var answer = ServerResponse(
           status: 429, json: ["error": ["code": 429, "message": "QUOTA"]])
         answer.headers.set("Retry-After", "3600")
-        return answer
+        return .now(answer)
       }, try Self.scenarios("create"))
     #expect(report.ending == .gaveUp)
     #expect(report.count(.failed) == 3)
@@ -98,7 +99,7 @@ import Testing
       ],
     ]
     let (report, got) = try await compare(
-      answering: { _ in ServerResponse(json: lie) }, try Self.scenarios("sign-up", "create"))
+      answering: { _ in .now(ServerResponse(json: lie)) }, try Self.scenarios("sign-up", "create"))
     #expect(report.ending == .whole)
     #expect(report.count(.different) > 0)
     let deletions = got.filter { $0.url.path.hasSuffix(":batchDelete") }
@@ -108,11 +109,62 @@ import Testing
   @Test func `pages and broken JSON are differences, not the end`() async throws {
     let (report, _) = try await compare(
       answering: { _ in
-        ServerResponse(headers: ["Content-Type": "text/html"], body: Array("<p>{\u{1B}[31m".utf8))
+        .now(
+          ServerResponse(
+            headers: ["Content-Type": "text/html"], body: Array("<p>{\u{1B}[31m".utf8)))
       }, try Self.scenarios("create"))
     #expect(report.ending == .whole)
     #expect(report.count(.equal) == 0)
     #expect(report.target.left.count > 0, "nobody confirmed that the accounts are gone")
+  }
+
+  @Test func `a server that never answers is asked three times, and once to delete`()
+    async throws
+  {
+    let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+    defer { for each in waiting.withLock({ $0 }) { each.resume() } }
+    let (report, got) = try await compare(
+      answering: { _ in
+        .later {
+          await withCheckedContinuation { each in waiting.withLock { $0.append(each) } }
+          return ServerResponse(status: 200)
+        }
+      }, try Self.scenarios("create", "tenants"), Stage(timeout: .milliseconds(100)))
+    #expect(report.ending == .gaveUp)
+    #expect(report.problem.contains("target gave no answers 3 times in a row"))
+    #expect(got.count { $0.method != "GET" } == 4)
+    #expect(report.target.left.contains { $0.contains("luath-compare-") })
+  }
+
+  @Test func `a server that answers only 500 is given up, and has no accounts`() async throws {
+    let scenarios = try Self.scenarios("create", "delete", "sign-up")
+    let (report, _) = try await compare(
+      answering: { _ in
+        .now(ServerResponse(status: 500, json: ["error": ["code": 500, "message": "INTERNAL"]]))
+      }, scenarios)
+    #expect(report.ending == .gaveUp)
+    #expect(report.problem.contains("10 requests in a row with status 500"), "\(report.problem)")
+    #expect(report.count(.different) <= 10)
+    #expect(report.count(.notPlayed) == scenarios.count - report.count(.different))
+    #expect(report.target.left.isEmpty, "\(report.target.left)")
+  }
+
+  @Test func `accounts count as deleted also when the answer to that was lost`() async throws {
+    let scenarios = try Self.scenarios("create")
+    let (usual, _) = try await compare("", scenarios)
+    let (report, rest) = try await compare("batchDelete:cut=100%", scenarios)
+    #expect(rest.isEmpty)
+    #expect(report.target.deleted == usual.target.deleted)
+    #expect(report.isWhole)
+  }
+
+  @Test(arguments: ["lookup", "import", "second factors"])
+  func `the requests of a dry run suffice as the budget`(_ topic: String) async throws {
+    let scenarios = try Self.scenarios(topic)
+    let planned = Comparison.requests(scenarios, isEmulated: true)
+    let (report, _) = try await compare("", scenarios, Stage(budget: planned))
+    #expect(report.ending == .whole)
+    #expect(report.target.requests <= planned)
   }
 
   @Test func `the budget is kept, with what deleting needs`() async throws {

@@ -25,6 +25,8 @@ import Testing
       #expect(result.outcome == .skipped, "\(result.scenario.name)")
     }
     #expect(report.count(.equal) > 20)
+    let played = scenarios.filter { $0.emulatorsOnly == nil }
+    #expect(report.target.requests <= Comparison.requests(played, isEmulated: false))
     #expect(try await Stage.ask(port, "GET", config) == before)
     #expect(try await Stage.accounts(of: emulator, port) == [])
     await emulator.stop()

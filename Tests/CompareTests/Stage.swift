@@ -18,6 +18,8 @@ struct Stage: Sendable {
   var budget = 5000
   /// Whether the target is reached as a real project: by Google's hosts, as its service account.
   var isReal = false
+  /// The time limit of a request to the target; nil for the usual one.
+  var timeout: Duration?
   var isStopped: @Sendable () -> Bool = { false }
 
   /// An emulator that serves on a free port.
@@ -55,8 +57,8 @@ struct Stage: Sendable {
       let run = RunName()
       let target =
         stage.isReal
-        ? try await Self.realPeer(port, client, run) : try Self.peer("target", port, client, run)
-      let reference = try Self.peer("reference", other, client, run, isTemporary: true)
+        ? try await Self.realPeer(port, client, run) : try stage.peer("target", port, client, run)
+      let reference = try Stage().peer("reference", other, client, run, isTemporary: true)
       let comparison = Comparison(
         of: target, with: reference, scenarios, budget: stage.budget, isStopped: stage.isStopped)
       _ = try await comparison.examine()
@@ -98,7 +100,7 @@ struct Stage: Sendable {
     let now: Int64
   }
 
-  private static func peer(
+  private func peer(
     _ name: String, _ port: UInt16, _ client: HTTPClient, _ run: RunName, isTemporary: Bool = false
   ) throws -> Peer {
     let url = try #require(WebURL("http://127.0.0.1:\(port)"))
@@ -107,7 +109,8 @@ struct Stage: Sendable {
     let admin = try Admin(
       target: target, serviceAccount: nil, transport: client, clock: Clock(now: 0))
     return Peer(
-      name, target: target, transport: client, admin: admin, run: run, isTemporary: isTemporary)
+      name, target: target, transport: client, admin: admin, run: run, isTemporary: isTemporary,
+      hasOwnClock: true, timeout: timeout ?? .seconds(60))
   }
 
   /// Sends what is for Google's hosts to an emulator.

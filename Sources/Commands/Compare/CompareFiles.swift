@@ -46,7 +46,11 @@ struct CompareFiles {
   }
 
   /// Writes the report.
-  func write(_ report: ComparisonReport, began: String) throws(CommandFailure) {
+  ///
+  /// - Parameter rules: The rules of the emulators that a recording is replayed on.
+  func write(
+    _ report: ComparisonReport, began: String, rules: String
+  ) throws(CommandFailure) {
     var members: JSONObject = [
       "luath": .string(Version.current), "started": .string(began),
     ]
@@ -55,7 +59,9 @@ struct CompareFiles {
     try finish(json, data.encodedBytes(pretty: true) + [0x0A])
     try finish(html, ComparisonPage.bytes(of: data))
     guard let folder else { return }
-    try write("\(folder)/set.json", report.recordedSet.encodedBytes(pretty: true) + [0x0A])
+    let set = report.recordedSet(rules: rules)
+    try write("\(folder)/set.json", set.encodedBytes(pretty: true) + [0x0A])
+    try write("\(folder)/project.lua", Array(ComparisonReport.recordedProject.utf8))
     for recording in report.recordings {
       try Self.make("\(folder)/\(recording.topic)", console)
       try write("\(folder)/\(recording.topic)/\(recording.file)", recording.bytes)

@@ -16,7 +16,8 @@ struct CompareOptions {
     Option(
       "dry-run", nil, "show what would be sent, and how many requests and accounts; send nothing"),
     Option(
-      "budget", "N", "send the target at most N requests; \(Comparison.usualBudget) when not given"),
+      "budget", "N",
+      "send the target at most N requests, 50 to 100000; \(Comparison.usualBudget) when not given"),
     Option("json", "FILE", "write the report there as JSON"),
     Option("html", "FILE", "write the report there as a page"),
     Option(
@@ -51,7 +52,9 @@ struct CompareOptions {
       } catch {
         throw UsageError(
           error.message.replacing("--rules", with: "--with"),
-          hint: "--with takes production, compatible, or HOST:PORT of a running emulator")
+          hint:
+            "--with takes production or compatible, then +RULE or -RULE; or HOST:PORT of a running emulator"
+        )
       }
     }
     only = arguments.values["only"]

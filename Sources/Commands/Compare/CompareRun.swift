@@ -38,7 +38,9 @@ struct CompareRun {
     let report = try outcome.get()
     let lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)
     let problem = console.sendOutput(lines.map { String($0).printable }.joined(separator: "\n"))
-    try files.write(report, began: began)
+    // Whose answers are recorded is not known of other servers: they are to be as Google's.
+    let rules = servers.target.emulator == nil ? nil : arguments.values["rules"]
+    try files.write(report, began: began, rules: rules ?? "production")
     return .code(Self.code(of: report, isShown: problem == 0 || problem == EPIPE))
   }
 
@@ -87,17 +89,19 @@ struct CompareRun {
   private func compare(
     _ target: Peer, _ other: Peer, _ scenarios: [Scenario], _ stop: ComparisonStop
   ) async throws(CommandFailure) -> ComparisonReport {
-    let isInteractive = console.terminal?.isInteractive == true
+    let isShown = console.terminal?.columns != nil
     let comparison = Comparison(
       of: target, with: other, scenarios, budget: options.budget, isStopped: { stop.isWanted }
     ) { [console] done, count in
-      if isInteractive { console.writeError("\r\u{1B}[K\(done) of \(count) scenarios") }
+      if isShown { console.writeError("\r\u{1B}[K\(done) of \(count) scenarios") }
     }
-    defer { if isInteractive { console.writeError("\r\u{1B}[K") } }
+    defer { if isShown { console.writeError("\r\u{1B}[K") } }
+    if isShown { console.writeError("examining \(target.name) and \(other.name)") }
     let accounts: Int
     do throws(PeerFailure) { accounts = try await comparison.examine() } catch {
       throw Self.failure(error)
     }
+    if isShown { console.writeError("\r\u{1B}[K") }
     try requireFew(accounts)
     console.writeError(
       "luath: comparing \(target.name) with \(other.name): \(Counted.text(scenarios.count, "scenario")), at most "
@@ -144,7 +148,7 @@ struct CompareRun {
       return Peer(
         name, target: place.target, transport: interpreter.guardedTransport,
         admin: try interpreter.administrator(tenantID: nil), run: self.name,
-        isTemporary: isTemporary)
+        isTemporary: isTemporary, hasOwnClock: place.emulator != nil)
     } catch {
       throw CommandFailure(
         .usage, error.message.printable,

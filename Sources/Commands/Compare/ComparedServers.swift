@@ -1,5 +1,6 @@
 import Compare
 import Emulator
+import Encoding
 import HTTP
 import IdentityToolkit
 import Scripting
@@ -22,17 +23,26 @@ struct ComparedServers {
         .usage, "luath compare needs the target to examine",
         hint: "--target NAME: firebase, a target of luath.lua, or HOST:PORT of an emulator")
     }
-    let project = try ProjectFile.find(arguments.values["project"], near: nil, console)
+    var project = try ProjectFile.find(arguments.values["project"], near: nil, console)
+    // Whether a key is wrong can be told only where there is a right one.
+    if name == ProjectFile.emulator, project.configuration.apiKey == nil {
+      project.configuration.apiKey = Secret(RunName.shownKey)
+    }
     target = try await project.place(name, config: arguments.values["config"], console, settings)
     targetName =
       (name ?? (arguments.values["config"] == nil ? variable : ProjectFile.firebase)).printable
+    if target.target.isEmulated, !arguments.list("yes").isEmpty {
+      await target.emulator?.stop()
+      throw CommandFailure(
+        .usage, "--yes is for real projects, and the target is an emulator: \(targetName)",
+        hint: "leave it out: emulators are compared without a question")
+    }
     switch options.other {
     case .emulator(let address):
       other = try await project.place(
         address, config: nil, console, EmulatorSettings(rules: .production))
       otherName = address.printable
     case .rules(let rules, let name):
-      var project = project
       // Tokens and addresses name the project, and a wrong key is refused as in the real one.
       project.configuration.id = target.target.projectID
       if !target.target.isEmulated { project.configuration.apiKey = target.target.apiKey }
@@ -52,19 +62,22 @@ struct ComparedServers {
   func preview(of scenarios: [Scenario], budget: Int) -> String {
     let isEmulated = target.target.isEmulated && other.target.isEmulated
     let played = scenarios.filter { isEmulated || $0.emulatorsOnly == nil }
-    let requests = played.reduce(0) { $0 + $1.requests }
+    let requests = Comparison.requests(played, isEmulated: target.target.isEmulated)
     var text = ""
     for scenario in played {
       text += "\(scenario.name)\n"
-      for line in scenario.requestLines { text += "  \(line)\n" }
+      for line in scenario.preview { text += "  \(line.printable)\n" }
     }
+    text += "\nbefore them\n"
+    for line in Peer.examination { text += "  \(line)\n" }
+    text += "\(target.target.isEmulated ? "after each" : "now and then"), and at the end\n"
+    for line in Peer.deletion { text += "  \(line)\n" }
     let kind = target.target.isEmulated ? "emulator" : "real project"
     let accounts = Comparison.accounts(played)
     text += "\n\(targetName): \(kind), project \(target.target.projectID.printable)\n"
-    text +=
-      "\(Counted.text(played.count, "scenario")), \(Counted.text(requests, "request")), and up to "
-    text +=
-      "\(Comparison.furtherRequests(played)) to examine it and to delete accounts; budget \(budget)\n"
+    text += "\(Counted.text(played.count, "scenario")), at most "
+    text += "\(Counted.text(requests, "request")) with all of these; budget \(budget)"
+    text += requests <= budget ? "\n" : ", which is not enough for all: --budget N allows more\n"
     text +=
       "\(Counted.text(accounts, "account")) at most, \(Comparison.signUps(played)) of them by sign-ups of clients; "
     text += "addresses luath-compare-…@example.com, uids luath-compare-…\n"

@@ -1,10 +1,24 @@
 import Encoding
 
-/// What a comparison costs, for who is going to start one.
+/// What a comparison costs, for users who are going to start one.
 extension Comparison {
-  /// Requests outside of scenarios: examining both servers, finding and deleting accounts.
-  public static func furtherRequests(_ scenarios: [Scenario]) -> Int {
-    reserve + scenarios.count / 4
+  /// The largest number of requests that the target is sent, without retries of busy servers.
+  public static func requests(_ scenarios: [Scenario], isEmulated: Bool) -> Int {
+    // The reserve has room for the examination at the start and for the last look.
+    let cleanings = cleanings(scenarios, isEmulated: isEmulated)
+    return scenarios.reduce(reserve) { $0 + $1.requests } + cleanings * requestsOfCleaning
+  }
+
+  /// The requests of one deletion: a look, the deletion, and a look whether the accounts are gone.
+  public static let requestsOfCleaning = 3
+
+  /// How often accounts are deleted at most.
+  private static func cleanings(_ scenarios: [Scenario], isEmulated: Bool) -> Int {
+    if isEmulated { return scenarios.count { $0.names > 0 } }
+    let phones = scenarios.count { $0.usesPhones }
+    let names = scenarios.reduce(0) { $0 + $1.names }
+    return phones + names / cleaningThreshold + (scenarios.count + cleaningInterval - 1)
+      / cleaningInterval
   }
 
   /// The largest number of accounts that scenarios make.
@@ -19,14 +33,6 @@ extension Comparison {
 }
 
 extension Scenario {
-  /// The requests of the scenario, one line for each.
-  public var requestLines: [String] {
-    (steps + finally).map { step in
-      let address = step.path.dropFirst().replacing("{{project}}", with: "PROJECT")
-      return "\(step.method) \(address)"
-    }
-  }
-
   private static let signingUp = [
     "signUp", "signInWithCustomToken", "signInWithIdp", "signInWithEmailLink",
     "signInWithPhoneNumber",
@@ -46,6 +52,29 @@ extension Scenario {
         step.path.hasSuffix("/accounts")
         || Self.signingUp.contains { step.path.hasSuffix(":\($0)") }
       return sum + (makes && step.body?["idToken"] == nil ? 1 : 0)
+    }
+  }
+
+  /// The largest number of uids, addresses and numbers that it has to be looked for by.
+  fileprivate var names: Int {
+    steps.reduce(accounts) { sum, step in
+      let content = [step.body, step.form, step.raw.map(JSON.string)].compactMap { $0 }
+      return sum + content.reduce(0) { $0 + Self.names(in: $1) }
+    }
+  }
+
+  private static func names(in value: JSON) -> Int {
+    switch value {
+    case .object(let object): object.entries.reduce(0) { $0 + names(in: $1.value) }
+    case .array(let items): items.reduce(0) { $0 + names(in: $1) }
+    case .string(let text): text.contains("{{prefix}}") || text.contains("{{phone") ? 1 : 0
+    default: 0
+    }
+  }
+
+  fileprivate var usesPhones: Bool {
+    steps.contains { step in
+      [step.body, step.form].contains { $0?.encoded().contains("{{phone") == true }
     }
   }
 }

@@ -5,13 +5,17 @@ import IdentityToolkit
 /// Plays scenarios at two servers and compares the answers.
 public final class Comparison {
   /// How many requests the target is sent at most when nobody says otherwise.
-  public static let usualBudget = 2000
+  public static let usualBudget = 3000
   /// Kept of the budget for deleting what was made.
   static let reserve = 20
   /// So many scenarios in a row that a server gives no answers to end the comparison.
   private static let patience = 3
-  /// A real project's accounts are deleted by so many scenarios.
-  private static let cleaningInterval = 40
+  /// So many answers of 500 in a row, where the other server answers otherwise, end the comparison.
+  private static let patienceWithErrors = 10
+  /// A real project's accounts are deleted after so many scenarios.
+  static let cleaningInterval = 40
+  /// They are deleted earlier when there are so many names to look for.
+  static let cleaningThreshold = 60
 
   private let target: Peer
   private let reference: Peer
@@ -21,6 +25,7 @@ public final class Comparison {
   private let progress: @Sendable (_ done: Int, _ of: Int) -> Void
   private var results: [ScenarioResult] = []
   private var failuresInARow = 0
+  private var errorsInARow = 0
   private var ending = ComparisonReport.Ending.whole
   private var problem = ""
 
@@ -28,7 +33,7 @@ public final class Comparison {
   ///
   /// - Parameters:
   ///   - isStopped: Whether the user wants it to end; asked before each request.
-  ///   - progress: Is called after each scenario.
+  ///   - progress: Is called before each scenario.
   public init(
     of target: Peer, with reference: Peer, _ scenarios: [Scenario], budget: Int,
     isStopped: @escaping @Sendable () -> Bool = { false },
@@ -75,20 +80,24 @@ public final class Comparison {
         results.append(ScenarioResult(scenario, .notPlayed))
         continue
       }
+      progress(index, scenarios.count)
       let result = await play(scenario, index + 1)
       if case .failure(let failure) = result {
         refusal = failure
         break
       }
       if case .success(let result) = result { results.append(result) }
-      progress(index + 1, scenarios.count)
       // Numbers are few, so that the next scenario needs those of this one.
       if target.target.isEmulated || index % Self.cleaningInterval == 0
-        || target.belongings.hasPhones
+        || target.belongings.hasPhones || target.belongings.count >= Self.cleaningThreshold
       {
         await cleanUp()
       }
+      for peer in [target, reference] where ending == .whole && peer.isSilent {
+        giveUp("\(peer.name) gave no answers \(Peer.patience) times in a row", peer.cleaningFailure)
+      }
     }
+    for peer in [target, reference] { peer.askOnceMore() }
     await cleanUp()
     if let refusal { throw refusal }
     return ComparisonReport(target, reference, results, ending, problem: problem, budget: budget)
@@ -107,9 +116,7 @@ public final class Comparison {
     }
     for peer in [target, reference] {
       for need in scenario.needs {
-        guard let lack = need.lack(in: peer.settings, isEmulated: peer.target.isEmulated) else {
-          continue
-        }
+        guard let lack = need.lack(at: peer) else { continue }
         return peer === target ? lack : "\(peer.name): \(lack)"
       }
     }
@@ -124,7 +131,7 @@ public final class Comparison {
   private func play(_ scenario: Scenario, _ number: Int) async -> Result<
     ScenarioResult, PeerFailure
   > {
-    var answers: [[JSON]] = []
+    var answers: [[StepAnswer]] = []
     for peer in [target, reference] {
       var player = Player(scenario, number, at: peer) { [self] in
         !isStopped() && target.requests + Self.reserve + scenario.finally.count < budget
@@ -141,17 +148,43 @@ public final class Comparison {
       answers.append(outcome.answers)
     }
     failuresInARow = 0
+    countErrors(answers[0], answers[1])
     return .success(ScenarioResult(scenario, answers[0], answers[1]))
+  }
+
+  /// Gives up on a target that answers every request with an internal error.
+  private func countErrors(_ answers: [StepAnswer], _ others: [StepAnswer]) {
+    for (answer, other) in zip(answers, others) {
+      guard let status = answer.normal["status"]?.integer else { continue }
+      // What is not implemented (501) is an answer.
+      let isError = status >= 500 && status != 501
+      guard isError else {
+        errorsInARow = 0
+        continue
+      }
+      guard (other.normal["status"]?.integer ?? 0) < 500 else { continue }
+      errorsInARow += 1
+      guard errorsInARow == Self.patienceWithErrors, ending == .whole else { continue }
+      giveUp(
+        "\(target.name) answered \(errorsInARow) requests in a row with status \(status), "
+          + "which \(reference.name) answers otherwise", "")
+    }
+  }
+
+  /// Plays no further scenarios.
+  private func giveUp(_ problem: String, _ last: String, hint: String = "") {
+    ending = .gaveUp
+    self.problem = last.isEmpty ? problem : "\(problem); the last time: \(last)"
+    if !hint.isEmpty { self.problem += "\n  hint: \(hint)" }
   }
 
   private func failed(_ scenario: Scenario, _ failure: PeerFailure, at peer: Peer) -> ScenarioResult
   {
     failuresInARow += 1
-    if failuresInARow == Self.patience {
-      ending = .gaveUp
-      problem =
-        "\(peer.name) gave no answers \(Self.patience) times in a row; the last time: \(failure.message)"
-      if !failure.hint.isEmpty { problem += "\n  hint: \(failure.hint)" }
+    if peer.isSilent || failuresInARow == Self.patience {
+      giveUp(
+        "\(peer.name) gave no answers \(Self.patience) times in a row", failure.message,
+        hint: failure.hint)
     }
     return ScenarioResult(scenario, .failed, "\(peer.name): \(failure.message)")
   }

@@ -24,12 +24,30 @@ extension Peer {
     }
     let config = try await administrate("GET", "v2", "config")
     settings = .object(try object(of: config, "its settings", Self.role))
+    if ProjectSettings.hasFunctions(settings) { waitForFunctions() }
     let page = try await administrate(
       "GET", "v1", "accounts:batchGet", query: [("maxResults", String(Self.handful + 1))])
     let users = try object(of: page, "its accounts", Self.role)["users"]?.array ?? []
     belongings.strangers = Set(users.compactMap { $0["localId"]?.string })
     return users.count
   }
+
+  /// The requests of `examine`, as a dry run shows them.
+  public static let examination = [
+    "GET identitytoolkit.googleapis.com/v1/projects",
+    "GET identitytoolkit.googleapis.com/v2/projects/PROJECT/config",
+    "GET identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:batchGet?maxResults=\(handful + 1)",
+  ]
+
+  /// The requests of `cleanUp`, as a dry run shows them.
+  public static let deletion = [
+    "POST identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:lookup",
+    "  {\"localId\":[\"luath-compare-…\"],\"email\":[\"luath-compare-…@example.com\"]}",
+    "POST identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:batchDelete",
+    "  {\"localIds\":[\"luath-compare-…\"],\"force\":true}",
+    "POST identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:lookup",
+    "  {\"localId\":[\"luath-compare-…\"],\"email\":[\"luath-compare-…@example.com\"]}",
+  ]
 
   private static let role = "the service account needs the role Firebase Authentication Admin"
 
@@ -81,17 +99,15 @@ extension Peer {
     do throws(PeerFailure) {
       let uids = try await ownAccounts()
       if !uids.isEmpty {
+        belongings.note(deleting: uids)
         let response = try await administrate(
           "POST", "v1", "accounts:batchDelete",
           body: ["localIds": .array(uids.map(JSON.string)), "force": true])
-        let rest = try await ownAccounts()
-        for uid in rest {
+        for uid in try await ownAccounts() {
           belongings.note(left: "the account \(uid) (batchDelete: status \(response.status))")
         }
-        belongings.forget(deleted: uids.filter { !rest.contains($0) }, checked: true)
-      } else {
-        belongings.forget(deleted: [], checked: true)
       }
+      belongings.forget()
     } catch {
       // Kept, so that the next attempt has all of them again.
       cleaningFailure = error.message
@@ -109,6 +125,7 @@ extension Peer {
         if let uid = account["localId"]?.string { uids.insert(uid) }
       }
     }
+    belongings.note(remaining: uids.sorted())
     return uids.sorted()
   }
 
@@ -117,7 +134,7 @@ extension Peer {
     guard !isTemporary else { return [] }
     var words = belongings.left
     if !belongings.isEmpty {
-      words += belongings.words.map { "perhaps the account of \($0) (\(cleaningFailure))" }
+      words += belongings.names.map { "perhaps the account of \($0) (\(cleaningFailure))" }
     }
     if belongings.lostSignUps > 0 {
       words.append(

@@ -11,6 +11,10 @@ public final class Peer {
   public let target: Target
   /// Whether it ends with the comparison, so that nothing need be deleted.
   let isTemporary: Bool
+  /// Whether its clock may be moved.
+  let hasOwnClock: Bool
+  /// The seconds by which its clock was moved.
+  private(set) var secondsAhead: Int64 = 0
   /// How many requests were sent, retries included.
   public private(set) var requests = 0
   let admin: Admin
@@ -21,19 +25,30 @@ public final class Peer {
   /// Why the last attempt to delete accounts failed.
   var cleaningFailure = ""
 
-  private static let timeout = Duration.seconds(30)
+  /// The time limit of one request; the functions of a project may take 7 s each.
+  private var timeout: Duration
+  /// How many requests in a row had no answer.
+  private var unanswered = 0
+  /// So many requests in a row without an answer end the comparison.
+  static let patience = 3
   private static let largestAnswer = 4 << 20
 
   /// Describes a server; the transport must pass the guard of real projects.
+  ///
+  /// - Parameters:
+  ///   - hasOwnClock: Whether it is an emulator whose clock may be moved.
+  ///   - timeout: The time limit of one request.
   public init(
     _ name: String, target: Target, transport: any Transport, admin: Admin, run: RunName,
-    isTemporary: Bool = false
+    isTemporary: Bool = false, hasOwnClock: Bool = false, timeout: Duration = .seconds(10)
   ) {
     self.name = name
     self.target = target
     self.transport = transport
     self.admin = admin
     self.isTemporary = isTemporary
+    self.hasOwnClock = hasOwnClock
+    self.timeout = timeout
     belongings = Belongings(run: run)
   }
 
@@ -45,6 +60,7 @@ public final class Peer {
     guard let request = try await request(method, path, query, headers, body) else {
       throw PeerFailure("the path \(path) makes no address", hint: "")
     }
+    guard !isSilent else { throw silence }
     var busy = RetryPolicy(isRepeatable: true)
     var lost = RetryPolicy(isRepeatable: method == "GET")
     let began = ContinuousClock.now
@@ -55,11 +71,15 @@ public final class Peer {
       let chance = Double.random(in: 0..<1)
       do throws(HTTPError) {
         let response = try await transport.send(request)
+        unanswered = 0
         guard let failure = RetryPolicy.Failure(response) else { return response }
         outcome = .success(response)
         action = busy.next(after: failure, elapsed: began.duration(to: .now), chance: chance)
       } catch {
         outcome = .failure(error)
+        let failure = PeerFailure(error)
+        if !failure.isRefusedByGuard { unanswered += 1 }
+        if isSilent { throw PeerFailure(error) }
         action =
           RetryPolicy.Failure(error).map {
             lost.next(after: $0, elapsed: began.duration(to: .now), chance: chance)
@@ -70,6 +90,30 @@ public final class Peer {
         throw PeerFailure(error)
       }
     }
+  }
+
+  /// Whether it gave no answer so often in a row that it is not asked again.
+  var isSilent: Bool { unanswered >= Self.patience }
+
+  private var silence: PeerFailure {
+    PeerFailure("\(name) gave no answers \(Self.patience) times in a row", hint: "")
+  }
+
+  /// Lets one more request be sent to a server that gave no answers.
+  func askOnceMore() { unanswered = min(unanswered, Self.patience - 1) }
+
+  /// Waits longer for answers, as functions of the project are called before them.
+  func waitForFunctions() { timeout = max(timeout, .seconds(20)) }
+
+  /// Moves the clock of an emulator.
+  func advance(seconds: Int64) async throws(PeerFailure) {
+    let response = try await send(
+      "PATCH", "/emulator/v1/clock", headers: ["Content-Type": "application/json"],
+      body: JSON.object(["advanceSeconds": .integer(seconds)]).encodedBytes())
+    guard response.status == 200 else {
+      throw PeerFailure("\(name) does not move its clock: status \(response.status)", hint: "")
+    }
+    secondsAhead += seconds
   }
 
   private func answer(
@@ -106,7 +150,7 @@ public final class Peer {
       }
     }
     return HTTPRequest(
-      method: method, url: url, headers: all, body: body, timeout: Self.timeout,
+      method: method, url: url, headers: all, body: body, timeout: timeout,
       maximumResponseBytes: Self.largestAnswer)
   }
 

@@ -14,8 +14,8 @@ struct Player {
 
   /// What became of the steps.
   struct Outcome {
-    /// The answers of the steps, in normal form.
-    var answers: [JSON] = []
+    /// The answers of the steps that were played.
+    var answers: [StepAnswer] = []
     /// Why the scenario did not come to its end.
     var failure: PeerFailure?
     var wasStopped = false
@@ -35,18 +35,21 @@ struct Player {
       "project": .string(peer.target.projectID), "key": .string(peer.target.apiKey.reveal()),
       "prefix": .string(prefix),
     ]
-    var texts = [(prefix, RunName.shownPrefix), (peer.target.apiKey.reveal(), "<key>")]
+    var texts = [(prefix, RunName.shownPrefix)]
     if case .emulator(let url) = peer.target.backend { texts.append((url.origin, "<base>")) }
     for (index, phone) in run.phones.enumerated() {
       variables["phone\(index + 1)"] = .string(phone)
-      texts.append((phone, RunName.shownPhone(index + 1)))
+      let shown = RunName.shownPhone(index + 1)
+      texts += [(phone, shown), (RunName.masked(phone), RunName.masked(shown))]
     }
     if let test = ProjectSettings.testNumber(in: peer.settings) {
       variables["testPhone"] = .string(test.number)
       variables["testCode"] = .string(test.code)
+      texts.append((test.number, RunName.shownTestPhone))
     }
     expansion.variables = variables
-    normaliser = Normaliser(projectID: peer.target.projectID, texts: texts)
+    normaliser = Normaliser(
+      projectID: peer.target.projectID, key: peer.target.apiKey.reveal(), texts: texts)
   }
 
   /// Plays all steps, and always those that undo them.
@@ -102,7 +105,7 @@ struct Player {
     for step in scenario.finally {
       var failure = ""
       do throws(PeerFailure) {
-        let answer = try await answer(to: step)
+        let answer = try await answer(to: step).normal
         // What a step before could not make is not there to be taken back.
         let status = answer["status"]?.integer ?? 501
         // What is not implemented (501) has made nothing.
@@ -116,38 +119,44 @@ struct Player {
     }
   }
 
-  private mutating func answer(to step: Step) async throws(PeerFailure) -> JSON {
+  private mutating func answer(to step: Step) async throws(PeerFailure) -> StepAnswer {
     let message: Message
+    if step.advance > 0 { try await peer.advance(seconds: step.advance) }
+    expansion.secondsAhead = peer.secondsAhead
     do {
       message = try await Message(step, expansion)
     } catch let unset as Expansion.Unset {
-      return ["notSent": .string("no earlier answer has \(unset.name)")]
+      return StepAnswer(["notSent": .string("no earlier answer has \(unset.name)")])
     } catch let error as AdminError {
-      return ["notSent": .string(error.message)]
+      return StepAnswer(["notSent": .string(error.message)])
     } catch {
       throw PeerFailure("the step \(step.name) cannot be sent", hint: "")
     }
-    for body in message.noted { peer.belongings.note(sending: body) }
+    let names = message.noted.reduce(into: Set<String>()) { names, body in
+      names.formUnion(peer.belongings.note(sending: body, to: message.path))
+    }
     let response: HTTPResponse
     do {
       response = try await peer.send(
         message.method, message.path, query: message.query, headers: message.headers,
         body: message.body)
     } catch {
+      peer.belongings.note(unsettled: names)
       if error.isOutcomeUnknown {
         peer.belongings.note(lost: message.path, body: message.noted.first)
       }
       throw error
     }
     let body = try? response.json()
-    if let body {
-      peer.belongings.note(answer: body, to: message.path)
-      for entry in step.save.entries {
-        guard let source = entry.value.string else { continue }
-        expansion.variables[entry.key] = ValuePath.saved(source, response.headers, body)
-      }
+    peer.belongings.note(answer: response, to: message.path, naming: names)
+    var answer = StepAnswer(normal(response, body, step))
+    for entry in step.save.entries {
+      guard let source = entry.value.string else { continue }
+      let value = ValuePath.saved(source, response.headers, body ?? .null)
+      expansion.variables[entry.key] = value
+      if value == nil { answer.unsaved.insert(entry.key) }
     }
-    return normal(response, body, step)
+    return answer
   }
 
   private mutating func normal(_ response: HTTPResponse, _ body: JSON?, _ step: Step) -> JSON {

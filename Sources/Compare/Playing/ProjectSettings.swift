@@ -28,6 +28,28 @@ enum ProjectSettings {
     return fields
   }
 
+  /// The fields that recordings name: those of `mirrored` without domains and keys, and those that scenarios set.
+  static let recorded = [
+    "signIn", "emailPrivacyConfig", "passwordPolicyConfig", "client.permissions", "mfa",
+    "smsRegionConfig", "multiTenant", "blockingFunctions",
+  ]
+
+  /// The settings that decide what was answered, without the numbers, keys and addresses in them.
+  static func recordable(_ settings: JSON) -> JSONObject {
+    var fields = mirror(settings)
+    fields["authorizedDomains"] = nil
+    fields["multiTenant"] = settings["multiTenant"]
+    fields["client"] = ["permissions": fields["client"]?["permissions"] ?? [:]]
+    if var signIn = fields["signIn"]?.object, var phone = signIn["phoneNumber"]?.object,
+      testNumber(in: settings) != nil
+    {
+      phone["testPhoneNumbers"] = [RunName.shownTestPhone: .string(RunName.shownTestCode)]
+      signIn["phoneNumber"] = .object(phone)
+      fields["signIn"] = .object(signIn)
+    }
+    return fields
+  }
+
   /// A phone number for tests and its code.
   static func testNumber(in settings: JSON) -> (number: String, code: String)? {
     let numbers = settings["signIn"]?["phoneNumber"]?["testPhoneNumbers"]?.object

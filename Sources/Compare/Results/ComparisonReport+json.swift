@@ -28,7 +28,9 @@ extension ComparisonReport.Server {
 
 extension DifferenceGroup {
   fileprivate var json: JSON {
-    var members: JSONObject = ["path": .string(example.path)]
+    var members: JSONObject = [
+      "operation": .string(example.operation), "path": .string(example.path),
+    ]
     if let value = example.target { members["target"] = value }
     if let value = example.reference { members["with"] = value }
     members["scenarios"] = .array(scenarios.map(JSON.string))
@@ -51,7 +53,8 @@ extension ScenarioResult {
 extension Difference {
   fileprivate var json: JSON {
     var members: JSONObject = [
-      "step": .integer(Int64(step)), "stepName": .string(stepName), "path": .string(path),
+      "step": .integer(Int64(step)), "stepName": .string(stepName),
+      "operation": .string(operation), "path": .string(path),
     ]
     if let target { members["target"] = target }
     if let reference { members["with"] = reference }

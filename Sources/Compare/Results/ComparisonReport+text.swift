@@ -65,7 +65,7 @@ extension ComparisonReport {
 
   private static func lines(_ group: DifferenceGroup) -> String {
     let difference = group.example
-    return "  \(group.scenarios.count) × \(difference.path) (\(difference.stepName))\n"
+    return "  \(group.scenarios.count) × \(difference.path) (\(difference.operation))\n"
       + "      - \(value(difference.target))\n      + \(value(difference.reference))\n"
       + "      in \(list(group.scenarios))\n"
   }

@@ -1,3 +1,4 @@
+import Encoding
 import IdentityToolkit
 
 /// What a comparison of two servers found.
@@ -27,6 +28,8 @@ public struct ComparisonReport: Sendable {
   public let target: Server
   /// The server it was compared with.
   public let reference: Server
+  /// The settings of the target as an administrator reads them.
+  let settings: JSON
   /// How the comparison ended.
   public let ending: Ending
   /// Why it was given up; empty otherwise.
@@ -45,6 +48,7 @@ public struct ComparisonReport: Sendable {
   ) {
     self.target = Server(target)
     self.reference = Server(reference)
+    settings = target.settings
     self.results = results
     self.ending = ending
     self.problem = problem

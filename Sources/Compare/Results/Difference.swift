@@ -6,6 +6,8 @@ public struct Difference: Sendable {
   public let step: Int
   /// The name of the step.
   public let stepName: String
+  /// What the step calls: `accounts:signUp`.
+  public let operation: String
   /// The dotted path in the answer: `status`, `body.error.message`.
   public let path: String
   /// What the target's answer has there; nil when it has nothing.
@@ -15,10 +17,12 @@ public struct Difference: Sendable {
 
   /// The differences of two answers in normal form.
   static func all(
-    _ target: JSON, _ reference: JSON, step: Int, _ name: String, at path: String = ""
+    _ target: JSON, _ reference: JSON, number: Int, of step: Step, at path: String = ""
   ) -> [Difference] {
     func one(_ target: JSON?, _ reference: JSON?, _ path: String) -> Difference {
-      Difference(step: step, stepName: name, path: path, target: target, reference: reference)
+      Difference(
+        step: number, stepName: step.name, operation: step.call, path: path, target: target,
+        reference: reference)
     }
     switch (target, reference) {
     case (.object(let left), .object(let right)):
@@ -35,7 +39,7 @@ public struct Difference: Sendable {
         guard let mine = left[key], let other = right[key] else {
           return [one(left[key], right[key], inner)]
         }
-        return all(mine, other, step: step, name, at: inner)
+        return all(mine, other, number: number, of: step, at: inner)
       }
       // The older form of errors repeats the message.
       let message = found.first { $0.path == "\(path).message" }
@@ -46,7 +50,7 @@ public struct Difference: Sendable {
     case (.array(let left), .array(let right)):
       guard left.count == right.count else { return [one(target, reference, path)] }
       return left.indices.flatMap {
-        all(left[$0], right[$0], step: step, name, at: "\(path)[\($0)]")
+        all(left[$0], right[$0], number: number, of: step, at: "\(path)[\($0)]")
       }
     default: return target == reference ? [] : [one(target, reference, path)]
     }

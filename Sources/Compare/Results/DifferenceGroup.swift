@@ -1,6 +1,6 @@
 import Encoding
 
-/// Scenarios whose answers differ in the same way.
+/// Scenarios in which the answers of one operation differ in the same way.
 public struct DifferenceGroup: Sendable {
   /// The first of its differences.
   public let example: Difference
@@ -30,11 +30,11 @@ public struct DifferenceGroup: Sendable {
       .map(\.element)
   }
 
-  /// The place without the numbers of rows, and both values.
+  /// The operation, the place without the numbers of rows, and both values.
   private static func key(_ difference: Difference) -> String {
     let place = difference.path.replacing(/\[\d+\]/, with: "[]")
     let target = difference.target?.encoded(sortedKeys: true) ?? "-"
     let reference = difference.reference?.encoded(sortedKeys: true) ?? "-"
-    return "\(place)\n\(target)\n\(reference)"
+    return [difference.operation, place, target, reference].joined(separator: "\n")
   }
 }

@@ -23,7 +23,8 @@ enum GeneratedValue {
     case "challenge": "<challenge>"
     case "sharedSecretKey": "<secret>"
     case "sessionInfo": "<sessionInfo>"
-    case "pendingToken": "<text>"
+    // The last is the modulus of a public key.
+    case "pendingToken", "n": "<text>"
     case "salt" where !value.hasPrefix("fakeSalt"): "<bytes>"
     case "signerKey": "<bytes>"
     case "kid": "<kid>"

@@ -10,14 +10,17 @@ struct Normaliser {
   /// Texts that differ from run to run, with what stands for each.
   let texts: [(text: String, symbol: String)]
   let projectID: String
+  /// The project's API key.
+  let key: String
   private var symbols: [(value: String, symbol: String)] = []
   private var counts: [String: Int] = [:]
 
   /// Times within this many seconds of now are taken from the clock.
   private static let near: Int64 = 3600
 
-  init(projectID: String, texts: [(text: String, symbol: String)]) {
+  init(projectID: String, key: String, texts: [(text: String, symbol: String)]) {
     self.projectID = projectID
+    self.key = key
     self.texts = texts
   }
 
@@ -164,7 +167,6 @@ struct Normaliser {
 
   /// A text with placeholders for the ids, the project and the run that it names.
   private func plain(_ text: String) -> String {
-    if text == projectID { return "<project>" }
     var text = text
     for (value, symbol) in symbols where text.contains(value) {
       text = text.replacing(value, with: symbol)
@@ -174,16 +176,26 @@ struct Normaliser {
     }
     text = Self.withoutSalt(text)
     text.replace(/^projects\/\d{9,14}(?=\/)/, with: "projects/<number>")
-    for place in Self.beforeProject {
-      text = text.replacing(place + projectID, with: place + "<project>")
-    }
-    return text
+    text = Self.replacing(key, in: text, with: RunName.shownKey)
+    return Self.replacing(projectID, in: text, with: "<project>")
   }
 
-  private static let beforeProject = [
-    "projects/", "securetoken.google.com/", "session.firebase.google.com/", "firebase.google.com/",
-    "(audience): ",
-  ]
+  /// The text with a symbol wherever a name stands as a word or as part of a host name.
+  private static func replacing(_ name: String, in text: String, with symbol: String) -> String {
+    guard !name.isEmpty, text.contains(name) else { return text }
+    func isWord(_ character: Character?) -> Bool {
+      character.map { $0.isASCII && ($0.isLetter || $0.isNumber) } ?? false
+    }
+    var result = ""
+    var rest = text[...]
+    while let found = rest.firstRange(of: name) {
+      let isPart =
+        isWord(text[..<found.lowerBound].last) || isWord(text[found.upperBound...].first)
+      result += rest[..<found.lowerBound] + (isPart ? name : symbol)
+      rest = rest[found.upperBound...]
+    }
+    return result + rest
+  }
 
   /// The hash that Firebase's emulator makes, without its random part.
   private static func withoutSalt(_ text: String) -> String {

@@ -17,8 +17,10 @@ public struct Recording: Sendable {
     var steps: [JSON] = []
     for (index, step) in result.scenario.steps.enumerated() {
       // Without an answer nothing could be sent.
-      guard index < result.answers.count, result.answers[index]["notSent"] == nil else { break }
-      steps.append(step.recorded(answer: result.answers[index]))
+      guard index < result.answers.count, result.answers[index].normal["notSent"] == nil else {
+        break
+      }
+      steps.append(step.recorded(result.answers[index]))
     }
     var members: JSONObject = [
       "name": .string("\(topic)/\(String(slug))"), "family": .string(topic),
@@ -41,12 +43,24 @@ extension ComparisonReport {
     results.filter { $0.outcome == .equal || $0.outcome == .different }.map(Recording.init)
   }
 
+  /// The project of the emulators that recordings are replayed on, which stands in their folder as `project.lua`.
+  public static let recordedProject =
+    "return { project = { id = \"\(projectName)\", apiKey = \"\(RunName.shownKey)\" } }\n"
+  private static let projectName = "demo-recorded"
+
   /// The description of the recordings, which stands in their folder as `set.json`.
-  public var recordedSet: JSON {
-    [
+  ///
+  /// - Parameter rules: The rules of the emulators that they are replayed on.
+  public func recordedSet(rules: String) -> JSON {
+    let settings = ProjectSettings.recordable(settings)
+    return [
       "about": .string(
         "Answers of \(target.isEmulated ? "an emulator" : "Google's servers") to luath compare."),
-      "emulator": ["--rules", "production"],
+      "emulator": ["--rules", .string(rules), "--project", "{{set}}/project.lua"],
+      "project": .string(Self.projectName), "fresh": true,
+      "settings": [
+        "mask": .string(ProjectSettings.recorded.joined(separator: ",")), "body": .object(settings),
+      ],
       "forms": [
         "factor": "[A-Za-z0-9]{28}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
         "tenant": "[A-Za-z0-9]{28}|[A-Za-z][A-Za-z0-9-]{3,19}-[a-z0-9]{5}",
@@ -58,7 +72,7 @@ extension ComparisonReport {
 
 extension Step {
   /// The step as the corpus has it, with what was answered.
-  fileprivate func recorded(answer: JSON) -> JSON {
+  fileprivate func recorded(_ answer: StepAnswer) -> JSON {
     var members: JSONObject = [
       "name": .string(name), "method": .string(method), "path": .string(path),
     ]
@@ -67,10 +81,13 @@ extension Step {
     if let body { members["body"] = Self.plain(body) }
     if let form { members["form"] = Self.plain(form) }
     if let raw { members["raw"] = Self.plain(.string(raw)) }
-    if !save.isEmpty { members["save"] = .object(save) }
+    let saved = JSONObject(
+      save.entries.filter { !answer.unsaved.contains($0.key) }.map { ($0.key, $0.value) })
+    if !saved.isEmpty { members["save"] = .object(saved) }
     if !unordered.isEmpty { members["unordered"] = .array(unordered.map(JSON.string)) }
     if isPreparation { members["arrange"] = true }
-    members["expect"] = answer
+    if advance > 0 { members["advance_seconds"] = .integer(advance) }
+    members["expect"] = answer.normal
     return .object(members)
   }
 
@@ -79,7 +96,9 @@ extension Step {
     switch value {
     case .string(let text):
       var text = text.replacing("{{prefix}}", with: RunName.shownPrefix)
-      text = text.replacing("{{key}}", with: "compare")
+      text = text.replacing("{{key}}", with: RunName.shownKey)
+      text = text.replacing("{{testPhone}}", with: RunName.shownTestPhone)
+      text = text.replacing("{{testCode}}", with: RunName.shownTestCode)
       for index in 1...9 {
         text = text.replacing("{{phone\(index)}}", with: RunName.shownPhone(index))
       }

@@ -22,8 +22,8 @@ public struct ScenarioResult: Sendable {
   public var reason: String?
   /// Where the answers differ.
   public var differences: [Difference] = []
-  /// The target's answers in normal form, one for each step that was played.
-  var answers: [JSON] = []
+  /// The target's answers, one for each step that was played.
+  var answers: [StepAnswer] = []
 
   init(_ scenario: Scenario, _ outcome: Outcome, _ reason: String? = nil) {
     self.scenario = scenario
@@ -32,14 +32,14 @@ public struct ScenarioResult: Sendable {
   }
 
   /// Compares the answers of both servers.
-  init(_ scenario: Scenario, _ target: [JSON], _ reference: [JSON]) {
+  init(_ scenario: Scenario, _ target: [StepAnswer], _ reference: [StepAnswer]) {
     self.scenario = scenario
     answers = target
     for (index, step) in scenario.steps.enumerated()
     where index < min(target.count, reference.count) {
-      let mine = Self.compared(target[index], step)
-      let other = Self.compared(reference[index], step)
-      differences += Difference.all(mine, other, step: index + 1, step.name)
+      let mine = Self.compared(target[index].normal, step)
+      let other = Self.compared(reference[index].normal, step)
+      differences += Difference.all(mine, other, number: index + 1, of: step)
     }
     outcome = differences.isEmpty ? .equal : .different
   }

@@ -7,6 +7,8 @@ struct Expansion {
   struct Unset: Error { let name: String }
 
   var variables: [String: JSON] = [:]
+  /// The seconds by which the server's clock is ahead.
+  var secondsAhead: Int64 = 0
   /// Signs a custom token for a uid with claims.
   let mint: (String, JSONObject?) async throws -> String
 
@@ -86,7 +88,7 @@ struct Expansion {
     case "$customToken":
       return .string(try await mint(value["uid"]?.string ?? "", value["claims"]?.object))
     case "$totp":
-      return .string(value.string.flatMap(Self.code) ?? "000000")
+      return .string(value.string.flatMap(code) ?? "000000")
     default: return [name: value]
     }
   }
@@ -99,10 +101,10 @@ struct Expansion {
     return "\(segments[0]).\(segments[1]).\(parts["signature"]?.string ?? "")"
   }
 
-  /// The code of an authenticator app at this time.
-  private static func code(_ secret: String) -> String? {
+  /// The code of an authenticator app at the server's time.
+  private func code(_ secret: String) -> String? {
     guard let key = Base32.decode(secret) else { return nil }
     let totp = TOTP(secret: SecretBytes(key))
-    return totp.code(at: totp.step(at: WallClock.seconds))
+    return totp.code(at: totp.step(at: WallClock.seconds + secondsAhead))
   }
 }

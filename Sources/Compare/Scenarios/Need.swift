@@ -1,12 +1,22 @@
 import Encoding
+import IdentityToolkit
 
 /// What a scenario needs a real project to allow; emulators allow all but test numbers.
 enum Need: String, Sendable, CaseIterable {
   case password, emailLink, anonymous, phone, testPhone, totp
   case protection, noProtection, uniqueEmails, signUp, deletion, noPolicy
+  /// A clock that may be moved.
+  case clock
 
-  /// Why the project does not meet it; nil when it does.
-  func lack(in settings: JSON, isEmulated: Bool) -> String? {
+  /// Why a server does not meet it; nil when it does.
+  func lack(at peer: Peer) -> String? {
+    if self == .clock, !peer.hasOwnClock {
+      return "the clock is moved only of emulators that luath compare starts itself"
+    }
+    return lack(in: peer.settings, isEmulated: peer.target.isEmulated)
+  }
+
+  private func lack(in settings: JSON, isEmulated: Bool) -> String? {
     if self == .testPhone {
       return ProjectSettings.testNumber(in: settings) == nil
         ? "the project has no phone number for tests" : nil
@@ -40,6 +50,7 @@ enum Need: String, Sendable, CaseIterable {
     case .noPolicy:
       settings["passwordPolicyConfig"]?["passwordPolicyEnforcementState"]?.string == "ENFORCE"
         ? "the project has a password policy of its own" : nil
+    case .clock: nil
     }
   }
 

@@ -18,8 +18,10 @@ public struct Scenario: Sendable {
   /// Steps that undo what the others made, whatever became of them; accounts need none.
   let finally: [Step]
 
-  /// How many requests it sends to a server at most, without retries.
-  public var requests: Int { steps.count + finally.count + (settings.isEmpty ? 0 : 3) }
+  /// How many requests it sends to a server at most, without retries and without deleting accounts.
+  public var requests: Int {
+    (steps + finally).reduce(settings.isEmpty ? 0 : 3) { $0 + ($1.advance == 0 ? 1 : 2) }
+  }
 
   init(_ json: JSON, topic: String) throws(CatalogueError) {
     let name = json["name"]?.string ?? ""

@@ -6,6 +6,8 @@ import Encoding
 /// "accounts:signUp"`, `"admin": "accounts:lookup"`, `"admin": "v2/tenants"`, `"client": "token"`.
 struct Step: Sendable {
   let name: String
+  /// What is called, as the catalogue has it: `accounts:signUp`, `v2/tenants`.
+  let call: String
   let method: String
   /// The host of the service, then the path.
   let path: String
@@ -18,6 +20,8 @@ struct Step: Sendable {
   let save: JSONObject
   /// Arrays whose order does not count.
   let unordered: [String]
+  /// The seconds by which the clock of the emulator is moved first.
+  let advance: Int64
   /// Whether it only prepares: its status is compared, and nothing else.
   let isPreparation: Bool
   /// Whether the signature and the header of tokens are compared too.
@@ -25,7 +29,7 @@ struct Step: Sendable {
 
   private static let known: Set<String> = [
     "name", "client", "admin", "path", "method", "query", "headers", "body", "form", "raw", "save",
-    "unordered", "prepare", "tokens",
+    "unordered", "prepare", "tokens", "advance_seconds",
   ]
 
   init(_ json: JSON, _ place: String) throws(CatalogueError) {
@@ -49,7 +53,9 @@ struct Step: Sendable {
     } else {
       throw CatalogueError("\(place): a step needs client, admin or path")
     }
+    self.call = call
     name = json["name"]?.string ?? call
+    advance = json["advance_seconds"]?.integer ?? 0
     body = json["body"]
     form = json["form"]
     raw = json["raw"]?.string

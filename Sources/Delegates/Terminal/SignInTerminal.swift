@@ -5,7 +5,7 @@ public final class SignInTerminal: Sendable {
   /// Whether a person reads what is written, and types what is read.
   public let isInteractive: Bool
   /// How many characters a line has; nil when nobody looks at what is written.
-  let columns: Int?
+  public let columns: Int?
   /// Shows text to the person, not to whoever reads the results.
   let write: @Sendable (String) -> Void
   /// Reads one line without its end; nil when there is no more, or the task is cancelled.

@@ -52,7 +52,8 @@ function differences() {
   if (!report.groups.length) return null;
   return el("section", {}, el("h2", {}, "Differences"), report.groups.map((group) =>
     el("div.card.difference", {},
-      el("h3", {}, `${group.path} `, el("small", {}, count(group.scenarios.length, "scenario"))),
+      el("h3", {}, `${group.path} `,
+        el("small", {}, `${group.operation}, ${count(group.scenarios.length, "scenario")}`)),
       el("pre", {}, `${report.target.name}: ${value(group, "target")}`),
       el("pre", {}, `${report.with.name}: ${value(group, "with")}`),
       el("p.soft.where", {}, group.scenarios.join(", ")))));

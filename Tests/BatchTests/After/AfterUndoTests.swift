@@ -121,10 +121,7 @@ import Testing
       let undo = try await run.journal.add(.undo, of: 1, rows: undoing.rows())
       var slow = FinishedRun.settings
       slow.concurrency = 2
-      let broken = try await project.execute(undo, of: run.journal, slow) { executor in
-        while await executor.status.ended < 5 { await Task.yield() }
-        await executor.control(.drain)
-      }
+      let broken = try await project.execute(undo, of: run.journal, slow, drainedAfter: 5)
       #expect(broken.wasDrained)
       let end = try await project.execute(undo, of: run.journal)
       #expect(end.status.tally.rows[.done] == 60)

@@ -36,10 +36,12 @@ struct FinishedRun {
         input: input,
         decision: list.isEmpty ? .refuse(RowFault("noAccount", "nobody there")) : .run(list))
     }
-    let source = Rows(rows)
+    let source = RowSource(rows)
     let journal = try await SQLiteJournal.open(
       path: scratch.path("plan.journal"), key: nil,
-      plan: JournalPlan(header: header, digest: "d") { () throws(BatchProblem) in source.next() })
+      plan: JournalPlan(header: header, digest: "d") { () async throws(BatchProblem) in
+        await source.next()
+      })
     let run = try #require(try await journal.runs().first)
     let end = try await project.execute(run, of: journal)
     return FinishedRun(
@@ -75,24 +77,28 @@ struct FinishedRun {
   }
 }
 
-private final class Rows: Sendable {
-  private let rows: Mutex<ArraySlice<PlannedRow>>
-  init(_ rows: [PlannedRow]) { self.rows = Mutex(rows[...]) }
-  func next() -> PlannedRow? { rows.withLock { $0.popFirst() } }
-}
-
 extension EmulatedProject {
-  /// Carries out what is left of a run.
+  /// Carries out what is left of a run, or less of it: it is drained when so many rows have ended.
   func execute(
     _ run: BatchRun, of journal: any BatchJournal, _ settings: BatchSettings = FinishedRun.settings,
-    during: @Sendable (Executor) async -> Void = { _ in }
+    drainedAfter rows: Int? = nil
   ) async throws -> BatchEnd {
-    let executor = Executor(run, of: journal, settings: settings, on: loop) {
-      (loop) throws(BatchProblem) in try makeAdmin(loop)
-    }
-    async let end = executor.run()
-    await during(executor)
-    return try await end
+    let begun = Mutex<Executor?>(nil)
+    let ended = Mutex(0)
+    let executor = Executor(
+      run, of: journal, settings: settings, on: loop,
+      hear: { event in
+        guard case .row = event else { return }
+        let count = ended.withLock { count in
+          count += 1
+          return count
+        }
+        // Events come on the executor's own thread, so that no further row begins before it is drained.
+        if count == rows { begun.withLock { $0 }?.assumeIsolated { $0.control(.drain) } }
+      }
+    ) { (loop) throws(BatchProblem) in try makeAdmin(loop) }
+    begun.withLock { $0 = executor }
+    return try await executor.run()
   }
 
   /// Looks accounts up.

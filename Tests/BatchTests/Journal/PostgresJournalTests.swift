@@ -13,14 +13,6 @@ import Testing
 struct PostgresJournalTests {
   private let first = BatchRun(number: 1, kind: .run)
 
-  private func open(
-    _ url: Secret, _ plan: JournalPlan? = nil, lease: Duration = .seconds(30),
-    patience: Duration = .seconds(60)
-  ) async throws(BatchProblem) -> PostgresJournal {
-    try await PostgresJournal.open(
-      url: url, key: nil, plan: plan, shard: nil, lease: lease, patience: patience)
-  }
-
   /// Claims and ends rows with eight tasks until none is left.
   private func work(
     _ journal: PostgresJournal, counting intents: Counter, ends: Counter
@@ -60,13 +52,15 @@ struct PostgresJournalTests {
   @Test func `connections that are cut at any moment lose nothing`() async throws {
     let url = try await PostgresServer.shared.url()
     let address = try PostgresAddress(url)
-    let journal = try await open(url, JournalFixture.plan(count: 150))
+    let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 150))
     let (intents, ends) = (Counter(), Counter())
     let isOver = Counter()
     async let cutting: Int = Task.detached {
       let connection = try PostgresConnection(address)
       var cuts = 0
-      while isOver.value.load(ordering: .acquiring) == 0 {
+      // One commit cannot end before it is cut; the others are cut where they happen to be.
+      try connection.script("BEGIN; LOCK TABLE runners IN EXCLUSIVE MODE")
+      while cuts == 0 || isOver.value.load(ordering: .acquiring) == 0 {
         // Those of this journal alone, in the middle of a commit.
         cuts += Int(
           try connection.run(
@@ -75,6 +69,7 @@ struct PostgresJournalTests {
             WHERE l.pid <> pg_backend_pid() AND l.relation = 'runners'::regclass
             """
           ).integer(0, 0))
+        if cuts > 0 { try connection.script("ROLLBACK") }
         try await Task.sleep(for: .milliseconds(50))
       }
       return cuts
@@ -89,7 +84,8 @@ struct PostgresJournalTests {
 
   @Test func `a server that crashes and starts again in the middle loses nothing`() async throws {
     let server = PostgresServer()
-    let journal = try await open(try await server.url(), JournalFixture.plan(count: 600))
+    let journal = try await PostgresJournal.open(
+      try await server.url(), JournalFixture.plan(count: 600))
     let (intents, ends) = (Counter(), Counter())
     async let crashing: Void = Task.detached {
       for count in [100, 400] {
@@ -113,7 +109,7 @@ struct PostgresJournalTests {
 
   @Test func `a server that stays away ends the run with what to do`() async throws {
     let server = PostgresServer()
-    let journal = try await open(
+    let journal = try await PostgresJournal.open(
       try await server.url(), JournalFixture.plan(count: 2), patience: .milliseconds(300))
     let run = first
     try await server.crash {
@@ -130,11 +126,11 @@ struct PostgresJournalTests {
   @Test func `a connection that is lost while the journal is opened is made again`() async throws {
     let url = try await PostgresServer.shared.url()
     let address = try PostgresAddress(url)
-    try await open(url, JournalFixture.plan(count: 2)).close()
+    try await PostgresJournal.open(url, JournalFixture.plan(count: 2)).close()
     let other = try PostgresConnection(address)
     // Who opens the journal waits for the lock of loading.
     try other.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
-    let opening = Task { try await open(url) }
+    let opening = Task { try await PostgresJournal.open(url) }
     var cut: Int64 = 0
     while cut == 0 {
       cut = try other.run(
@@ -153,109 +149,15 @@ struct PostgresJournalTests {
 
   @Test func `another plan is told how one database keeps several`() async throws {
     let url = try await PostgresServer.shared.url()
-    try await open(url, JournalFixture.plan(count: 1)).close()
+    try await PostgresJournal.open(url, JournalFixture.plan(count: 1)).close()
     var other = JournalFixture.plan(count: 1)
     other.digest = "another"
     var problem: BatchProblem?
-    do throws(BatchProblem) { _ = try await open(url, other) } catch { problem = error }
+    do throws(BatchProblem) { _ = try await PostgresJournal.open(url, other) } catch {
+      problem = error
+    }
     #expect(problem?.message.contains("belongs to another plan") == true)
     #expect(problem?.hint.contains("postgres://…/DATABASE#NAME") == true)
-  }
-
-  @Test func `rows of a process that was killed are taken over`() async throws {
-    let url = try await PostgresServer.shared.url()
-    await #expect(processExitsWith: .signal(SIGKILL)) { [url = url.reveal() as String] in
-      let journal = try await PostgresJournal.open(
-        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 5), shard: nil,
-        lease: .milliseconds(700), patience: .seconds(5))
-      let run = BatchRun(number: 1, kind: .run)
-      _ = try await journal.claim(run, atMost: 3)
-      try await journal.intend(run, JournalFixture.intent(2))
-      kill(getpid(), SIGKILL)
-    }
-    // A new runner is not refused, and the plan is not loaded again.
-    let journal = try await open(url, JournalFixture.plan([]))
-    var rows: [ClaimedRow] = []
-    while rows.count < 5 {
-      rows += try await journal.claim(first, atMost: 5)
-      // The rest comes when the dead process's lease is over.
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    let sorted = rows.sorted { $0.row.number < $1.row.number }
-    #expect(sorted.map(\.row.number) == [1, 2, 3, 4, 5])
-    #expect(sorted.map(\.steps.count) == [0, 1, 0, 0, 0])
-    #expect(sorted[1].steps[0].outcome == nil)
-    await journal.close()
-  }
-
-  @Test func `rows of a process whose connection is gone are taken over before its lease is over`()
-    async throws
-  {
-    let url = try await PostgresServer.shared.url()
-    await #expect(processExitsWith: .signal(SIGKILL)) { [url = url.reveal() as String] in
-      let journal = try await PostgresJournal.open(
-        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 3))
-      _ = try await journal.claim(BatchRun(number: 1, kind: .run), atMost: 2)
-      kill(getpid(), SIGKILL)
-    }
-    let alive = try await open(url, lease: .seconds(9))
-    _ = try await alive.claim(first, atMost: 1)
-    let journal = try await open(url, lease: .seconds(9))
-    let other = try PostgresConnection(try PostgresAddress(url))
-    // As if both had given no sign for long, with much of their leases left.
-    try other.run("UPDATE runners SET until = clock_timestamp() + interval '5 seconds'")
-    var rows: [ClaimedRow] = []
-    let start = ContinuousClock.now
-    while rows.count < 2 {
-      rows += try await journal.claim(first, atMost: 5)
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    #expect((.seconds(3)..<(.seconds(5))).contains(start.duration(to: .now)))
-    #expect(rows.map(\.row.number) == [1, 2])
-    // The one that is only silent keeps what it has.
-    #expect(try await journal.claim(first, atMost: 5).isEmpty)
-    try await alive.intend(first, JournalFixture.intent(3))
-    await alive.close()
-    await journal.close()
-  }
-
-  @Test func `rows that another process is claiming are open, and those of other parts are not`()
-    async throws
-  {
-    let url = try await PostgresServer.shared.url()
-    let journal = try await PostgresJournal.open(
-      url: url, key: nil, plan: JournalFixture.plan(count: 8), shard: BatchShard("2/3"))
-    #expect(try await journal.openRows(first) == 3)
-    // What `claim` of another process does before its commit.
-    let other = try PostgresConnection(try PostgresAddress(url))
-    try other.script("BEGIN; SELECT id FROM rows FOR UPDATE")
-    #expect(try await journal.claim(first, atMost: 9).isEmpty)
-    #expect(try await journal.openRows(first) == 3)
-    try other.script("ROLLBACK")
-    for row in try await journal.claim(first, atMost: 9).dropLast() {
-      journal.settle(first, nil, row: row.row.number, end: .done, fault: nil)
-    }
-    #expect(try await journal.openRows(first) == 1)
-    await journal.close()
-  }
-
-  @Test func `a process that was taken for dead writes nothing more`() async throws {
-    let url = try await PostgresServer.shared.url()
-    let journal = try await open(url, JournalFixture.plan(count: 2))
-    _ = try await journal.claim(first, atMost: 2)
-    let other = try PostgresConnection(try PostgresAddress(url))
-    try other.run("UPDATE runners SET until = clock_timestamp() - interval '1 second'")
-    let second = try await open(url)
-    #expect(try await second.claim(first, atMost: 2).map(\.row.number) == [1, 2])
-    let problem = await #expect(throws: BatchProblem.self) {
-      try await journal.intend(first, JournalFixture.intent(1))
-    }
-    #expect(problem?.code == .inUse)
-    #expect(try await second.tally(first).rows == [.claimed: 2])
-    await journal.close()
-    // Closing it does not take the rows from the one who has them now.
-    #expect(try await second.tally(first).rows == [.claimed: 2])
-    await second.close()
   }
 
   @Test func `of several processes that begin at once one loads the plan`() async throws {
@@ -294,7 +196,7 @@ struct PostgresJournalTests {
     }
     let other = try PostgresConnection(try PostgresAddress(url))
     #expect(try other.run("SELECT count(*) FROM rows").integer(0, 0) > 5)
-    let journal = try await open(url)
+    let journal = try await PostgresJournal.open(url)
     #expect(try await journal.runs() == [first])
     for table in ["SELECT count(*) FROM rows", "SELECT count(*) FROM plans"] as [StaticString] {
       #expect(try other.run(table).integer(0, 0) == 5)
@@ -308,10 +210,10 @@ struct PostgresJournalTests {
 
   @Test func `of several processes that undo at once one loads the rows`() async throws {
     let url = try await PostgresServer.shared.url()
-    let opened = try await open(url, JournalFixture.plan(count: 1))
+    let opened = try await PostgresJournal.open(url, JournalFixture.plan(count: 1))
     let read = Counter()
     var journals: [PostgresJournal] = []
-    for _ in 1...3 { journals.append(try await open(url)) }
+    for _ in 1...3 { journals.append(try await PostgresJournal.open(url)) }
     for journal in journals { #expect(try await journal.runs().count == 1) }
     let undos = try await withThrowingTaskGroup(of: BatchRun.self) { group in
       for journal in journals {
@@ -337,8 +239,8 @@ struct PostgresJournalTests {
 
   @Test func `all processes share one budget of calls`() async throws {
     let url = try await PostgresServer.shared.url()
-    let one = try await open(url, JournalFixture.plan(count: 1))
-    let two = try await open(url)
+    let one = try await PostgresJournal.open(url, JournalFixture.plan(count: 1))
+    let two = try await PostgresJournal.open(url)
     #expect(try await one.takeTokens(atMost: 1000) == 1000)
     try await two.send(.rate(200))
     let start = ContinuousClock.now
@@ -362,8 +264,8 @@ struct PostgresJournalTests {
 
   @Test func `what one process is told, all are told`() async throws {
     let url = try await PostgresServer.shared.url()
-    let one = try await open(url, JournalFixture.plan(count: 1))
-    let two = try await open(url)
+    let one = try await PostgresJournal.open(url, JournalFixture.plan(count: 1))
+    let two = try await PostgresJournal.open(url)
     var heard = one.controls().makeAsyncIterator()
     var told = two.controls().makeAsyncIterator()
     for control in [.pause, .resume, .rate(12.5), .concurrency(3), .pause] as [BatchControl] {
@@ -372,7 +274,7 @@ struct PostgresJournalTests {
       #expect(await told.next() == control)
     }
     // Who comes later waits too.
-    let three = try await open(url)
+    let three = try await PostgresJournal.open(url)
     var late = three.controls().makeAsyncIterator()
     #expect(await late.next() == .pause)
     try await one.send(.drain)
@@ -399,7 +301,7 @@ struct PostgresJournalTests {
       (Secret(""), "no URL"),
     ]
     for (url, words) in cases {
-      let problem = await #expect(throws: BatchProblem.self) { try await open(url) }
+      let problem = await #expect(throws: BatchProblem.self) { try await PostgresJournal.open(url) }
       let text = "\(problem?.message ?? "")\(problem?.hint ?? "")"
       #expect(text.contains(words), "\(text)")
       #expect(!text.contains("s3cret") && !text.contains(PostgresServer.password))
@@ -412,15 +314,15 @@ struct PostgresJournalTests {
     let other = try PostgresConnection(try PostgresAddress(try await server.url()))
     try other.script("CREATE SCHEMA luath_cookbook; CREATE TABLE luath_cookbook.soups (name text)")
     let foreign = await #expect(throws: BatchProblem.self) {
-      try await open(
+      try await PostgresJournal.open(
         try await server.url(journal: "cookbook"), JournalFixture.plan(count: 1))
     }
     #expect(foreign?.code == .usage)
     #expect(foreign?.message.contains("is not a journal") == true)
     let url = try await server.url(journal: "later")
-    try await open(url, JournalFixture.plan(count: 1)).close()
+    try await PostgresJournal.open(url, JournalFixture.plan(count: 1)).close()
     try other.script("INSERT INTO luath_later.luath_schema VALUES (99)")
-    let newer = await #expect(throws: BatchProblem.self) { try await open(url) }
+    let newer = await #expect(throws: BatchProblem.self) { try await PostgresJournal.open(url) }
     #expect(newer?.code == .usage)
     #expect(newer?.message.contains("99") == true)
   }

@@ -18,6 +18,7 @@ class ScenarioSet:
         self.emulator = [
             str(option).replace("{{set}}", str(self.folder)) for option in description.pop("emulator", ())]
         self.fresh = description.pop("fresh", False)
+        self.project = description.pop("project", None)
         self.settings = description.pop("settings", None)
         self.forms = description.pop("forms", {})
         self.overlook = description.pop("overlook", [])

@@ -41,7 +41,6 @@ JWTS = {"idToken", "id_token", "access_token", "sessionCookie", "jwt"}
 LINKS = {"oobLink", "urlTemplate", "location"}
 JSON_TEXTS = {"rawUserInfo", "raw_user_info"}
 SALT = re.compile(r"fakeSalt[A-Za-z0-9]{20}")
-BEFORE_PROJECT = r"projects/|securetoken\.google\.com/|firebase\.google\.com/|\(audience\): "
 NEAR = 3600  # seconds around a scenario within which a time counts as taken from the clock
 
 
@@ -97,10 +96,7 @@ class Normaliser:
 
     def _open(self, value, key):
         if isinstance(value, dict):
-            opened = {name: self._open(item, name) for name, item in value.items()}
-            if isinstance(opened.get("error"), dict):
-                self._loosen(opened["error"])
-            return opened
+            return {name: self._open(item, name) for name, item in value.items()}
         if isinstance(value, list):
             return [self._open(item, key) for item in value]
         if not isinstance(value, str):
@@ -122,22 +118,6 @@ class Normaliser:
             except ValueError:
                 return value
         return value
-
-    @staticmethod
-    def _loosen(error):
-        """Keep no text that comes from a JavaScript engine and not from the service."""
-        errors = error.get("errors")
-        if not isinstance(errors, list):
-            return
-        items = [item for item in errors if isinstance(item, dict)]
-        told = [item for item in (error, *items) if isinstance(item.get("message"), str)]
-        if any(item.get("reason") == "parseError" for item in items):
-            for item in told:
-                item["message"] = re.sub(r"(payload received\.) .*", r"\1 <detail>", item["message"])
-        if error.get("code") == 500:
-            if error.get("status") == "UNKNOWN":
-                for item in told:
-                    item["message"] = "<crash>"
 
     @staticmethod
     def _arrays(document, path):
@@ -223,16 +203,13 @@ class Normaliser:
     def _text(self, text):
         text = SALT.sub("<salt>", text)
         text = re.sub(r"^projects/\d{9,14}(?=/)", "projects/<number>", text)
-        text = re.sub(rf"{re.escape(self.project)}(?=\.(?:firebaseapp\.com|web\.app))", "<project>", text)
         for raw, symbol in self.symbols.items():
             text = text.replace(raw, symbol)
         for raw, symbol in self.bases.items():
             text = re.sub(re.escape(raw) + r"(?!\d)", symbol, text)
         if self.fresh:
             text = text.replace(self.fresh, "<fresh>")
-        if text == self.project:
-            return "<project>"
-        return re.sub(rf"({BEFORE_PROJECT}){re.escape(self.project)}(?=[/ ]|$)", r"\1<project>", text)
+        return re.sub(rf"(?<![A-Za-z0-9]){re.escape(self.project)}(?![A-Za-z0-9])", "<project>", text)
 
 
 def iso_seconds(text):

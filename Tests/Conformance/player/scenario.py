@@ -6,7 +6,7 @@ import secrets
 import time
 
 from .building import Builder, Unset
-from .comparing import compared, mismatches, unrelated
+from .comparing import DETAIL, compared, mismatches, unrelated
 from .hooks import Hooks
 from .normal import Normaliser
 from .values import saved
@@ -58,6 +58,24 @@ def observed(step, answer, normaliser):
     return result
 
 
+def without_engine_texts(answer):
+    """An answer without the texts in its error that come from a JavaScript engine and not from the service."""
+    body = answer.get("body")
+    error = body.get("error") if isinstance(body, dict) else None
+    errors = error.get("errors") if isinstance(error, dict) else None
+    if not isinstance(errors, list):
+        return answer
+    items = [item for item in errors if isinstance(item, dict)]
+    for item in (error, *items):
+        if not isinstance(item.get("message"), str):
+            continue
+        if any(each.get("reason") == "parseError" for each in items):
+            item["message"] = re.sub(r"(payload received\.) .*", rf"\1 {DETAIL}", item["message"])
+        if error.get("code") == 500 and error.get("status") == "UNKNOWN":
+            item["message"] = "<crash>"
+    return answer
+
+
 def normalised_header(name, value, normaliser):
     if value is None:
         return None
@@ -73,8 +91,9 @@ class Run:
         self.server, self.scenario, self.corpus = server, scenario, corpus
         slug = re.sub(r"[^a-z0-9]+", "-", scenario["name"].lower()).strip("-")[:40]
         fresh = f"demo-{slug}-{secrets.token_hex(4)}"
-        if not corpus.fresh:
+        if not server.is_new:
             server.reset()
+        server.is_new = False
         self.hooks = Hooks(scenario["hooks"]) if "hooks" in scenario else None
         local = (f"http://{host}:{server.port}" for host in ("127.0.0.1", "localhost", "[::1]"))
         bases = {url: "<base>" for url in (server.base, *local)}
@@ -131,9 +150,11 @@ class Run:
             lines = [f"not run: {{{{{unset}}}}} was never saved"]
         except Unreachable as error:
             lines = [f"no answer: {error}"]
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            lines = [f"not run: {error!r}"]
         else:
             if record:
-                step["expect"] = got
+                step["expect"] = without_engine_texts(got)
             elif "expect" not in step:
                 lines.append("nothing recorded to compare with")
             else:

@@ -42,7 +42,9 @@ class Spawned:
             with self.lock:
                 self.emulators.append(mine.emulator)
             mine.server = Server(
-                mine.emulator.base, self.options.timeout, self.client, self.options.project)
+                mine.emulator.base, self.options.timeout, self.client,
+                self.options.project or corpus.project)
+            mine.server.is_new = corpus.fresh
         return mine.server
 
     def _stop(self, emulator):

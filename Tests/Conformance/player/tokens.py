@@ -72,7 +72,9 @@ def with_member(segment, name, value):
 
 
 def totp(argument):
-    """[secret in base 32, steps from now, seconds by which the server is ahead] as a six-digit code."""
+    """[secret in base 32, steps from now, seconds by which the server is ahead], or the secret, as a six-digit code."""
+    if isinstance(argument, str):
+        argument = [argument]
     secret, steps, ahead = (*argument, 0, 0)[:3]
     key = base64.b32decode(secret.upper() + "=" * (-len(secret) % 8))
     counter = struct.pack(">Q", int((time.time() + ahead) // 30) + steps)

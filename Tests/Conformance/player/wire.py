@@ -54,6 +54,7 @@ class Server:
         self.timeout, self.client = timeout, client
         self.kept = None
         self.accounts = {}
+        self.is_new = False  # whether nothing was played there yet, so that nothing need be cleared
         self.project = project or self._default_project()
         self.ahead = self._ahead()  # seconds by which its clock was moved
 

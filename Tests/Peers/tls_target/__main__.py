@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -102,7 +103,55 @@ class Target(unittest.TestCase):
         answer = self.http.send("PUT", "/emulator/v1/faults", {"faults": [fault]})
         self.assertEqual(answer.status, 200, answer.raw)
 
+    def compare(self, *options):
+        """Compares the project as a real one with an emulator under the same rules."""
+        return subprocess.run(
+            [program(), "compare", "--project", world.good, "--target", "firebase", *options],
+            env={**os.environ, "GOOGLE_APPLICATION_CREDENTIALS": str(world.folder / "account.json")},
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+
+    def make_accounts(self, count):
+        for number in range(count):
+            answer = self.http.admin(PROJECT, "accounts", {"localId": f"resident-{number}"})
+            self.assertEqual(answer.status, 200, answer.raw)
+
     # What works.
+
+    def test_a_project_with_more_than_20_accounts_is_compared_only_when_it_is_named(self):
+        chosen = ["--only", "create/*"]
+        self.make_accounts(21)
+        done = self.compare(*chosen)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("the project demo-tls has more than 20 accounts", done.stderr)
+        self.assertIn("if you mean this one: --yes demo-tls", done.stderr)
+        sent = [line for line in world.front.requests() if line[2] != "/token"]
+        self.assertEqual([line for line in sent if line[1] != "GET"], [])
+        done = self.compare(*chosen, "--yes", PROJECT)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(len(self.accounts()), 21)
+
+    def test_a_project_with_20_accounts_is_compared(self):
+        self.make_accounts(20)
+        environment = dict(os.environ, LUATH_ALLOW=PROJECT)
+        with unittest.mock.patch.dict(os.environ, environment):
+            done = self.compare("--only", "create/whole account")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_recording_of_a_project_can_be_replayed_and_names_nobody(self):
+        folder = world.folder / "recorded"
+        done = self.compare("--yes", PROJECT, "--record", str(folder))
+        # The pages that links lead to are the emulator's here.
+        self.assertIn(" × body.oobLink.$link.to (accounts:sendOobCode)", done.stdout)
+        self.assertEqual(done.stdout.count(" × body."), 1, done.stdout)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        for path in folder.rglob("*.*"):
+            for name in (PROJECT, KEY):
+                self.assertNotIn(name, path.read_text(), path)
+        player = HERE.parents[1] / "Conformance/replay.py"
+        replayed = subprocess.run(
+            [sys.executable, player, "--spawn", "--jobs", "2", "--only", "/passwords/|/tokens/", folder],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(replayed.returncode, 0, replayed.stdout + replayed.stderr)
 
     def test_the_merge(self):
         self.ended_well(self.run_script("merge.lua"), "merged\t2\n")

@@ -24,7 +24,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
   private let patience: Duration
   private let opening: PostgresOpening
   var pending = PendingWrites()
-  var watch = RunnerWatch()
+  var watch: RunnerWatch
   /// Whether the server is away, for others to see.
   let outage = OutageWatch()
   /// Set by others when nobody will wait for a lost server any more.
@@ -37,6 +37,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     self.address = address
     self.shard = shard
     self.lease = Int64(lease / .milliseconds(1))
+    watch = RunnerWatch(lease: lease)
     self.patience = patience
     self.opening = opening
     connection = try PostgresConnection(address)

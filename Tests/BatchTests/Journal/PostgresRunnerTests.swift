@@ -1,0 +1,123 @@
+import Encoding
+import Glibc
+import Testing
+
+@testable import Batch
+
+/// Who has the rows, of several processes that share a journal, when one of them dies or is slow.
+@Suite(
+  .timeLimit(.minutes(3)),
+  .enabled(if: PostgresServer.isInstalled, "Debian's package postgresql is missing"))
+struct PostgresRunnerTests {
+  private let first = BatchRun(number: 1, kind: .run)
+
+  @Test func `rows of a process that was killed are taken over`() async throws {
+    let url = try await PostgresServer.shared.url()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [url = url.reveal() as String] in
+      let journal = try await PostgresJournal.open(
+        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 5), shard: nil,
+        lease: .milliseconds(700), patience: .seconds(5))
+      let run = BatchRun(number: 1, kind: .run)
+      _ = try await journal.claim(run, atMost: 3)
+      try await journal.intend(run, JournalFixture.intent(2))
+      kill(getpid(), SIGKILL)
+    }
+    // A new runner is not refused, and the plan is not loaded again.
+    let journal = try await PostgresJournal.open(url, JournalFixture.plan([]))
+    var rows: [ClaimedRow] = []
+    while rows.count < 5 {
+      rows += try await journal.claim(first, atMost: 5)
+      // The rest comes when the dead process's lease is over.
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    let sorted = rows.sorted { $0.row.number < $1.row.number }
+    #expect(sorted.map(\.row.number) == [1, 2, 3, 4, 5])
+    #expect(sorted.map(\.steps.count) == [0, 1, 0, 0, 0])
+    #expect(sorted[1].steps[0].outcome == nil)
+    await journal.close()
+  }
+
+  @Test func `rows of a process whose connection is gone are taken over before its lease is over`()
+    async throws
+  {
+    let url = try await PostgresServer.shared.url()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [url = url.reveal() as String] in
+      let journal = try await PostgresJournal.open(
+        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 3))
+      _ = try await journal.claim(BatchRun(number: 1, kind: .run), atMost: 2)
+      kill(getpid(), SIGKILL)
+    }
+    let alive = try await PostgresJournal.open(url, lease: .seconds(3600))
+    _ = try await alive.claim(first, atMost: 1)
+    let journal = try await PostgresJournal.open(url, lease: .seconds(3600))
+    try await journal.queue.perform { $0.watch = RunnerWatch(grace: .milliseconds(10)) }
+    let other = try PostgresConnection(try PostgresAddress(url))
+    // As if both had given no sign for long, with much of their leases left.
+    try other.run("UPDATE runners SET until = clock_timestamp() + interval '59 minutes'")
+    var rows: [ClaimedRow] = []
+    while rows.count < 2 { rows += try await journal.claim(first, atMost: 5) }
+    #expect(rows.map(\.row.number) == [1, 2])
+    // The one that is only silent keeps what it has.
+    #expect(try await journal.claim(first, atMost: 5).isEmpty)
+    try await alive.intend(first, JournalFixture.intent(3))
+    await alive.close()
+    await journal.close()
+  }
+
+  @Test func `a process without its lock is dead after a while, unless it comes back`() {
+    let start = ContinuousClock.now
+    func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    var watch = RunnerWatch(lease: .seconds(30))
+    let looks = [0, 249, 250].map { watch.isDue(at: start + .milliseconds($0)) }
+    #expect(looks == [true, false, true])
+    let seen: [(seconds: Int, silent: [Int64])] = [(0, [1, 2]), (4, [1]), (5, [1, 2]), (9, [2])]
+    let dead = seen.map { watch.dead(among: $0.silent, at: at($0.seconds)) }
+    #expect(dead == [[], [], [1], []])
+    // A server that was away for this process was away for the others too.
+    watch.restart(at: at(20))
+    let looksAfter = [24, 25].map { watch.isDue(at: at($0)) }
+    #expect(looksAfter == [false, true])
+    let deadAfter = [25, 30].map { watch.dead(among: [2], at: at($0)) }
+    #expect(deadAfter == [[], [2]])
+    #expect(RunnerWatch(lease: .seconds(9)).grace == .seconds(3))
+  }
+
+  @Test func `rows that another process is claiming are open, and those of other parts are not`()
+    async throws
+  {
+    let url = try await PostgresServer.shared.url()
+    let journal = try await PostgresJournal.open(
+      url: url, key: nil, plan: JournalFixture.plan(count: 8), shard: BatchShard("2/3"))
+    #expect(try await journal.openRows(first) == 3)
+    // What `claim` of another process does before its commit.
+    let other = try PostgresConnection(try PostgresAddress(url))
+    try other.script("BEGIN; SELECT id FROM rows FOR UPDATE")
+    #expect(try await journal.claim(first, atMost: 9).isEmpty)
+    #expect(try await journal.openRows(first) == 3)
+    try other.script("ROLLBACK")
+    for row in try await journal.claim(first, atMost: 9).dropLast() {
+      journal.settle(first, nil, row: row.row.number, end: .done, fault: nil)
+    }
+    #expect(try await journal.openRows(first) == 1)
+    await journal.close()
+  }
+
+  @Test func `a process that was taken for dead writes nothing more`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 2))
+    _ = try await journal.claim(first, atMost: 2)
+    let other = try PostgresConnection(try PostgresAddress(url))
+    try other.run("UPDATE runners SET until = clock_timestamp() - interval '1 second'")
+    let second = try await PostgresJournal.open(url)
+    #expect(try await second.claim(first, atMost: 2).map(\.row.number) == [1, 2])
+    let problem = await #expect(throws: BatchProblem.self) {
+      try await journal.intend(first, JournalFixture.intent(1))
+    }
+    #expect(problem?.code == .inUse)
+    #expect(try await second.tally(first).rows == [.claimed: 2])
+    await journal.close()
+    // Closing it does not take the rows from the one who has them now.
+    #expect(try await second.tally(first).rows == [.claimed: 2])
+    await second.close()
+  }
+}
