@@ -4,9 +4,10 @@ import Encoding
 extension Comparison {
   /// The largest number of requests that the target is sent, without retries of busy servers.
   public static func requests(_ scenarios: [Scenario], isEmulated: Bool) -> Int {
-    // The reserve has room for the examination at the start and for the last look.
+    // While scenarios are played the reserve is kept whole.
     let cleanings = cleanings(scenarios, isEmulated: isEmulated)
-    return scenarios.reduce(reserve) { $0 + $1.requests } + cleanings * requestsOfCleaning
+    return scenarios.reduce(Peer.examination.count + reserve) { $0 + $1.requests }
+      + cleanings * requestsOfCleaning
   }
 
   /// The requests of one deletion: a look, the deletion, and a look whether the accounts are gone.

@@ -8,9 +8,9 @@ public final class Comparison {
   public static let usualBudget = 3000
   /// Kept of the budget for deleting what was made.
   static let reserve = 20
-  /// So many scenarios in a row that a server gives no answers to end the comparison.
+  /// So many scenarios in a row that a server does not answer end the comparison.
   private static let patience = 3
-  /// So many answers of 500 in a row, where the other server answers otherwise, end the comparison.
+  /// So many scenarios in a row with internal errors only end the comparison; one broken call is not enough.
   private static let patienceWithErrors = 10
   /// A real project's accounts are deleted after so many scenarios.
   static let cleaningInterval = 40
@@ -152,23 +152,19 @@ public final class Comparison {
     return .success(ScenarioResult(scenario, answers[0], answers[1]))
   }
 
-  /// Gives up on a target that answers every request with an internal error.
+  /// Gives up on a target that answers everything with internal errors, where the other server does not.
   private func countErrors(_ answers: [StepAnswer], _ others: [StepAnswer]) {
-    for (answer, other) in zip(answers, others) {
-      guard let status = answer.normal["status"]?.integer else { continue }
-      // What is not implemented (501) is an answer.
-      let isError = status >= 500 && status != 501
-      guard isError else {
-        errorsInARow = 0
-        continue
-      }
-      guard (other.normal["status"]?.integer ?? 0) < 500 else { continue }
-      errorsInARow += 1
-      guard errorsInARow == Self.patienceWithErrors, ending == .whole else { continue }
-      giveUp(
-        "\(target.name) answered \(errorsInARow) requests in a row with status \(status), "
-          + "which \(reference.name) answers otherwise", "")
+    guard !answers.contains(where: { $0.isOrderly == true }),
+      others.contains(where: { $0.isOrderly == true })
+    else {
+      errorsInARow = 0
+      return
     }
+    errorsInARow += 1
+    guard errorsInARow == Self.patienceWithErrors, ending == .whole else { return }
+    giveUp(
+      "\(target.name) answered every request of \(errorsInARow) scenarios in a row with an internal error, "
+        + "\(reference.name) did not", "")
   }
 
   /// Plays no further scenarios.

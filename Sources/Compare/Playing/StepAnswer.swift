@@ -8,4 +8,7 @@ struct StepAnswer {
   var unsaved: Set<String> = []
 
   init(_ normal: JSON) { self.normal = normal }
+
+  /// Whether it is no internal error ("not implemented", 501, is none either); nil when nothing was sent.
+  var isOrderly: Bool? { (normal["status"]?.integer).map { $0 < 500 || $0 == 501 } }
 }
