@@ -64,8 +64,11 @@ let package = Package(
     room("Admin", ["HTTP", "OIDC", "IdentityToolkit", "Encoding"]),
     room(
       "Delegates",
-      ["HTTP", "OIDC", "IdentityToolkit", "Auth", "CXML", "CQREncode", "CShims", "Encoding"]),
-    room("Emulator", ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"]),
+      ["HTTP", "OIDC", "IdentityToolkit", "Auth", "CXML", "CQREncode", "CShims", "Encoding"],
+      exclude: ["Assets"], plugins: ["EmbedFiles"]),
+    room(
+      "Emulator", ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"],
+      exclude: ["Assets"], plugins: ["EmbedFiles"]),
     room(
       "Scripting",
       [
@@ -85,7 +88,8 @@ let package = Package(
       [
         "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
         "CShims", "Encoding",
-      ]),
+      ],
+      exclude: ["Assets"], plugins: ["EmbedFiles"]),
     room(
       "Compare", ["HTTP", "OIDC", "IdentityToolkit", "Admin", "Encoding"], exclude: ["Catalogue"],
       plugins: ["EmbedFiles"]),

@@ -12,7 +12,12 @@ struct EmbedFiles: BuildToolPlugin {
     case "Runner":
       [
         try embed(
-          root.appending(path: "Sources/Runner/HTML"), "EmbeddedHTML", ["html", "css", "js"])
+          root.appending(path: "Sources/Runner/HTML"), "EmbeddedHTML", ["css", "js"])
+      ]
+    case "Emulator", "Delegates", "Batch":
+      [
+        try embed(
+          root.appending(path: "Sources/\(target.name)/Assets"), "EmbeddedAssets", ["css", "js"])
       ]
     case "Compare":
       [try embed(root.appending(path: "Sources/Compare/Catalogue"), "EmbeddedCatalogue", ["json"])]

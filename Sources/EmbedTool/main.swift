@@ -29,5 +29,15 @@ for (name, url) in files {
   output += "    \"\(name)\": #####\"\"\"\n\(body)\n\"\"\"#####,\n"
 }
 output += files.isEmpty ? "    :\n" : ""
-output += "  ]\n}\n"
+output += "  ]\n"
+output += """
+
+    /// The text of one of these files.
+    static func text(_ name: String) -> String {
+      guard let text = files[name] else { preconditionFailure("\\(name) is not embedded") }
+      return text.description
+    }
+  }
+
+  """
 try output.write(toFile: arguments[3], atomically: true, encoding: .utf8)

@@ -68,32 +68,29 @@ public struct BatchPage: Sendable {
   public var bytes: [UInt8] { Array(html.utf8) }
 
   private var html: String {
-    """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
-    base-uri 'none'; form-action 'none'">
-    <title>luath batch: \(Self.escaped(header.script))</title>
-    <style>\(Self.style)</style>
-    </head>
-    <body>
-    <header class="top"><span class="brand">luath <small>batch</small></span>
-    <p class="facts">\(facts)</p></header>
-    <main>
-    <h1>\(Self.escaped(summary.run.title)) of \(Self.escaped(header.script))</h1>
-    <section class="tiles" aria-label="Rows">\(tiles)</section>
-    \(plots)
-    \(causes("Why rows failed", summary.failures))
-    \(causes("Why the plan refused rows", summary.refusals))
-    \(runList)
-    </main>
-    </body>
-    </html>
+    WebPage(
+      title: "luath batch: \(header.script.printable)",
+      head: """
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+        style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 
-    """
+        """,
+      // The look of the other reports (Sources/Runner/HTML/base.css), as far as this page needs it.
+      style: EmbeddedAssets.text("batch.css")
+    ).text(
+      Markup(
+        raw: """
+          <header class="top"><span class="brand">luath <small>batch</small></span>
+          <p class="facts">\(facts)</p></header>
+          <main>
+          <h1>\(Self.escaped(summary.run.title)) of \(Self.escaped(header.script))</h1>
+          <section class="tiles" aria-label="Rows">\(tiles)</section>
+          \(plots)
+          \(causes("Why rows failed", summary.failures))
+          \(causes("Why the plan refused rows", summary.refusals))
+          \(runList)
+          </main>
+          """))
   }
 
   private var facts: String {
@@ -148,19 +145,7 @@ public struct BatchPage: Sendable {
     return "<section class=\"card\"><h2>Runs</h2><ul>\(items.joined())</ul></section>"
   }
 
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.printable.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
+  static func escaped(_ text: String) -> String { Markup.escaped(text.printable) }
 
   /// A length of time for a person.
   static func time(_ milliseconds: Double) -> String {

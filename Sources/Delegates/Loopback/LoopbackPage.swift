@@ -9,7 +9,7 @@ struct LoopbackPage {
   private let status: Int
   private let title: String
   private let words: String
-  private var content = ""
+  private var content = Markup.nothing
   private var script = Self.cleaning
   private var headers: HTTPHeaders = [:]
 
@@ -55,7 +55,7 @@ struct LoopbackPage {
       status: 200, title: "One moment",
       words: "If this page stays, copy the whole address of this page, paste it here and send it.")
     page.content = """
-      <form method="post" action="\(escaped(path))" autocomplete="off">
+      <form method="post" action="\(path)" autocomplete="off">
       <label for="address">Address of this page</label>
       <input id="address" name="address" required>
       <button>Send</button>
@@ -67,27 +67,21 @@ struct LoopbackPage {
   }
 
   var response: ServerResponse {
-    let page = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <meta name="robots" content="noindex">
-      <title>\(title)</title>
-      <style>\(Self.style)</style>
-      </head>
-      <body>
+    let page = WebPage(
+      title: title,
+      head: """
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+
+        """, style: Self.style
+    ).text(
+      """
       <main>
       <h1>\(title)</h1>
       <p>\(words)</p>
       \(content)</main>
-      <script>\(script)</script>
-      </body>
-      </html>
-
-      """
+      <script>\(Markup(raw: script))</script>
+      """)
     var response = ServerResponse(
       status: status, text: page, type: "text/html; charset=utf-8", headers: headers)
     for (name, value) in policy { response.headers.set(name, value) }
@@ -102,7 +96,7 @@ struct LoopbackPage {
       (
         "Content-Security-Policy",
         "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
-          + "style-src \(Self.source(Self.style)); script-src \(Self.source(script))"
+          + "style-src \(ContentPolicy.source(Self.style)); script-src \(ContentPolicy.source(script))"
       ),
     ]
   }
@@ -110,41 +104,6 @@ struct LoopbackPage {
   /// The code must not stay in the address bar and the history.
   private static let cleaning = "history.replaceState(null,\"\",location.pathname)"
 
-  private static let sending = """
-    (function(){var answer=location.hash;
-    history.replaceState(null,"",location.pathname+location.search);
-    var form=document.forms[0];if(answer.length>1){form.hidden=true;
-    form.elements.address.value=answer;form.submit()}})()
-    """
-
-  private static let style = """
-    :root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1c1f24;--line:#878e99;--key:#0b57d0;--on:#fff}
-    @media (prefers-color-scheme:dark){:root{--page:#16181c;--card:#22252b;--text:#eceef2;--line:#8d95a1;--key:#a8c7fa;--on:#062e6f}}
-    *{box-sizing:border-box}
-    body{margin:0;min-height:100vh;display:grid;place-items:center;padding:16px;background:var(--page);color:var(--text);font:17px/1.5 system-ui,sans-serif}
-    main{width:100%;max-width:30rem;padding:32px 24px;border-radius:12px;background:var(--card);overflow-wrap:anywhere}
-    h1{margin:0 0 12px;font-size:24px;line-height:1.25}
-    p{margin:0}
-    [hidden]{display:none}
-    form{margin-top:20px;display:grid;gap:8px}
-    label{font-weight:600}
-    input,button{font:inherit;min-height:44px;padding:8px 12px;border-radius:8px;border:1px solid var(--line);background:transparent;color:inherit}
-    button{border-color:var(--key);background:var(--key);color:var(--on);font-weight:600}
-    """
-
-  private static func source(_ text: String) -> String {
-    "'sha256-\(Base64.encode(Digest.sha256(Array(text.utf8))))'"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { text, character in
-      switch character {
-      case "&": text += "&amp;"
-      case "\"": text += "&quot;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      default: text.append(character)
-      }
-    }
-  }
+  private static let sending = EmbeddedAssets.text("loopback-fragment.js")
+  private static let style = EmbeddedAssets.text("loopback.css")
 }

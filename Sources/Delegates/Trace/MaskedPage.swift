@@ -81,8 +81,8 @@ struct MaskedPage {
     let masked = mask.text(words)
     switch name {
     case "style": if !masked.contains("<") { text += masked }
-    case "textarea": text += Self.escaped(Self.isCode(document.elements[parent]) ? "" : masked)
-    default: text += Self.escaped(masked)
+    case "textarea": text += Markup.escaped(Self.isCode(document.elements[parent]) ? "" : masked)
+    default: text += Markup.escaped(masked)
     }
   }
 
@@ -92,7 +92,7 @@ struct MaskedPage {
     for (name, value) in element.attributes.sorted(by: { $0.key < $1.key })
     where Self.isName(name) {
       guard let kept = kept(name, value, of: element) else { continue }
-      text += kept.isEmpty ? " \(name)" : " \(name)=\"\(Self.escaped(kept))\""
+      text += kept.isEmpty ? " \(name)" : " \(name)=\"\(Markup.escaped(kept))\""
     }
     text += ">"
   }
@@ -154,24 +154,6 @@ struct MaskedPage {
         (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0)
           || [0x2D, 0x5F, 0x3A].contains($0)
       }
-  }
-
-  static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { [0x26, 0x3C, 0x3E, 0x22, 0x27].contains($0) }) else {
-      return text
-    }
-    var result: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case 0x26: result += Array("&amp;".utf8)
-      case 0x3C: result += Array("&lt;".utf8)
-      case 0x3E: result += Array("&gt;".utf8)
-      case 0x22: result += Array("&quot;".utf8)
-      case 0x27: result += Array("&#39;".utf8)
-      default: result.append(byte)
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
   }
 
   private static let void: Set<String> = [

@@ -87,8 +87,8 @@ struct PageMask: Sendable {
       secret, percent, percent.lowercasedEscapes, String(form), String(form).lowercasedEscapes,
       String(json), secret.lowercased(), secret.uppercased(),
     ]
-    texts.append(MaskedPage.escaped(secret))
-    texts.append(MaskedPage.escaped(secret).replacing("&#39;", with: "&#x27;"))
+    texts.append(Markup.escaped(secret))
+    texts.append(Markup.escaped(secret).replacing("&#39;", with: "&#x27;"))
     return texts.map { Array($0.utf8) } + encodedInside(secret)
   }
 

@@ -103,8 +103,8 @@ final class Dashboard {
   private func get(_ request: HTTPRequest, _ place: DashboardPath) -> ServerResponse {
     let page = page(request)
     switch place {
-    case .style: return page.asset(DashboardStyle.text, type: "text/css; charset=utf-8")
-    case .script: return page.asset(DashboardScript.text, type: "text/javascript; charset=utf-8")
+    case .style: return page.asset("dashboard.css", type: "text/css; charset=utf-8")
+    case .script: return page.asset("dashboard.js", type: "text/javascript; charset=utf-8")
     case .overview: return page.overview(projects: gateway.projects.all, latest: latest(8))
     case .log: return page.log(LogFilter(request.url.fields), exchanges: visibleExchanges)
     case .exchange(let number):

@@ -24,27 +24,5 @@ struct AuthorizedPages {
   /// Defines `isAuthorized(address)` and `unauthorized(address)`, the error of an address that is not.
   ///
   /// As in the web SDK, a domain stands for its subdomains too, and an address for itself.
-  static let script = """
-    "use strict";
-    function isAuthorized(address) {
-      var url;
-      try { url = new URL(address); } catch (e) { return false; }
-      if (url.protocol !== "http:" && url.protocol !== "https:") return false;
-      var list = document.querySelector("meta[name=authorized-domains]");
-      if (!list || url.origin === location.origin) return true;
-      return JSON.parse(list.content).some(function (domain) {
-        if (url.hostname === domain) return true;
-        return !/^[\\d.]+$|^\\[/.test(domain) && url.hostname.endsWith("." + domain);
-      });
-    }
-    function unauthorized(address) {
-      var place = address;
-      try { place = new URL(address).hostname || address; } catch (e) {}
-      return {
-        code: "auth/unauthorized-domain",
-        message: "The domain of " + place + " is not among the project's authorized domains."
-      };
-    }
-
-    """
+  static let script = EmbeddedAssets.text("authorized-pages.js")
 }

@@ -53,7 +53,7 @@ extension Gateway {
 
   /// `/emulator/auth/iframe`: the frame that the web SDK keeps in the app's page.
   func answerFrame() -> ServerResponse {
-    HandlerShell.frame(pages: authorizedPages, script: FrameScript.text)
+    HandlerShell.frame(pages: authorizedPages, script: SignInScripts.frame)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import HTTP
 
 /// The page that takes the browser to an identity provider and that the provider sends it back to.

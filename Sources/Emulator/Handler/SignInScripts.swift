@@ -1,147 +1,24 @@
-/// The scripts of the pages that `/emulator/auth/handler` shows.
+/// The scripts of the sign-in handler's pages.
 enum SignInScripts {
   /// Lets whoever tests the app say who signs in: the identity is written down, not proved.
-  static let widget =
-    HandBack.script + """
-      var flow = flowOf(new URLSearchParams(location.search));
-      if (!flow.appName && !flow.clientId && !flow.appId && !flow.apn && !flow.ibi) {
-        show("The app did not say who it is (appName, clientId, appId, apn or ibi).");
-      }
-      function digits(count) {
-        var bytes = crypto.getRandomValues(new Uint8Array(count));
-        return Array.from(bytes, function (byte) { return String(byte % 10); }).join("");
-      }
-      function field(id) { return document.getElementById(id); }
-      function finish(person) {
-        var claims = {
-          sub: person.sub || digits(40), iss: "", aud: "", exp: 0, iat: 0,
-          name: person.name || undefined, screen_name: person.screenName || undefined,
-          email: person.email || undefined, email_verified: field("verified").checked,
-          picture: person.picture || undefined
-        };
-        var answer = new URLSearchParams({
-          providerId: flow.providerId, id_token: JSON.stringify(claims)
-        });
-        if (field("attributes")) {
-          var attributes;
-          try { attributes = JSON.parse(field("attributes").value || "null"); } catch (e) {
-            return show("The SAML attributes are not valid JSON.");
-          }
-          answer.set("SAMLResponse", JSON.stringify({ assertion: {
-            subject: { nameId: person.email || claims.sub }, attributeStatements: attributes || undefined
-          } }));
-        }
-        handBack(flow, {
-          urlResponse: location.origin + location.pathname + "?" + String(answer).replace(/\\+/g, "%20"),
-          sessionId: "ValueNotUsedByAuthEmulator", postBody: ""
-        });
-      }
-      document.querySelectorAll("[data-person]").forEach(function (button) {
-        button.addEventListener("click", function () { finish(JSON.parse(button.dataset.person)); });
-      });
-      field("new").addEventListener("submit", function (event) {
-        event.preventDefault();
-        finish({
-          email: field("email").value, name: field("name").value,
-          screenName: field("screenName").value, picture: field("picture").value
-        });
-      });
-      field("generate").addEventListener("click", function () {
-        var number = digits(6);
-        field("email").value = "person" + number + "@example.com";
-        field("name").value = "Person " + number;
-        field("screenName").value = "person" + number;
-        field("email").focus();
-      });
-      field("refuse").addEventListener("click", function () {
-        handBack(flow, { error: {
-          code: "auth/user-cancelled", message: "The person refused to sign in."
-        } });
-      });
-
-      """
+  static let widget = handingBack + EmbeddedAssets.text("widget.js")
 
   /// Sends the browser to the provider, and hands back what it comes back with.
-  static let redirect =
-    HandBack.script + """
-      var kept = "luath:flow";
-      var query = new URLSearchParams(location.search);
-      function fail(code, message) {
-        show(message);
-        return { error: { code: code, message: message } };
-      }
-      function start(flow) {
-        // Checked before anybody signs in, and again where the sign-in is handed over.
-        if (flow.appName && !flow.apn && flow.redirectUrl && !isAuthorized(flow.redirectUrl)) {
-          return show(unauthorized(flow.redirectUrl).message);
-        }
-        var request = { providerId: flow.providerId, continueUri: location.origin + "/__/auth/handler" };
-        if (flow.sessionId) request.sessionId = flow.sessionId;
-        if (flow.tenantId) request.tenantId = flow.tenantId;
-        if (flow.customParameters) request.customParameter = JSON.parse(flow.customParameters);
-        if (flow.scopes) {
-          request.oauthScope = JSON.stringify({ [flow.providerId]: flow.scopes });
-        }
-        fetch("/identitytoolkit.googleapis.com/v1/accounts:createAuthUri?key=" +
-          encodeURIComponent(flow.apiKey), {
-            method: "POST", headers: { "Content-Type": "application/json" },
-            body: JSON.stringify(request)
-          }).then(function (response) { return response.json(); }).then(function (answer) {
-            if (!answer.authUri) {
-              var message = answer.error ? answer.error.message : "createAuthUri gave no address";
-              return handBack(flow, fail("auth/internal-error", message));
-            }
-            // Phones know their session id themselves, and have sent its hash.
-            if (!flow.sessionId) flow.startedSession = answer.sessionId;
-            sessionStorage.setItem(kept, JSON.stringify(flow));
-            location.replace(answer.authUri);
-          }).catch(function () {
-            handBack(flow, fail("auth/network-request-failed", "The emulator could not be reached."));
-          });
-      }
-      function finish(flow) {
-        sessionStorage.removeItem(kept);
-        handBack(flow, {
-          urlResponse: location.href, sessionId: flow.startedSession || null,
-          postBody: field.value || null
-        });
-      }
-      function end() {
-        var address = location.href, answer = {};
-        // What was posted is in no address: it takes the place of a fragment.
-        if (field.value) address = address.split("#")[0] + "#" + field.value;
-        [location.search.slice(1), location.hash.slice(1), field.value].forEach(function (text) {
-          new URLSearchParams(text).forEach(function (value, name) { answer[name] = value; });
-        });
-        function part(id) { return document.getElementById(id); }
-        if (answer.error) {
-          part("outcome").textContent = "The sign-in did not work";
-          part("reason").textContent = answer.error +
-            (answer.error_description ? ": " + answer.error_description : "");
-          part("reason").hidden = false;
-          part("advice").textContent = "Close this page, and start again in the program.";
-        } else if (!answer.code && !answer.id_token && !answer.SAMLResponse) {
-          part("outcome").textContent = "No sign-in ends here";
-          part("advice").textContent = "Identity providers send the browser to this page after a sign-in.";
-        }
-        if (answer.state) {
-          part("address").value = address;
-          part("handover").hidden = false;
-        }
-        // Codes in the address bar end in histories and screenshots. Programs that drive the browser read it.
-        if (!navigator.webdriver) history.replaceState(null, "", location.pathname);
-        part("end").hidden = false;
-        part("busy").hidden = true;
-      }
-      var field = document.getElementById("posted");
-      var started = sessionStorage.getItem(kept);
-      if (query.get("apiKey") && query.get("providerId")) {
-        start(flowOf(query));
-      } else if (started) {
-        finish(JSON.parse(started));
-      } else {
-        end();
-      }
+  static let redirect = handingBack + EmbeddedAssets.text("redirect.js")
 
-      """
+  /// The script of the hidden frame that the web SDK keeps in an app's page.
+  ///
+  /// The SDK talks to it through Google's `gapi.iframes` library. That library's half in the frame is written
+  /// here again as far as the SDK needs it: calls are JSON texts after `!_`, with `s` for the called service
+  /// (caller's frame, called frame and name, with colons between), `a` for its arguments, `c` for the number of
+  /// the call when an answer is wanted, and `t` for the token both sides know from the frame's address. An
+  /// answer is a call of `__cb`, and its value a list with what each handler answered.
+  static let frame = AuthorizedPages.script + EmbeddedAssets.text("frame.js")
+
+  /// How a sign-in page reports to the app how the sign-in went.
+  ///
+  /// It speaks what Firebase's SDKs listen for: a message to the frame that the web SDK keeps in the page that
+  /// opened the pop-up, an entry of the session storage that the frame reads after a redirect, an intent on
+  /// Android and a link of the app's own scheme on Apple's systems.
+  private static let handingBack = AuthorizedPages.script + EmbeddedAssets.text("hand-back.js")
 }

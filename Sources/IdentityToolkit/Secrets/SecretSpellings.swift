@@ -29,8 +29,8 @@ enum SecretSpellings {
       add(Array(json.utf8.dropFirst().dropLast()))
       add(jsonInASCII(json, escapes: "/"))
       add(jsonInASCII(json, escapes: "&<>'"))
-      add(html(plain, quotes: true))
-      add(html(plain, quotes: false))
+      add(Markup.escaped(plain))
+      add(Markup.escaped(plain, quotes: false))
     }
     let everything = escapingAllButWords(plain)
     add(everything)
@@ -88,22 +88,6 @@ enum SecretSpellings {
       } else {
         result += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
         for shift in [12, 8, 4, 0] { result.append(digits[Int(unit >> UInt16(shift) & 15)]) }
-      }
-    }
-    return result
-  }
-
-  /// The text as HTML and XML have it.
-  private static func html(_ text: [UInt8], quotes: Bool) -> [UInt8] {
-    var result: [UInt8] = []
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "&"): result += Array("&amp;".utf8)
-      case UInt8(ascii: "<"): result += Array("&lt;".utf8)
-      case UInt8(ascii: ">"): result += Array("&gt;".utf8)
-      case UInt8(ascii: "\"") where quotes: result += Array("&quot;".utf8)
-      case UInt8(ascii: "'") where quotes: result += Array("&#39;".utf8)
-      default: result.append(byte)
       }
     }
     return result

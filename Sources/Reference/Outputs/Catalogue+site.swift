@@ -8,17 +8,10 @@ extension Catalogue {
     let frame = SiteFrame(catalogue: self, version: version)
     return [
       GeneratedFile("index.html", frame.index),
-      GeneratedFile("site.css", Self.embedded("site.css")),
-      GeneratedFile("search.js", Self.embedded("search.js")),
+      GeneratedFile("site.css", EmbeddedSite.text("site.css")),
+      GeneratedFile("search.js", EmbeddedSite.text("search.js")),
       GeneratedFile("entries.js", frame.searchIndex),
     ] + pages.map { GeneratedFile(SiteFrame.file(of: $0), frame.page($0)) }
-  }
-
-  private static func embedded(_ name: String) -> String {
-    guard let text = EmbeddedSite.files[name] else { return "" }
-    return String(
-      decoding: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount),
-      as: UTF8.self)
   }
 }
 
@@ -81,31 +74,27 @@ struct SiteFrame {
   // MARK: Parts
 
   private func framed(_ title: String, _ body: String) -> String {
-    """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>\(escaped(title))</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="site.css">
-    </head>
-    <body>
-    <header>
-    <a class="home" href="index.html">luath</a>
-    <label for="search">Search</label>
-    <input id="search" type="search" autocomplete="off">
-    </header>
-    <ul id="found" hidden></ul>
-    <main>
-    \(body)</main>
-    <script src="entries.js"></script>
-    <script src="search.js"></script>
-    </body>
-    </html>
+    WebPage(
+      title: title,
+      head: """
+        <link rel="icon" href="data:,">
+        <link rel="stylesheet" href="site.css">
 
-    """
+        """
+    ).text(
+      Markup(
+        raw: """
+          <header>
+          <a class="home" href="index.html">luath</a>
+          <label for="search">Search</label>
+          <input id="search" type="search" autocomplete="off">
+          </header>
+          <ul id="found" hidden></ul>
+          <main>
+          \(body)</main>
+          <script src="entries.js"></script>
+          <script src="search.js"></script>
+          """))
   }
 
   private func section(_ entry: ReferenceEntry) -> String {
@@ -158,17 +147,5 @@ struct SiteFrame {
     }.joined()
   }
 
-  private func escaped(_ text: String) -> String {
-    var out = ""
-    for character in text {
-      switch character {
-      case "&": out += "&amp;"
-      case "<": out += "&lt;"
-      case ">": out += "&gt;"
-      case "\"": out += "&quot;"
-      default: out.append(character)
-      }
-    }
-    return out
-  }
+  private func escaped(_ text: String) -> String { Markup.escaped(text) }
 }

@@ -27,25 +27,25 @@ struct HTMLPage {
 
   /// What stands before and after the data.
   func parts(title: String) -> (head: String, tail: String) {
-    var parts = [""]
-    let style = styles.map(Self.file).joined()
-    let script = scripts.map(Self.file).joined()
-    for (index, piece) in Self.file("page.html").split(separator: "{{").enumerated() {
-      guard index > 0, let end = piece.firstRange(of: "}}") else {
-        parts[parts.count - 1] += piece
-        continue
-      }
-      switch piece[..<end.lowerBound] {
-      case "policy": parts[parts.count - 1] += Self.policy(style, script)
-      case "title": parts[parts.count - 1] += Self.escaped(title)
-      case "style": parts[parts.count - 1] += style
-      case "script": parts[parts.count - 1] += script
-      case "data": parts.append("")
-      case let name: preconditionFailure("page.html names \(name), which no page has")
-      }
-      parts[parts.count - 1] += piece[end.upperBound...]
-    }
-    return (parts[0], parts[1])
+    let style = styles.map(EmbeddedHTML.text).joined()
+    let script = scripts.map(EmbeddedHTML.text).joined()
+    let page = WebPage(
+      title: title,
+      head: """
+        <meta name="color-scheme" content="light dark">
+        <meta name="referrer" content="no-referrer">
+        <meta http-equiv="Content-Security-Policy" content="\(Markup(raw: Self.policy(style, script)))">
+        <link rel="icon" href="data:,">
+
+        """, style: style)
+    return (
+      head: page.opening + """
+        <noscript><p class="noscript">This report draws itself with a script, which is in this file;
+        nothing is fetched from elsewhere. Allow scripts for it, or read the run's JSON events.</p></noscript>
+        <script type="application/json" id="data">
+        """,
+      tail: "</script>\n<script>\(script)</script>\(WebPage.closing)"
+    )
   }
 
   /// A JSON document as it may stand in the page's data element.
@@ -64,21 +64,7 @@ struct HTMLPage {
   }
 
   private static func policy(_ style: String, _ script: String) -> String {
-    func hash(_ text: String) -> String {
-      "'sha256-\(Base64.encode(Digest.sha256(Array(text.utf8))))'"
-    }
-    return "default-src 'none'; img-src data:; style-src \(hash(style)); "
-      + "script-src \(hash(script)); base-uri 'none'; form-action 'none'"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-  }
-
-  private static func file(_ name: String) -> String {
-    guard let text = EmbeddedHTML.files[name] else {
-      preconditionFailure("\(name) is not in Sources/Runner/HTML")
-    }
-    return text.description
+    "default-src 'none'; img-src data:; style-src \(ContentPolicy.source(style)); "
+      + "script-src \(ContentPolicy.source(script)); base-uri 'none'; form-action 'none'"
   }
 }

@@ -38,12 +38,12 @@ import Testing
   @Test func `a known secret is masked in every spelling`() throws {
     let percent = PercentEncoding.encode(secret)
     let spellings = [
-      MaskedPage.escaped(secret), percent, percent.replacing("%C3%BC", with: "%c3%bc"),
+      Markup.escaped(secret), percent, percent.replacing("%C3%BC", with: "%c3%bc"),
       String(FormFields([("", secret)]).encoded.dropFirst()),
       Base64.encode(Array(secret.utf8)), Base64URL.encode(Array(secret.utf8)),
       Base64.encode(Array("ada@idp.example:\(secret)".utf8)),
       Base64.encode(Array("x\(secret)yz".utf8)),
-      MaskedPage.escaped(MaskedPage.escaped(secret)),
+      Markup.escaped(Markup.escaped(secret)),
     ]
     for spelling in spellings {
       let page = try masked(

@@ -16,7 +16,7 @@ import Testing
     try await browser.serve { request in
       let told = String(decoding: request.body, as: UTF8.self)
       let echo =
-        "<p role=alert>\(MaskedPage.escaped(request.form["pw"] ?? "")) \(told)"
+        "<p role=alert>\(Markup.escaped(request.form["pw"] ?? "")) \(told)"
         + " \(Base64.encode(request.body)) \(request.url)</p>"
       switch request.url.path {
       case "/two":

@@ -1,7 +1,6 @@
 internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
-internal import OIDC
 
 /// The page a person sees who opens a link from an e-mail: complete in itself, without script.
 enum ActionPage {
@@ -103,37 +102,12 @@ enum ActionPage {
   private static func text(_ value: JSON?) -> String { value?.string ?? "" }
 
   private static func page(_ status: Int, _ title: String, _ content: Markup) -> ServerResponse {
-    let style = Theme.of(.oidc).variables + Stylesheet.common
-    let page: Markup = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="robots" content="noindex">
-      <title>\(title)</title>
-      <style>\(Markup(raw: style))</style>
-      </head>
-      <body>
-      <main><div class="in">
-      \(content)
-      </div></main>
-      <footer>A page of the luath emulator. Nothing here is sent to anybody.</footer>
-      </body>
-      </html>
-
-      """
-    var response = ServerResponse(
-      status: status, text: page.text, type: "text/html; charset=utf-8")
-    let hash = Base64.encode(Digest.sha256(Array(style.utf8)))
+    var response = CardPage(
+      title: title, kind: .oidc, content: content,
+      footer: "A page of the luath emulator. Nothing here is sent to anybody."
+    ).response(status: status)
     // No form-action: browsers apply it to the redirect that leads on to the app as well.
-    response.headers.set(
-      "Content-Security-Policy",
-      "default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; frame-ancestors 'none'")
     response.headers.set("X-Frame-Options", "DENY")
-    response.headers.set("X-Content-Type-Options", "nosniff")
-    response.headers.set("Referrer-Policy", "no-referrer")
-    response.headers.set("Cache-Control", "no-store")
     return response
   }
 }

@@ -20,20 +20,18 @@ struct DashboardPage {
     problem: String? = nil, content: Markup
   ) -> ServerResponse {
     let scope = scope ?? DashboardPath.Scope(project: site.configuration.id)
-    let page: Markup = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <meta name="robots" content="noindex">
-      <title>\(title) – luath emulator</title>
-      <link rel="icon" href="\(Self.icon)">
-      <link rel="stylesheet" href="/emulator/ui/style.css">
-      <script src="/emulator/ui/script.js" defer></script>
-      </head>
-      <body>
+    let text = WebPage(
+      title: "\(title) – luath emulator",
+      head: """
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <link rel="icon" href="\(Self.icon)">
+        <link rel="stylesheet" href="/emulator/ui/style.css">
+        <script src="/emulator/ui/script.js" defer></script>
+
+        """
+    ).text(
+      """
       <a class="skip" href="#main">Skip to the content</a>
       <header class="top">
       <a class="brand" href="/"><span class="mark" aria-hidden="true">\(Self.mark)</span>luath \
@@ -47,20 +45,20 @@ struct DashboardPage {
       \(banner(problem))\(content)
       </main>
       <footer><p>\(rulesInWords) · \(site.origin) · an emulator: nothing here is a real account</p></footer>
-      </body>
-      </html>
-
-      """
+      """)
     var response = ServerResponse(
-      status: status, text: page.text, type: "text/html; charset=utf-8")
+      status: status, text: text, type: "text/html; charset=utf-8")
     protect(&response)
     if let cookie = visit.cookie { response.headers.append("Set-Cookie", cookie) }
     return response
   }
 
   /// A style sheet or a script.
-  func asset(_ text: String, type: String) -> ServerResponse {
-    var response = ServerResponse(text: text, type: type)
+  ///
+  /// The script fetches the page anew when something happens, and puts in what is live. Forms are no
+  /// part of that, so nobody loses what they are typing.
+  func asset(_ name: String, type: String) -> ServerResponse {
+    var response = ServerResponse(text: EmbeddedAssets.text(name), type: type)
     protect(&response)
     return response
   }

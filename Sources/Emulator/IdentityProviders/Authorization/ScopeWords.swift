@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// Which scopes the providers know, and what they mean to a person.
 enum ScopeWords {
   static let basic: Set<String> = ["openid", "profile", "email"]

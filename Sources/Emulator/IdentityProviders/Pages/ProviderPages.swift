@@ -1,6 +1,5 @@
 internal import Encoding
 internal import HTTP
-internal import OIDC
 
 /// The pages of one provider in one language, complete in themselves: no script, no outside resource.
 struct ProviderPages {
@@ -15,45 +14,16 @@ struct ProviderPages {
   func response(
     status: Int = 200, title: String, content: Markup, script: String? = nil
   ) -> ServerResponse {
-    let theme = Theme.of(provider.kind)
-    let style = theme.variables + Stylesheet.common
-    let footer = words(.footer, ["name": provider.name])
-    let end = script.map { Markup(raw: "<script>\($0)</script>") } ?? .nothing
-    let page: Markup = """
-      <!DOCTYPE html>
-      <html lang="\(words.language.rawValue)">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="robots" content="noindex">
-      <title>\(title) – \(provider.name)</title>
-      <style>\(Markup(raw: style))</style>
-      </head>
-      <body>
-      <main><div class="in">
-      <p class="who"><span class="sign" aria-hidden="true">\(monogram)</span>\(provider.name)</p>
-      \(content)
-      </div></main>
-      <footer>\(footer)</footer>\(end)
-      </body>
-      </html>
-
-      """
-    var response = ServerResponse(
-      status: status, text: page.text, type: "text/html; charset=utf-8")
-    let styles = "'sha256-\(Base64.encode(Digest.sha256(Array(style.utf8))))'"
-    let scripts = script.map {
-      " script-src 'sha256-\(Base64.encode(Digest.sha256(Array($0.utf8))))';"
-    }
+    var response = CardPage(
+      title: "\(title) – \(provider.name)", language: words.language.rawValue, kind: provider.kind,
+      content: """
+        <p class="who"><span class="sign" aria-hidden="true">\(monogram)</span>\(provider.name)</p>
+        \(content)
+        """,
+      footer: words(.footer, ["name": provider.name]), script: script
+    ).response(status: status)
     // No form-action: browsers apply it to the redirect that leads back to the app as well.
-    response.headers.set(
-      "Content-Security-Policy",
-      "default-src 'none'; style-src \(styles);\(scripts ?? "") base-uri 'none'; "
-        + "frame-ancestors 'none'")
     response.headers.set("X-Frame-Options", "DENY")
-    response.headers.set("X-Content-Type-Options", "nosniff")
-    response.headers.set("Referrer-Policy", "no-referrer")
-    response.headers.set("Cache-Control", "no-store")
     response.headers.set("Content-Language", words.language.rawValue)
     return response
   }
