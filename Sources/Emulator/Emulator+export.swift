@@ -1,4 +1,4 @@
-internal import Encoding
+public import Encoding
 internal import IdentityToolkit
 
 extension Emulator {
@@ -12,7 +12,7 @@ extension Emulator {
   /// Puts accounts, tenants and settings of an export into the default project; accounts with other ids stay.
   ///
   /// It throws when the export's JSON is not what it should be; nothing has changed then.
-  public func load(_ export: ExportedProject) throws(StateError) {
+  public func load(_ export: ExportedProject) throws(Problem) {
     let gateway = madeGateway()
     let project = gateway.projects.main
     let found = try project.read(export)
@@ -20,7 +20,7 @@ extension Emulator {
       do throws(Refusal) {
         try gateway.change(project, Fields(config))
       } catch {
-        throw StateError(
+        throw Problem(
           "the export's config.json is not one: \(error.message)",
           hint: "correct it or export again")
       }

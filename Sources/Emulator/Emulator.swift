@@ -1,4 +1,4 @@
-internal import Encoding
+public import Encoding
 public import HTTP
 internal import IdentityToolkit
 internal import Journal
@@ -19,7 +19,7 @@ public actor Emulator {
   private var gateway: Gateway?
   private var server: HTTPServer?
   private var hasBegun = false
-  private var stateFailed: (@Sendable (StateError) -> Void)?
+  private var stateFailed: (@Sendable (Problem) -> Void)?
   private var dashboard: Dashboard?
   private var visitors: VisitorCheck?
 
@@ -142,18 +142,19 @@ public actor Emulator {
   ///
   /// A change has reached the file before it is answered, so that `kill -9` loses nothing that was
   /// acknowledged. When the file cannot be written any more, every request is refused and `failed` is
-  /// called once: what the emulator holds is then more than what the file does.
+  /// called once: what the emulator holds is then more than what the file does. Errors name the file,
+  /// never what is in it.
   public func keepState(
     in path: String, durability: StateDurability = .processDeath,
-    failed: @escaping @Sendable (StateError) -> Void = { _ in }
-  ) throws(StateError) {
+    failed: @escaping @Sendable (Problem) -> Void = { _ in }
+  ) throws(Problem) {
     precondition(gateway == nil, "the state is opened once, before the emulator starts")
     let recorder: StateRecorder
     do throws(JournalError) {
       recorder = StateRecorder(
         file: try StateFile(path: path, durability: durability.journal), site: site)
     } catch {
-      throw StateError(error)
+      throw Problem(error.message, hint: error.hint)
     }
     site.recorder = recorder
     do {
@@ -174,7 +175,7 @@ public actor Emulator {
   }
 
   /// Makes what changed outside a request last.
-  func commit() throws(StateError) {
+  func commit() throws(Problem) {
     try site.recorder?.commit()
   }
 
@@ -261,7 +262,7 @@ public actor Emulator {
   /// The answer, once what it speaks of is in the state file; a refusal when that is not possible.
   private func settled(_ response: ServerResponse) -> ServerResponse {
     guard let recorder = site.recorder else { return response }
-    do throws(StateError) {
+    do throws(Problem) {
       try recorder.commit()
       return response
     } catch {

@@ -6,12 +6,12 @@ import Testing
 
 /// The configurations of apps, as Firebase's console hands them out.
 @Suite struct AppFileTests {
-  private func read(_ text: String, package: String? = nil) throws(AppFileError) -> AppFile {
+  private func read(_ text: String, package: String? = nil) throws(Problem) -> AppFile {
     try AppFile(Array(text.utf8), androidPackage: package)
   }
 
-  private func problem(_ text: String, package: String? = nil) -> AppFileError? {
-    do throws(AppFileError) {
+  private func problem(_ text: String, package: String? = nil) -> Problem? {
+    do throws(Problem) {
       _ = try read(text, package: package)
       return nil
     } catch { return error }
@@ -51,7 +51,7 @@ import Testing
     let end = Self.plist.utf8.count - "</plist>".utf8.count
     for length in 1...end {
       let bytes = Array(Self.plist.utf8.prefix(length))
-      #expect(throws: AppFileError.self, "\(length) bytes") { try AppFile(bytes) }
+      #expect(throws: Problem.self, "\(length) bytes") { try AppFile(bytes) }
     }
   }
 

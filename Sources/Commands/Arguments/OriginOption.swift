@@ -1,3 +1,4 @@
+import Encoding
 import Emulator
 
 /// Reads `--allow-origin` and `--allow-server`: origins that the user trusts.
@@ -5,7 +6,7 @@ enum OriginOption {
   static func list(_ name: String, _ arguments: ParsedArguments) throws(UsageError) -> OriginList {
     var list = OriginList()
     for text in arguments.lists[name] ?? [] {
-      do throws(OriginList.Fault) { try list.add(text) } catch {
+      do throws(Problem) { try list.add(text) } catch {
         throw UsageError("--\(name): \(error.message)", hint: error.hint)
       }
     }

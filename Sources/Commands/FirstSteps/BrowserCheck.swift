@@ -12,7 +12,7 @@ enum BrowserCheck {
     for (subject, result) in [("browser", found.browser), ("chromedriver", found.driver)] {
       switch result {
       case .failure(let absence):
-        findings.append(.warning(subject, absence.message, (absence.hint ?? "install it") + use))
+        findings.append(.warning(subject, absence.message, absence.hint + use))
       case .success(let program):
         guard let version = program.version else {
           findings.append(

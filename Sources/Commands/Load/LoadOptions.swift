@@ -1,3 +1,4 @@
+import Encoding
 import Runner
 
 /// Reads the options that say how much load there is and what it must keep.
@@ -33,7 +34,7 @@ struct LoadOptions {
       guard !text.isEmpty else {
         throw UsageError("--threshold wants a limit, such as p95<300ms")
       }
-      do throws(Threshold.Problem) {
+      do throws(Problem) {
         plan.thresholds.append(try Threshold(text))
       } catch {
         throw UsageError("--threshold: \(error.message)", hint: error.hint)

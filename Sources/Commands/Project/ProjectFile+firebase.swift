@@ -61,10 +61,10 @@ extension ProjectFile {
   private static func target(
     _ name: String, _ content: Result<[UInt8], FileProblem>
   ) throws(CommandFailure) -> Target {
-    do throws(AppFileError) {
+    do throws(Problem) {
       switch content {
       case .failure(let problem):
-        throw AppFileError(problem.words, hint: "check --config, and where the path starts from")
+        throw Problem(problem.words, hint: "check --config, and where the path starts from")
       case .success(let bytes):
         let app = try AppFile(bytes)
         return Target(

@@ -125,7 +125,7 @@ struct TargetReader {
   private func app(
     _ bytes: [UInt8], _ name: String, _ fields: JSONObject
   ) throws(ConfigurationError) -> AppFile {
-    do throws(AppFileError) {
+    do throws(Problem) {
       return try AppFile(bytes, androidPackage: fields["androidPackage"]?.string)
     } catch {
       throw problem(["config"], "\(name.printable) cannot be used: \(error.message)", error.hint)

@@ -1,3 +1,4 @@
+import Encoding
 import Emulator
 import Glibc
 import Scripting
@@ -25,7 +26,7 @@ struct EmulatorState {
   private let exportFolder: String?
   private let console: Console
   /// Why the state file could not be written any more.
-  private static let failure = Mutex<StateError?>(nil)
+  private static let failure = Mutex<Problem?>(nil)
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     self.console = console
@@ -64,7 +65,7 @@ struct EmulatorState {
 
   /// Takes over what there is, before the emulator answers anybody.
   func open(_ emulator: Emulator) async throws(CommandFailure) {
-    do throws(StateError) {
+    do throws(Problem) {
       if let file {
         try await emulator.keepState(in: file) { error in
           Self.failure.withLock { $0 = error }
@@ -90,7 +91,7 @@ struct EmulatorState {
       return try ExportFolder.read(importFolder)
     }
     guard let export else { return }
-    do throws(StateError) {
+    do throws(Problem) {
       try await emulator.load(export)
     } catch {
       throw CommandFailure(

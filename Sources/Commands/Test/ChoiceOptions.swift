@@ -1,3 +1,4 @@
+import Encoding
 import Runner
 import Scripting
 
@@ -46,7 +47,7 @@ struct ChoiceOptions {
     if arguments.values["name"] == "" { throw UsageError("--name wants a part of a name") }
     choice.name = arguments.values["name"].map(NameFilter.init)
     if let text = arguments.values["shard"] {
-      do throws(Shard.Problem) {
+      do throws(Problem) {
         choice.shard = try Shard(text)
       } catch {
         throw UsageError("--shard: \(error.message.printable)", hint: error.hint)

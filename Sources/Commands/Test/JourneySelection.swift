@@ -12,7 +12,7 @@ struct JourneySelection {
   init(_ options: ChoiceOptions, _ console: Console) {
     self.options = options
     self.console = console
-    do throws(RecordFile.Problem) {
+    do throws(Problem) {
       record = try options.record.read() ?? RunRecord()
     } catch {
       console.warn(error.message.printable, hint: error.hint)
@@ -124,7 +124,7 @@ struct JourneySelection {
     var record = record
     record.note(
       book, declared: declared, chosen: chosen.files, keepsDurations: options.choice.shard != nil)
-    do throws(RecordFile.Problem) {
+    do throws(Problem) {
       try options.record.write(record)
     } catch {
       if isWhole { console.warn(error.message.printable, hint: error.hint) }

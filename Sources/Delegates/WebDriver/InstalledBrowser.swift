@@ -1,3 +1,4 @@
+public import Encoding
 internal import Glibc
 internal import HTTP
 
@@ -11,35 +12,27 @@ public struct InstalledBrowser: Sendable {
     public let version: String?
   }
 
-  /// Why there is none, and what to do.
-  public struct Absence: Error {
-    /// What is missing.
-    public let message: String
-    /// What to do.
-    public let hint: String?
-  }
-
   /// The driver, which is started first.
-  public let driver: Result<Program, Absence>
+  public let driver: Result<Program, Problem>
   /// The browser that it drives.
-  public let browser: Result<Program, Absence>
+  public let browser: Result<Program, Problem>
 
   /// Looks for both where a sign-in would, and asks each for its version, which takes up to ten
   /// seconds when a program does not answer.
   public static func find() async -> InstalledBrowser {
     let options = BrowserOptions()
-    var driver: Result<Program, Absence>
+    var driver: Result<Program, Problem>
     do throws(WebDriverError) {
       driver = .success(await program(try BrowserPrograms.driver(options)))
     } catch {
-      driver = .failure(Absence(message: error.message, hint: error.hint))
+      driver = .failure(Problem(error.message, hint: error.hint))
     }
     do throws(WebDriverError) {
       let browser = await program(try BrowserPrograms.browser(options))
       return InstalledBrowser(driver: driver, browser: .success(browser))
     } catch {
       return InstalledBrowser(
-        driver: driver, browser: .failure(Absence(message: error.message, hint: error.hint)))
+        driver: driver, browser: .failure(Problem(error.message, hint: error.hint)))
     }
   }
 

@@ -1,16 +1,8 @@
-internal import Encoding
+public import Encoding
 internal import HTTP
 
 /// Origins that a user trusts beside this machine's, such as `https://app.example` (RFC 6454); `*` is every one.
 public struct OriginList: Sendable, Equatable {
-  /// A text that is no origin.
-  public struct Fault: Error {
-    /// What is wrong with it.
-    public let message: String
-    /// What to write instead.
-    public let hint: String
-  }
-
   /// Whether `*` is among them.
   public private(set) var includesAll = false
   private var origins: Set<String> = []
@@ -20,7 +12,7 @@ public struct OriginList: Sendable, Equatable {
   public init() {}
 
   /// Adds an origin, of any scheme, or `*` for all.
-  public mutating func add(_ text: String) throws(Fault) {
+  public mutating func add(_ text: String) throws(Problem) {
     if text == "*" {
       includesAll = true
     } else if let url = WebURL(text), url.pathAndQuery == "/", url.fragment == nil {
@@ -28,8 +20,8 @@ public struct OriginList: Sendable, Equatable {
     } else if WebURL(text) == nil, Self.isOtherOrigin(text) {
       origins.insert(text.asciiLowercased)
     } else {
-      throw Fault(
-        message: "not an origin: \"\(text)\"",
+      throw Problem(
+        "not an origin: \"\(text)\"",
         hint: "write scheme, host and port, such as https://app.example:8443, or * for every origin"
       )
     }

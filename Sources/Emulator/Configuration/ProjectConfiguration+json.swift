@@ -85,7 +85,7 @@ extension ProjectConfiguration {
   ) throws(ConfigurationError) -> OriginList {
     var list = OriginList()
     for (position, text) in try (reader.strings(key) ?? []).enumerated() {
-      do throws(OriginList.Fault) { try list.add(text) } catch {
+      do throws(Problem) { try list.add(text) } catch {
         throw ConfigurationError(
           path: [key, String(position + 1)], message: error.message, hint: error.hint)
       }

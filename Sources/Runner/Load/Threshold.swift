@@ -1,3 +1,5 @@
+public import Encoding
+
 /// A limit that a run under load must keep, such as `p95<300ms` or `signUp:errors<=1%`.
 public struct Threshold: Sendable, Equatable, CustomStringConvertible {
   /// What is compared.
@@ -12,14 +14,6 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
     case dropped
     /// How many a second.
     case rate
-  }
-
-  /// Why a text is no threshold.
-  public struct Problem: Error, Equatable {
-    /// What is wrong with it.
-    public let message: String
-    /// What to do about it.
-    public let hint: String
   }
 
   enum Comparison: String, CaseIterable {
@@ -45,7 +39,7 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
     description = text
     guard let (left, comparison, right) = Self.split(text) else {
       throw Problem(
-        message: "the threshold '\(text)' has none of < <= > >=", hint: Self.examples)
+        "the threshold '\(text)' has none of < <= > >=", hint: Self.examples)
     }
     var name = left[...]
     if let colon = left.lastIndex(of: ":") {
@@ -56,17 +50,17 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
     }
     guard let metric = Self.metric(String(name)) else {
       throw Problem(
-        message: "there is no figure '\(name)' in the threshold '\(text)'",
+        "there is no figure '\(name)' in the threshold '\(text)'",
         hint: "there are p50 to p99.99, min, max, mean, errors, dropped and rate; \(Self.examples)")
     }
     guard let limit = Self.limit(String(right), of: metric) else {
       throw Problem(
-        message: "'\(right)' is no limit for \(name) in the threshold '\(text)'",
+        "'\(right)' is no limit for \(name) in the threshold '\(text)'",
         hint: Self.examples)
     }
     guard metric != .dropped || subject == nil else {
       throw Problem(
-        message: "dropped is a figure of all journeys, not of '\(subject ?? "")'",
+        "dropped is a figure of all journeys, not of '\(subject ?? "")'",
         hint: "which journey it was to be is open when none begins; such as dropped<1%")
     }
     self.metric = metric

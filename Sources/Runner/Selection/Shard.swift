@@ -1,17 +1,11 @@
+public import Encoding
+
 /// One of several parts of a run, each done by another machine: `2/5`.
 public struct Shard: Sendable, Equatable, CustomStringConvertible {
   /// Which part, counted from 1.
   public let index: Int
   /// Of how many.
   public let count: Int
-
-  /// Why a text names no part.
-  public struct Problem: Error, Equatable {
-    /// What is wrong with it.
-    public let message: String
-    /// What to do about it.
-    public let hint: String
-  }
 
   /// More machines than anybody has; beyond that a slip of the finger is likelier.
   private static let most = 10_000
@@ -22,16 +16,16 @@ public struct Shard: Sendable, Equatable, CustomStringConvertible {
     guard parts.count == 2, let index = Self.number(parts[0]), let count = Self.number(parts[1])
     else {
       throw Problem(
-        message: "a shard is a part and a number of parts, not '\(text)'",
+        "a shard is a part and a number of parts, not '\(text)'",
         hint: "such as 2/5 for the second of five")
     }
     guard (1...Self.most).contains(count) else {
       throw Problem(
-        message: "\(count) is no number of shards", hint: "use 1 to \(Self.most) of them")
+        "\(count) is no number of shards", hint: "use 1 to \(Self.most) of them")
     }
     guard (1...count).contains(index) else {
       throw Problem(
-        message: "there is no shard \(index) of \(count)",
+        "there is no shard \(index) of \(count)",
         hint: "use 1/\(count) to \(count)/\(count)")
     }
     self.index = index

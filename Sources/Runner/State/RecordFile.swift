@@ -1,16 +1,8 @@
-import Encoding
+public import Encoding
 import Glibc
 
 /// The file in which a record lies between runs.
 public struct RecordFile: Sendable {
-  /// Why the file could not be read or written.
-  public struct Problem: Error, Equatable {
-    /// What happened.
-    public let message: String
-    /// What to do about it.
-    public let hint: String
-  }
-
   /// The folder that is made for it, relative to the working folder, when no other place is named.
   private static let folder = ".luath"
   private static let largest = 64 << 20
@@ -61,7 +53,7 @@ public struct RecordFile: Sendable {
 
   private func unreadable(_ reason: String) -> Problem {
     Problem(
-      message: "the record of earlier runs in \(path) cannot be used: \(reason)",
+      "the record of earlier runs in \(path) cannot be used: \(reason)",
       hint: "the run goes on without it, and writes it anew at its end")
   }
 
@@ -92,7 +84,7 @@ public struct RecordFile: Sendable {
 
   private func unwritable(_ reason: String) -> Problem {
     Problem(
-      message: "the record of this run cannot be kept in \(path): \(reason)",
+      "the record of this run cannot be kept in \(path): \(reason)",
       hint: "--last-failed and --shard will not know of it; --record names another file")
   }
 

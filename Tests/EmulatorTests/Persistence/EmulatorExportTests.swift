@@ -118,7 +118,7 @@ import Testing
   ])
   func `a broken export changes nothing`(_ export: ExportedProject) async throws {
     try await run(.compatible) { fixture in
-      await #expect(throws: StateError.self) { try await fixture.emulator.load(export) }
+      await #expect(throws: Problem.self) { try await fixture.emulator.load(export) }
       #expect(await fixture.emulator.isEmpty)
     }
   }

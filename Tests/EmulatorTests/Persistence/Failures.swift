@@ -1,10 +1,11 @@
+import Encoding
 import Emulator
 import Synchronization
 
 /// Failures of a state file, in the order they were told.
 final class Failures: Sendable {
-  private let errors = Mutex<[StateError]>([])
-  var all: [StateError] { errors.withLock { $0 } }
+  private let errors = Mutex<[Problem]>([])
+  var all: [Problem] { errors.withLock { $0 } }
 
-  func add(_ error: StateError) { errors.withLock { $0.append(error) } }
+  func add(_ error: Problem) { errors.withLock { $0.append(error) } }
 }

@@ -267,7 +267,7 @@ import Testing
 
   @Test func `a file in use is refused`() async throws {
     let first = try await scratch.open()
-    await #expect(throws: StateError.self) { _ = try await scratch.open() }
+    await #expect(throws: Problem.self) { _ = try await scratch.open() }
     _ = try await first.signUp("ada@x.example")
     await first.emulator.stop()
   }

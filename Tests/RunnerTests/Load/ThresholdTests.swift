@@ -1,3 +1,4 @@
+import Encoding
 import Testing
 
 @testable import Runner
@@ -33,7 +34,7 @@ import Testing
       "p95=300ms", "p95<-1ms", "p95<nanms", "p95<infs", "speed<1s", "signUp:<1s", "p95<<3ms",
     ])
   func `what is no threshold is refused`(text: String) throws {
-    let problem = try #require(throws: Threshold.Problem.self) { try Threshold(text) }
+    let problem = try #require(throws: Problem.self) { try Threshold(text) }
     #expect(!problem.message.isEmpty && !problem.hint.isEmpty)
   }
 }

@@ -1,3 +1,4 @@
+import Encoding
 import Testing
 
 @testable import Runner
@@ -52,12 +53,12 @@ import Testing
       "1.5/2",
     ])
   func `what is no shard is refused`(text: String) throws {
-    let problem = try #require(throws: Shard.Problem.self) { try Shard(text) }
+    let problem = try #require(throws: Problem.self) { try Shard(text) }
     #expect(!problem.message.isEmpty && !problem.hint.isEmpty)
   }
 
   @Test func `a shard outside of its range is named`() throws {
-    let problem = try #require(throws: Shard.Problem.self) { try Shard("4/3") }
+    let problem = try #require(throws: Problem.self) { try Shard("4/3") }
     #expect(problem.message == "there is no shard 4 of 3")
     #expect(problem.hint == "use 1/3 to 3/3")
   }

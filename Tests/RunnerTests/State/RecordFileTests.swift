@@ -1,3 +1,4 @@
+import Encoding
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
     try withFolder { folder in
       let path = folder.appending(path: "record.json").path
       try Data("{\"version\":1,".utf8).write(to: URL(fileURLWithPath: path))
-      let problem = try #require(throws: RecordFile.Problem.self) {
+      let problem = try #require(throws: Problem.self) {
         try RecordFile(path: path).read()
       }
       #expect(problem.message.contains(path))
@@ -47,8 +48,8 @@ import Testing
       let link = folder.appending(path: "link")
       try FileManager.default.createSymbolicLink(at: link, withDestinationURL: pipe)
       for path in [pipe.path, link.path] {
-        #expect(throws: RecordFile.Problem.self) { try RecordFile(path: path).write(RunRecord()) }
-        #expect(throws: RecordFile.Problem.self) { try RecordFile(path: path).read() }
+        #expect(throws: Problem.self) { try RecordFile(path: path).write(RunRecord()) }
+        #expect(throws: Problem.self) { try RecordFile(path: path).read() }
       }
       let type = try FileManager.default.attributesOfItem(atPath: pipe.path)[.type]
       #expect(type as? FileAttributeType != .typeRegular)
@@ -59,14 +60,14 @@ import Testing
   @Test func `a place that cannot be written is told, and nothing is left behind`() throws {
     try withFolder { folder in
       let missing = RecordFile(path: folder.appending(path: "none/record.json").path)
-      #expect(throws: RecordFile.Problem.self) { try missing.write(RunRecord()) }
+      #expect(throws: Problem.self) { try missing.write(RunRecord()) }
       let inTheWay = folder.appending(path: "in-the-way")
       try FileManager.default.createDirectory(
         at: inTheWay.appending(path: "x"), withIntermediateDirectories: true)
-      #expect(throws: RecordFile.Problem.self) {
+      #expect(throws: Problem.self) {
         try RecordFile(path: inTheWay.path).write(RunRecord())
       }
-      #expect(throws: RecordFile.Problem.self) { try RecordFile(path: inTheWay.path).read() }
+      #expect(throws: Problem.self) { try RecordFile(path: inTheWay.path).read() }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["in-the-way"])
     }
   }

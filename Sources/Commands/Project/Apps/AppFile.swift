@@ -15,15 +15,17 @@ struct AppFile {
   var headers = HTTPHeaders()
 
   /// Reads a file; the package chooses among the apps of an Android project.
-  init(_ bytes: [UInt8], androidPackage: String? = nil) throws(AppFileError) {
+  ///
+  /// Errors quote no value of the file.
+  init(_ bytes: [UInt8], androidPackage: String? = nil) throws(Problem) {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     if text.starts(with: "bplist".utf8) {
-      throw AppFileError(
+      throw Problem(
         "it is a binary property list",
         hint: "convert it: plutil -convert xml1 FILE, or plistutil -i FILE -o FILE.xml")
     }
     if text.starts(with: [0xFE, 0xFF]) || text.starts(with: [0xFF, 0xFE]) {
-      throw AppFileError("it is UTF-16", hint: "save it as UTF-8")
+      throw Problem("it is UTF-16", hint: "save it as UTF-8")
     }
     switch text.first(where: { $0 > 0x20 }) {
     case UInt8(ascii: "<")?: self = try AppFile(apple: try PropertyList.strings(of: text))
@@ -34,9 +36,9 @@ struct AppFile {
     }
   }
 
-  private init(_ json: JSON, _ androidPackage: String?) throws(AppFileError) {
+  private init(_ json: JSON, _ androidPackage: String?) throws(Problem) {
     if json["type"] == "service_account" {
-      throw AppFileError(
+      throw Problem(
         "it is the key of a service account, which clients have no use for",
         hint: "give it to luath.admin, and download the configuration of an app for the target")
     }
@@ -51,7 +53,7 @@ struct AppFile {
     }
   }
 
-  private init(apple fields: [String: String]) throws(AppFileError) {
+  private init(apple fields: [String: String]) throws(Problem) {
     projectID = try Self.require("PROJECT_ID", fields)
     apiKey = Secret(try Self.require("API_KEY", fields))
     if let bundle = fields["BUNDLE_ID"] { headers.set("X-Ios-Bundle-Identifier", bundle) }
@@ -59,7 +61,7 @@ struct AppFile {
     try checkHeaders()
   }
 
-  private init(web fields: [String: String]) throws(AppFileError) {
+  private init(web fields: [String: String]) throws(Problem) {
     projectID = try Self.require("projectId", fields)
     apiKey = Secret(try Self.require("apiKey", fields))
     authDomain = fields["authDomain"]
@@ -69,7 +71,7 @@ struct AppFile {
     try checkHeaders()
   }
 
-  private init(android json: JSON, package: String?) throws(AppFileError) {
+  private init(android json: JSON, package: String?) throws(Problem) {
     let clients = json["client"]?.array ?? []
     func name(_ client: JSON) -> String? {
       client["client_info"]?["android_client_info"]?["package_name"]?.string
@@ -79,12 +81,12 @@ struct AppFile {
     let client: JSON
     if let package {
       guard let found = clients.first(where: { name($0) == package }) else {
-        throw AppFileError(
+        throw Problem(
           "it has no app with the package \(package.printable)", hint: "it has \(known)")
       }
       client = found
     } else if clients.count > 1 {
-      throw AppFileError(
+      throw Problem(
         "it has several apps", hint: "choose one with androidPackage, in luath.lua: \(known)")
     } else {
       client = clients.first ?? [:]
@@ -109,31 +111,20 @@ struct AppFile {
 
   private static func require(
     _ key: String, _ fields: [String: String]
-  ) throws(AppFileError) -> String {
+  ) throws(Problem) -> String {
     if let value = fields[key], !value.isEmpty { return value }
-    throw AppFileError(
+    throw Problem(
       "it has no \(key)",
       hint: "download the app's configuration again, from the project's settings in the console")
   }
 
   /// A line break in a value would begin another header.
-  private func checkHeaders() throws(AppFileError) {
+  private func checkHeaders() throws(Problem) {
     for field in headers.fields where field.value.utf8.contains(where: { $0 < 0x20 }) {
-      throw AppFileError(
+      throw Problem(
         "the value for the header \(field.name) holds a control character",
         hint: "download the app's configuration again")
     }
-  }
-}
-
-/// Why a file is no configuration of an app; quotes no value of it.
-struct AppFileError: Error {
-  let message: String
-  let hint: String
-
-  init(_ message: String, hint: String) {
-    self.message = message
-    self.hint = hint
   }
 }
 

@@ -1,3 +1,5 @@
+import Encoding
+
 /// Reads the texts at the top of a property list in XML.
 ///
 /// A reader of its own, since thirty flat keys are no reason for a C parser in this room; what a property
@@ -7,7 +9,7 @@ struct PropertyList {
   private var position = 0
 
   /// The keys of the outermost dictionary whose values are texts.
-  static func strings(of text: [UInt8]) throws(AppFileError) -> [String: String] {
+  static func strings(of text: [UInt8]) throws(Problem) -> [String: String] {
     var reader = PropertyList(text: text)
     return try reader.read()
   }
@@ -21,7 +23,7 @@ struct PropertyList {
 
   private init(text: [UInt8]) { self.text = text }
 
-  private mutating func read() throws(AppFileError) -> [String: String] {
+  private mutating func read() throws(Problem) -> [String: String] {
     var strings: [String: String] = [:]
     var path: [String] = []
     var key: String?
@@ -49,7 +51,7 @@ struct PropertyList {
     return strings
   }
 
-  private mutating func next() throws(AppFileError) -> Piece? {
+  private mutating func next() throws(Problem) -> Piece? {
     while position < text.count {
       guard text[position] == UInt8(ascii: "<") else {
         let start = position
@@ -76,7 +78,7 @@ struct PropertyList {
     return nil
   }
 
-  private mutating func tag() throws(AppFileError) -> Piece {
+  private mutating func tag() throws(Problem) -> Piece {
     let start = position + 1
     try skip(past: ">")
     var words = String(decoding: text[start..<(position - 1)], as: UTF8.self)[...]
@@ -96,7 +98,7 @@ struct PropertyList {
     return true
   }
 
-  private mutating func skip(past mark: String) throws(AppFileError) {
+  private mutating func skip(past mark: String) throws(Problem) {
     while position < text.count {
       if skip(mark) { return }
       position += 1
@@ -104,12 +106,12 @@ struct PropertyList {
     throw Self.damaged
   }
 
-  private static let damaged = AppFileError(
+  private static let damaged = Problem(
     "it is no property list that can be read",
     hint: "download GoogleService-Info.plist again, from the project's settings in the console")
 
   /// Text with the five entities and the numbers that XML knows.
-  private static func unescaped(_ bytes: ArraySlice<UInt8>) throws(AppFileError) -> String {
+  private static func unescaped(_ bytes: ArraySlice<UInt8>) throws(Problem) -> String {
     var result = ""
     var rest = Substring(decoding: bytes, as: UTF8.self)
     while let start = rest.firstIndex(of: "&") {

@@ -1,3 +1,5 @@
+import Encoding
+
 /// Reads the texts of an object in JavaScript, as the console shows it for web apps:
 /// `const firebaseConfig = { apiKey: "…", … };`, alone or among other lines.
 struct ScriptObject {
@@ -5,14 +7,14 @@ struct ScriptObject {
   private var position: Int
 
   /// The keys whose values are texts, of the object named firebaseConfig, else of the first one.
-  static func strings(of text: [UInt8]) throws(AppFileError) -> [String: String] {
+  static func strings(of text: [UInt8]) throws(Problem) -> [String: String] {
     let start = first("firebaseConfig", in: text) ?? first("initializeApp", in: text) ?? 0
     guard let brace = text[start...].firstIndex(of: UInt8(ascii: "{")) else { throw unknown }
     var reader = ScriptObject(text: text, position: brace + 1)
     return try reader.read()
   }
 
-  private static let unknown = AppFileError(
+  private static let unknown = Problem(
     "it is no configuration of an app",
     hint:
       "give it GoogleService-Info.plist, google-services.json, or the firebaseConfig of a web app")
@@ -38,7 +40,7 @@ struct ScriptObject {
     self.position = position
   }
 
-  private mutating func read() throws(AppFileError) -> [String: String] {
+  private mutating func read() throws(Problem) -> [String: String] {
     var strings: [String: String] = [:]
     while let byte = peek() {
       if byte == UInt8(ascii: "}") { return strings }
@@ -81,7 +83,7 @@ struct ScriptObject {
     [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")].contains(byte)
   }
 
-  private mutating func quoted() throws(AppFileError) -> String {
+  private mutating func quoted() throws(Problem) -> String {
     let quote = text[position]
     position += 1
     var bytes: [UInt8] = []
@@ -113,7 +115,7 @@ struct ScriptObject {
   }
 
   /// Steps over a value that is no text: a number, a name, a list or an object.
-  private mutating func skipValue() throws(AppFileError) {
+  private mutating func skipValue() throws(Problem) {
     var depth = 0
     while let byte = peek() {
       if Self.isQuote(byte) {

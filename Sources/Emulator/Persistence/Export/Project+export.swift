@@ -51,7 +51,7 @@ extension Project {
   }
 
   /// Reads an export; of the project only the way it hashes passwords changes.
-  func read(_ exported: ExportedProject) throws(StateError) -> Import {
+  func read(_ exported: ExportedProject) throws(Problem) -> Import {
     let further = exported.further?.object ?? JSONObject()
     if let hashing = further["hashing"]?.object {
       guard let scrypt = try? FirebaseScrypt(wire: hashing) else {
@@ -93,11 +93,11 @@ extension Project {
 
   private func read(
     _ users: [JSON], _ kept: JSON?, _ hashings: HashingTable, in backend: Backend
-  ) throws(StateError) -> [(account: Account, backend: Backend)] {
+  ) throws(Problem) -> [(account: Account, backend: Backend)] {
     var accounts: [(account: Account, backend: Backend)] = []
     for (index, user) in users.enumerated() {
       guard let read = account(from: user) else {
-        throw StateError(
+        throw Problem(
           "the export's account \(index + 1)"
             + (backend.tenantID.map { " of the tenant \(Backend.printable($0))" } ?? "")
             + " has no localId", hint: "correct it or export again")
@@ -123,8 +123,8 @@ extension Project {
       })
   }
 
-  private static func unreadable(_ part: String) -> StateError {
-    StateError(
+  private static func unreadable(_ part: String) -> Problem {
+    Problem(
       "the export's \(ExportFolder.further) cannot be read: \(part)",
       hint:
         "use the luath that wrote it, or remove the file, which holds what Firebase's format lacks"

@@ -32,14 +32,14 @@ struct LoadedState {
   }
 
   /// What went wrong, in words that hold nothing of the row.
-  static func error(_ error: any Error, path: String) -> StateError {
+  static func error(_ error: any Error, path: String) -> Problem {
     switch error {
-    case let error as JournalError: StateError(error)
+    case let error as JournalError: Problem(error.message, hint: error.hint)
     case let error as Unreadable:
-      StateError(
+      Problem(
         "\(path) has a row in \(error.collection) that this luath cannot read",
         hint: "use the luath that wrote it, or another file")
-    default: StateError("\(path) could not be read: \(error)", hint: "use another file")
+    default: Problem("\(path) could not be read: \(error)", hint: "use another file")
     }
   }
 

@@ -15,7 +15,7 @@ final class StateRecorder {
   private var recordedAdvance: Int64 = 0
   private var lastSequence: Int64 = 0
   /// Why nothing is written or acknowledged any more.
-  private(set) var failure: StateError?
+  private(set) var failure: Problem?
 
   init(file: StateFile, site: Site) {
     self.file = file
@@ -60,7 +60,7 @@ final class StateRecorder {
   // MARK: Committing
 
   /// Makes everything that changed so far last; without changes it costs next to nothing.
-  func commit() throws(StateError) {
+  func commit() throws(Problem) {
     if let failure { throw failure }
     writeKeys()
     if site.clock.advance != recordedAdvance {
@@ -74,7 +74,7 @@ final class StateRecorder {
     do throws(JournalError) {
       try file.commit()
     } catch {
-      let failure = StateError(error)
+      let failure = Problem(error.message, hint: error.hint)
       self.failure = failure
       throw failure
     }
@@ -91,7 +91,7 @@ final class StateRecorder {
   /// Gives the file up; nothing is acknowledged afterwards.
   func close() {
     if failure == nil {
-      failure = StateError("the emulator has been stopped", hint: "start another one")
+      failure = Problem("the emulator has been stopped", hint: "start another one")
     }
     file.close()
   }
