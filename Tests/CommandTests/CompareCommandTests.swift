@@ -68,7 +68,7 @@ import Testing
     #expect(report["with"]?["name"] == "compatible rules")
     #expect(report["target"]?["left"] == [])
     let page = try String(contentsOf: folder.url.appending(path: "report.html"), encoding: .utf8)
-    #expect(page.contains("<!doctype html>") && page.contains("luath compare"))
+    #expect(page.contains("<!DOCTYPE html>") && page.contains("luath compare"))
     var shown = text + page + ending.output
     let files = FileManager.default.enumerator(
       at: folder.url.appending(path: "recorded"), includingPropertiesForKeys: nil)

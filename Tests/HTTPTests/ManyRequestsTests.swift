@@ -213,10 +213,10 @@ import Testing
 
   @Test func `tasks of other threads end once, however early they are cancelled`() async throws {
     try await withServer { _, client, held, origin in
-      let request = try Self.request(0, origin)
       nonisolated(unsafe) let shared = client
-      let tasks = (0..<500).map { number in
-        Task.detached {
+      let tasks = try (0..<500).map { number in
+        let request = try Self.request(number, origin)
+        return Task.detached {
           let sending = Task.detached { try await shared.send(request) }
           for _ in 0..<(number % 7) { await Task.yield() }
           sending.cancel()
