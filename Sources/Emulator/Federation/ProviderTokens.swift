@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// The tokens a provider gave for one sign-in.
+/// The tokens a provider issued for one sign-in.
 struct ProviderTokens: Sendable {
   var idToken: Secret?
   var accessToken: Secret?

@@ -165,7 +165,8 @@ extension Backend {
     return VerifiedToken(account: account, session: session, isLegacy: isLegacy)
   }
 
-  /// Whether a session began after its account's sessions were last revoked; if they never were, it needs no start.
+  /// Whether a session began no earlier than the last revocation of its account's sessions;
+  /// without one, it needs no start.
   private func isAlive(_ start: JSON?, since: Int64?) -> Bool {
     guard let since else { return true }
     return ScriptValue.number(start).map { $0 >= Double(since) } ?? false
