@@ -313,7 +313,8 @@ extension Backend {
     }
   }
 
-  /// The text in one line, without control characters and cut off, since a provider's server may have written it.
+  /// The text in one line of at most 500 characters, without control characters: a provider's
+  /// server may have written it.
   static func printable(_ text: String) -> String {
     let clean = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
     return String(String.UnicodeScalarView(clean.prefix(500)))

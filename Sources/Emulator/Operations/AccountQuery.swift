@@ -3,7 +3,7 @@ internal import IdentityToolkit
 
 /// The fields of an `accounts:query` request.
 struct AccountQuery {
-  /// What accounts can be ordered by; the raw values are the API's.
+  /// The orders of accounts; the raw values are the API's.
   enum Order: String {
     case userID = "USER_ID"
     case name = "NAME"
@@ -17,7 +17,7 @@ struct AccountQuery {
   let offset: String?
   let order: Order
   let isDescending: Bool
-  /// Whether accounts are listed rather than only counted.
+  /// Whether accounts are returned rather than only counted.
   let returnsAccounts: Bool
 
   init(_ fields: Fields) {

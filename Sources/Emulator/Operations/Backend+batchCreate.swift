@@ -136,7 +136,7 @@ extension Backend {
     accounts.save(&account, overwriting: true)
   }
 
-  /// A string as written; Firebase's emulator also counts an empty one.
+  /// A string as written; in Firebase's emulator an empty one counts as present.
   private func written(_ key: String, _ fields: Fields) -> String? {
     rules[.protobufJSON] ? fields.text(key) : fields.value(key)?.string
   }

@@ -47,7 +47,7 @@ extension Backend {
     }
   }
 
-  /// Reports an e-mail in the terminal of `luath emulator`.
+  /// Prints the e-mail in the terminal of `luath emulator`.
   func deliver(_ code: OutOfBandCode) {
     site.notices?(code.notice)
   }

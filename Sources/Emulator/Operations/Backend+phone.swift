@@ -95,7 +95,7 @@ extension Backend {
     return number
   }
 
-  /// The number belongs to another account: the proof lets the user sign in there without a second SMS.
+  /// Makes a proof of a number that another account has, with which the user can sign in there without a second SMS.
   private func makeProof(of number: String) -> JSONObject {
     if rules[.expiringCodes] {
       let now = now

@@ -71,8 +71,9 @@ extension Backend {
     account.hasEmailLink = true
   }
 
-  /// Marks the address as proved: if it was not verified before, somebody else may have created the account, so the
-  /// password, untrusted identities and sessions are removed.
+  /// Secures an account whose address is proved for the first time.
+  ///
+  /// Somebody else may have created the account, so its password, untrusted identities and sessions are removed.
   private func prove(_ address: String, of account: inout Account) {
     guard rules[.realProviders], !account.isEmailVerified,
       account.email.map({ ExactString(string: $0) }) == ExactString(string: address)

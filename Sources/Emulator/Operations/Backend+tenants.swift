@@ -121,7 +121,7 @@ extension Backend {
     return tenant.wire(in: project)
   }
 
-  /// Checks a tenant's settings, without those that an administrator cannot write.
+  /// Checks a tenant's settings and drops those that an administrator cannot write.
   private func checked(
     _ settings: JSONObject, before: JSONObject
   ) throws(Refusal) -> JSONObject {

@@ -155,7 +155,7 @@ extension Backend {
     return applied
   }
 
-  /// Removes what the change removes, even if the same request has set it, and links the identity it names.
+  /// Removes what the change deletes, even if the same request has set it, and links the identity it names.
   private func finish(
     _ change: AccountChange, _ fields: Fields, on account: inout Account
   ) throws(Refusal) {

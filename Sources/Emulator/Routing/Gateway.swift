@@ -3,6 +3,8 @@ internal import HTTP
 internal import IdentityToolkit
 
 /// Routes requests to the backend: finds the operation, the caller and the project.
+///
+/// The order of the checks is Google's: path and method, credentials, body, project and tenant, operation.
 final class Gateway {
   let site: Site
   let projects: Projects

@@ -62,7 +62,7 @@ extension LinkedIdentity {
   }
 }
 
-/// What makes an identity unique in a project, compared byte by byte.
+/// The key of an identity, which is unique in a project and compared byte by byte.
 struct IdentityKey: Hashable, Sendable {
   let providerID: ExactString
   let rawID: ExactString

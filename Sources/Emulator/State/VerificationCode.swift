@@ -2,13 +2,12 @@ internal import Encoding
 
 /// A code sent by SMS, for a first or a second factor.
 struct VerificationCode: Sendable {
-  /// What the code proves.
   enum Purpose: Sendable, Equatable {
-    /// The number as a first factor.
+    /// Proves the number as a first factor.
     case signIn
-    /// The number as a new second factor of an account.
+    /// Proves the number as a new second factor of an account.
     case enrollment(uid: String)
-    /// The number as a second factor that the account has.
+    /// Proves the number as a second factor that the account has.
     case secondFactor(uid: String)
   }
 

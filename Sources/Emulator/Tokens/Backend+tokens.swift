@@ -4,7 +4,7 @@ internal import OIDC
 
 extension Backend {
   static let tokenLifetime: Int64 = 3600
-  /// How many seconds after its `exp` a token is still good (measured: 299 work, 300 do not).
+  /// How many seconds after its `exp` a token is still valid (measured: 299 work, 300 do not).
   static let graceAfterExpiry: Int64 = 300
 
   var tokenIssuer: String { "https://securetoken.google.com/\(project.id)" }
