@@ -2,7 +2,6 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// Converts a provider's claims and profile to an assertion.
   static func assertion(
     of providerID: String, claims: JSONObject, profile: JSONObject, _ tokens: ProviderTokens
   ) throws(Refusal) -> Assertion {

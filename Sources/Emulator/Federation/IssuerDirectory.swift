@@ -35,7 +35,6 @@ final class IssuerDirectory {
     try await fresh.verify(jwt)
   }
 
-  /// Reads the profile of the user an access token is for.
   func profile(at url: WebURL, bearer token: Secret) async throws(IssuerProblem) -> JSONObject {
     var request = HTTPRequest(url: url, maximumResponseBytes: 1 << 20)
     request.headers.set("Accept", "application/json")

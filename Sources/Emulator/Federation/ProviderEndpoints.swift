@@ -58,7 +58,6 @@ struct ProviderEndpoints: Sendable {
     namesIssuer = providerID != "microsoft.com"
   }
 
-  /// The endpoints a discovery document names.
   init(_ metadata: ProviderMetadata) {
     authorization = metadata.authorizationEndpoint
     token = metadata.tokenEndpoint

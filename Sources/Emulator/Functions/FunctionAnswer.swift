@@ -13,12 +13,10 @@ struct FunctionAnswer {
   }
 
   private var changes: [Change] = []
-  /// Claims for the session only.
   private(set) var sessionClaims = JSONObject()
 
   init() {}
 
-  /// Reads the body of a function's response.
   init(_ body: JSON, to event: BlockingEvent, _ rules: Rules) throws(Refusal) {
     guard let record = body["userRecord"], ScriptValue.isTrue(record) else { return }
     guard let mask = record["updateMask"]?.string, !mask.isEmpty else {
@@ -51,7 +49,6 @@ struct FunctionAnswer {
     }
   }
 
-  /// Whether the function disables the account.
   var disables: Bool {
     changes.contains { if case .disabled(true) = $0 { true } else { false } }
   }

@@ -55,7 +55,6 @@ struct AccountChange {
       fields.has("mfa") ? fields.value("mfa")?["enrollments"]?.array ?? [] : nil
   }
 
-  /// Whether the request would change the account's address.
   func changesEmail(of account: Account) -> Bool {
     guard let email else { return false }
     let current = account.email.map { ExactString(string: $0) }

@@ -7,7 +7,6 @@ struct AccountUpload {
   let hashing: PasswordHashing?
   /// Whether rows are compared with each other and with all accounts.
   let isSane: Bool
-  /// Whether a row may overwrite an account.
   let overwrites: Bool
 
   /// The message for a refused row: Google's servers have sentences for refused claims.

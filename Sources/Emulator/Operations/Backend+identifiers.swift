@@ -72,7 +72,6 @@ extension Backend {
     }
   }
 
-  /// Refuses a name that is too long.
   func checkDisplayName(_ name: String?) throws(Refusal) {
     guard rules[.googleAnswers], let name, name.utf16.count > 256 else { return }
     throw Refusal(.invalidProfileAttribute, "Display name too long.")

@@ -68,7 +68,7 @@ extension Backend {
     }
   }
 
-  /// Whether the operation calls an identity provider or a function of the project over the network.
+  /// Whether the operation calls an identity provider or one of the project's functions over the network.
   func asksOthers(_ call: Call) -> Bool {
     if asksFunctions(call.operation) { return true }
     return rules[.realProviders]

@@ -3,7 +3,6 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `accounts:signInWithPassword`.
   func signInWithPassword(_ call: Call) async throws(Refusal) -> JSONObject {
     let fields = call.fields
     guard allowsPasswords else { throw Refusal(.passwordLoginDisabled) }

@@ -102,7 +102,6 @@ extension Backend {
   /// The effects of a change beyond the fields it names.
   struct Applied {
     var isEmailChanged = false
-    /// Whether earlier tokens are revoked.
     var revokes = false
     /// The requested address, whether or not the account already had it.
     var newEmail: String?

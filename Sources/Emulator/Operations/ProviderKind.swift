@@ -39,7 +39,6 @@ enum ProviderKind: String {
     }
   }
 
-  /// The id of a new registration, from the query.
   func newID(_ call: Call) throws(Refusal) -> String {
     let parameter =
       switch self {
@@ -55,7 +54,6 @@ enum ProviderKind: String {
     return id
   }
 
-  /// The provider that a message describes.
   func provider(_ id: String, _ fields: Fields) throws(Refusal) -> ProviderConfiguration {
     var provider = ProviderConfiguration(id: id)
     provider.isEnabled = try fields.bool("enabled") ?? false

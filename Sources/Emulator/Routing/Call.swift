@@ -13,6 +13,5 @@ struct Call {
   /// The collection of the last id, such as `oauthIdpConfigs`.
   let collection: String
   var caller = Caller()
-  /// The shape of the call's error responses.
   var errors = ErrorShape.emulator
 }

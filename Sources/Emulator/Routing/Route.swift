@@ -29,15 +29,12 @@ struct Route: Sendable {
 
 /// A parsed path of the API.
 struct RoutedPath: Sendable {
-  /// The routes by method.
   let methods: [String: Route]
   /// The ids in the path, from left to right and decoded: project, tenant, resource.
   let ids: [String]
-  /// Whether the path names a tenant.
   let hasTenant: Bool
 }
 
-/// Finds routes by path.
 struct Router: Sendable {
   private let routes: [ExactString: [String: Route]]
   private static let toolkit = "/identitytoolkit.googleapis.com/"

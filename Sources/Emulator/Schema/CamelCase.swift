@@ -56,7 +56,6 @@ enum CamelCase {
     return false
   }
 
-  /// One key in camel case.
   static func name(_ key: String) -> String {
     guard needsWork(key) else { return key }
     var result: [UInt8] = []

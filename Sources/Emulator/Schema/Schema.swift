@@ -3,7 +3,6 @@ internal import IdentityToolkit
 
 /// The types of request messages, read once from `MessageTable`.
 struct Schema: Sendable {
-  /// The type of one field.
   indirect enum Kind: Sendable {
     case text, bytes, int64, bool, integer, number, object
     case message(String)
@@ -28,7 +27,6 @@ struct Schema: Sendable {
     var names: [String] = []
   }
 
-  /// One field of a message.
   struct Field: Sendable {
     let name: String
     let kind: Kind

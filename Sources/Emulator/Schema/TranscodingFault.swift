@@ -37,7 +37,6 @@ struct TranscodingFault {
     )
   }
 
-  /// The refusal of a body with these faults.
   static func refusal(_ faults: [TranscodingFault]) -> Refusal {
     let violations = faults.map { fault in
       var violation = JSONObject()

@@ -137,7 +137,6 @@ struct Account: Sendable {
     setFurther("salt", nil)
   }
 
-  /// Sets one of `furtherFields`; nil removes it.
   mutating func setFurther(_ name: String, _ value: JSON?) {
     guard value != nil || furtherFields != nil else { return }
     var fields = furtherFields ?? JSONObject()

@@ -20,7 +20,6 @@ enum EmailAddress {
     return ScriptCase.lowered(text)
   }
 
-  /// The part after the `@`.
   static func domain(_ address: String) -> String {
     address.utf8.lastIndex(of: UInt8(ascii: "@")).map {
       String(address[address.utf8.index(after: $0)...])

@@ -48,7 +48,6 @@ struct OutOfBandCode: Sendable {
   struct AppLink {
     /// Whether the app applies the code itself (`canHandleCodeInApp`).
     var isInApp = false
-    /// Whether the request names the app.
     var hasApp = false
 
     static let none = AppLink()
@@ -100,7 +99,6 @@ struct OutOfBandCode: Sendable {
     return continueURL.map { Self.wrapped($0, in: appLink) }
   }
 
-  /// The link to the page that handles the code.
   private var handlerLink: String {
     let mode = ("mode", purpose.mode)
     let code = ("oobCode", code)
@@ -118,7 +116,6 @@ struct OutOfBandCode: Sendable {
     return handler + joint + Link.formEncoded(query)
   }
 
-  /// The placeholder for the new password in a reset link.
   static let passwordPlaceholder = "NEW_PASSWORD_HERE"
 
   /// The reset link with a placeholder for the new password.

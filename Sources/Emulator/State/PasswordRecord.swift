@@ -25,7 +25,6 @@ struct PasswordRecord: Sendable {
     if case .hashed(_, let hashing) = content { hashing } else { nil }
   }
 
-  /// Hashes the password with the project's parameters.
   init(hashing password: String, by scrypt: FirebaseScrypt) {
     let made = scrypt.make(password)
     self.init(hash: made.hash, salt: made.salt, hashing: PasswordHashing(scrypt))

@@ -27,7 +27,6 @@ struct RefreshSessions {
     self.maximumDead = maximumDead
   }
 
-  /// Starts a session and returns its token.
   mutating func start(_ session: SignInSession, uid: String) -> String {
     let token = SecureRandom.token(bytes: 48)
     add(session, uid: uid, token: token)

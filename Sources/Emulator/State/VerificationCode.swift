@@ -18,7 +18,6 @@ struct VerificationCode: Sendable {
   let purpose: Purpose
   /// Seconds since 1970.
   let createdAt: Int64
-  /// How many wrong codes were tried.
   var wrongTries = 0
   /// Whether the code was used; such a code is kept only where its session then counts as expired.
   var isUsed = false

@@ -228,7 +228,6 @@ extension Backend {
     return session
   }
 
-  /// Refuses a sensitive change when the sign-in is too long ago.
   func requireRecentLogin(_ token: VerifiedToken) throws(Refusal) {
     guard rules[.recentLogin] else { return }
     guard now - token.session.authTime <= Int64(configuration.recentLoginMinutes) * 60 else {
