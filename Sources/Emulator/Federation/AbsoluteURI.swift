@@ -1,11 +1,11 @@
 internal import Encoding
 internal import HTTP
 
-/// An address that a request names, with a scheme of its own, read as browsers read one.
+/// An absolute URI in a request, of any scheme, parsed as browsers do.
 ///
-/// Apps on phones come back to schemes that no web client could fetch, so more passes here than a `WebURL`.
+/// Mobile apps use redirect schemes that no web client could fetch, so this accepts more than a `WebURL`.
 struct AbsoluteURI {
-  /// The address as a URL of the web, when it is one.
+  /// The address as a web URL; nil if it is none.
   let web: WebURL?
   /// Scheme, authority and path.
   private let base: String
@@ -30,9 +30,10 @@ struct AbsoluteURI {
     query = halves.count > 1 ? String(halves[1]) : nil
   }
 
-  /// The scheme in lower case and the address as the URL standard (section 4.4) begins to read it: without
-  /// blanks around it and line breaks in it, and with two slashes before the host of a special scheme,
-  /// however many there were.
+  /// The scheme in lower case, and the address prepared as the URL standard (section 4.4) says.
+  ///
+  /// Blanks around it and line breaks in it are removed. The host of a special scheme follows
+  /// two slashes, however many there were.
   private static func prepared(_ text: String) -> (scheme: String, text: String)? {
     var bytes = text.utf8.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }[...]
     while let first = bytes.first, first <= 0x20 { bytes = bytes.dropFirst() }
@@ -43,7 +44,7 @@ struct AbsoluteURI {
     guard special.contains(scheme) else {
       return (scheme, "\(scheme):\(String(decoding: rest, as: UTF8.self))")
     }
-    // There a backslash is a slash too.
+    // In special schemes a backslash counts as a slash.
     let end = rest.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
     let slash = UInt8(ascii: "/")
     let path = rest[..<(end ?? rest.endIndex)].map { $0 == UInt8(ascii: "\\") ? slash : $0 }
@@ -51,10 +52,9 @@ struct AbsoluteURI {
     return (scheme, "\(scheme)://\(String(decoding: plain, as: UTF8.self))")
   }
 
-  /// Whether an address that no web client could fetch is one to browsers all the same: of a scheme that does
-  /// without a host, or with a host.
+  /// Whether browsers accept an address that is not a `WebURL`: its scheme needs no host, or it has one.
   ///
-  /// They are easier on what a `WebURL` refuses: names and passwords, and hosts beyond ASCII.
+  /// Browsers accept what a `WebURL` refuses: user names and passwords, and hosts beyond ASCII.
   private static func canBeOther(_ scheme: String, _ text: String) -> Bool {
     guard special.contains(scheme) else { return true }
     var host = text.utf8.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }
@@ -64,7 +64,7 @@ struct AbsoluteURI {
       guard port.isEmpty || UInt16(port) != nil else { return false }
       host = host[..<colon]
     }
-    // The URL standard, section 3.5; an IPv6 address in brackets is left to `WebURL`.
+    // Forbidden in hosts (the URL standard, section 3.5); an IPv6 address in brackets is left to `WebURL`.
     return !host.isEmpty
       && !host.contains { $0 <= 0x20 || $0 == 0x7F || ":<>[]^|%".utf8.contains($0) }
   }
@@ -74,12 +74,12 @@ struct AbsoluteURI {
     fields.isEmpty ? base : "\(base)?\(Self.formEncoded(fields))"
   }
 
-  /// The address without a change.
+  /// The address with its own query and fragment.
   var text: String {
     base + (query.map { "?\($0)" } ?? "") + (fragment.map { "#\($0)" } ?? "")
   }
 
-  /// RFC 3986 section 3.1; lower case.
+  /// The scheme in lower case (RFC 3986 section 3.1).
   private static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = text.utf8[..<colon]
@@ -94,10 +94,10 @@ struct AbsoluteURI {
     return isScheme ? String(Substring(scheme)).asciiLowercased : nil
   }
 
-  /// The schemes that the URL standard (section 3.1) calls special and that mean nothing without a host.
+  /// The special schemes of the URL standard (section 3.1) that need a host.
   private static let special: Set<String> = ["http", "https", "ws", "wss", "ftp"]
 
-  /// As browsers write a query that a script has changed (URL standard, section 5.2).
+  /// Serializes a query as browsers do after a script has changed it (URL standard, section 5.2).
   private static func formEncoded(_ fields: FormFields) -> String {
     fields.pairs.map { "\(formEncoded($0.name))=\(formEncoded($0.value))" }.joined(separator: "&")
   }

@@ -1,25 +1,25 @@
 internal import Encoding
 
-/// What an identity provider said about a person, verified or believed.
+/// An identity provider's statement about a user, either verified or accepted without a check.
 struct Assertion: Sendable {
   /// How long a pending token can be used, in seconds.
   static let pendingLifetime: Int64 = 3600
 
   let providerID: String
-  /// The person's id at the provider.
+  /// The user's id at the provider.
   let rawID: String
   /// The address in lower case.
   var email: String?
-  /// Whether the provider is believed about the address: see `EmailTrust`.
+  /// Whether the provider is trusted for the address: see `EmailTrust`.
   var isTrusted = false
   var displayName: String?
   var firstName: String?
   var lastName: String?
   var photoURL: String?
   var screenName: String?
-  /// The profile as the provider gave it: `rawUserInfo`.
+  /// The provider's profile: `rawUserInfo`.
   var profile: JSON?
-  /// What a SAML answer states about the person, for the tokens of this sign-in.
+  /// Attributes of a SAML or OIDC response, for the tokens of this sign-in.
   var attributes: JSON?
   var idToken: Secret?
   var accessToken: Secret?
@@ -46,18 +46,18 @@ struct Assertion: Sendable {
       photoURL: photoURL, screenName: screenName, isTrusted: isTrusted)
   }
 
-  /// `federatedId` in an answer: for Google a URL, for the others the plain id.
+  /// The `federatedId` of a response: for Google a URL, for the others the plain id.
   var federatedID: String {
     providerID == "google.com" ? "https://accounts.google.com/\(rawID)" : rawID
   }
 
-  /// `federatedId` in an answer of Google's servers (measured): generic providers are named before the id.
+  /// The `federatedId` in a response of Google's servers (measured): generic providers are named before the id.
   var qualifiedID: String {
     let isGeneric = ["oidc.", "saml."].contains { providerID.hasPrefix($0) }
     return isGeneric ? "\(providerID)/\(rawID)" : federatedID
   }
 
-  /// Whether this is the address of an account; both may have none.
+  /// Whether the account has the same address, or both have none.
   func hasAddress(of account: Account) -> Bool {
     email.map { ExactString(string: $0) } == account.email.map { ExactString(string: $0) }
   }

@@ -47,7 +47,7 @@ struct AuthorizationRequest {
     scopes = try Self.scopes(try fields.string("oauthScope"), for: provider.id)
   }
 
-  /// Names the backend sets in every authorization request.
+  /// The parameters that the backend itself sets in every authorization request.
   private static let reserved = [
     "client_id", "response_type", "scope", "redirect_uri", "state", "oauth_token", "nonce",
     "code_challenge", "code_challenge_method",
@@ -104,7 +104,7 @@ struct AuthorizationRequest {
     }
   }
 
-  /// The scopes the provider is asked for: its basic profile first.
+  /// The requested scopes; those of the basic profile come first.
   var allScopes: [String] {
     var all = ["openid", "profile", "email"]
     if provider.id == "microsoft.com" { all.append("User.Read") }

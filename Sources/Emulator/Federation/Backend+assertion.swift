@@ -4,8 +4,9 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// What the provider says about the person, verified, by whichever of the three ways the request brings it:
-  /// a pending token, the end of a redirect flow, or tokens the caller got from the provider itself.
+  /// The provider's verified statement about the user.
+  ///
+  /// The request brings a pending token, the end of a redirect flow, or tokens the caller got from the provider itself.
   func verifiedAssertion(for request: IdentityRequest) async throws(Refusal) -> Assertion {
     if let token = request.pendingToken {
       // Measured: a pending token works more than once.
@@ -15,7 +16,7 @@ extension Backend {
       }
       return kept
     }
-    // Measured: beside an ID token a session that is none goes unnoticed.
+    // Measured: if the request has an ID token, an unknown session id is ignored.
     if let sessionID = request.sessionID, request.posted["id_token"] == nil || isStarted(sessionID)
     {
       return try await redirectAssertion(for: request, sessionID: sessionID)
@@ -63,7 +64,7 @@ extension Backend {
     }
   }
 
-  /// What an answer that belongs to its sign-in says; a refusal may quote what the provider said.
+  /// Reads a response whose state belongs to the flow; a refusal may quote the provider's message.
   private func assertion(
     answering flow: SignInFlow, _ request: IdentityRequest, of provider: ProviderConfiguration
   ) async throws(Refusal) -> Assertion {
@@ -75,7 +76,7 @@ extension Backend {
     }
     let code = request.answered("code").map { Secret($0) }
     var tokens = ProviderTokens()
-    // What came with the ID token must be what its hashes say: at_hash, c_hash.
+    // Access token and code must match the ID token's `at_hash` and `c_hash`.
     var hashes = TokenHashes(code: code)
     if provider.isOIDC, provider.flow == .idToken {
       tokens.idToken = request.answered("id_token").map { Secret($0) }
@@ -96,7 +97,7 @@ extension Backend {
     return try await describe(claims, tokens, of: provider, at: endpoints)
   }
 
-  /// RFC 9207 section 2.4: an answer of another server than the one that was asked is not acted on.
+  /// Refuses a response of another issuer than the one that was asked (RFC 9207 section 2.4).
   private static func check(
     issuer: String?, of endpoints: ProviderEndpoints
   ) throws(Refusal) {
@@ -114,7 +115,7 @@ extension Backend {
     }
   }
 
-  /// Whether the browser came back to where it was sent: same place, and nothing taken from the query.
+  /// Whether the browser returned to the continue URI: same origin and path, and no query parameter lost.
   private static func matches(_ url: WebURL, _ expected: WebURL) -> Bool {
     guard url.origin == expected.origin, url.path.utf8.elementsEqual(expected.path.utf8) else {
       return false
@@ -148,7 +149,7 @@ extension Backend {
     }
   }
 
-  // MARK: Tokens the caller got by itself
+  // MARK: Tokens the caller got from the provider
 
   private func tokenAssertion(for request: IdentityRequest) async throws(Refusal) -> Assertion {
     guard let id = request.answered("providerId") else { throw unusableCredential(request) }
@@ -159,7 +160,7 @@ extension Backend {
     let tokens = ProviderTokens(
       idToken: request.answered("id_token").map { Secret($0) },
       accessToken: request.answered("access_token").map { Secret($0) })
-    // Anybody's app can hold such a token, and nothing in an access token tells whose app asked for it.
+    // Any app can obtain such a token, and nothing in an access token shows for which app it was issued.
     guard provider.id != "microsoft.com", provider.id != "yahoo.com" else {
       throw Refusal(
         .invalidCredentialOrProviderID,
@@ -185,7 +186,7 @@ extension Backend {
       .invalidCredentialOrProviderID, "Invalid IdP response/credential: \(request.wholeURI)")
   }
 
-  // MARK: Reading the provider's answer
+  // MARK: Reading the provider's response
 
   private enum Nonce {
     /// The token must have this nonce.
@@ -243,7 +244,7 @@ extension Backend {
       try check(jwt.claims, issuer: claimRules.issuer, audience: claimRules.audience)
     }
     do throws(OIDCError) {
-      // What Google's servers say of other tokens and of tokens without a subject was not measured.
+      // The messages of Google's servers for other kinds of tokens and tokens without a subject were not measured.
       if rules[.googleAnswers] {
         try claimRules.checkKindAndSubject(jwt)
       } else {
@@ -279,7 +280,7 @@ extension Backend {
     if provider.id == "microsoft.com" {
       try Self.check(graph: profile, against: claims)
     } else {
-      // OpenID Connect Core 5.3.2: the two subjects must be the same, or the answer is not used.
+      // OpenID Connect Core 5.3.2: the two subjects must be the same, or the profile must not be used.
       guard let subject = profile["sub"]?.string, let expected = claims["sub"]?.string,
         ExactString(string: subject) == ExactString(string: expected)
       else {
@@ -312,7 +313,8 @@ extension Backend {
     }
   }
 
-  /// One line without control characters: the text comes from a provider's server.
+  /// The text in one line of at most 500 characters, without control characters: a provider's
+  /// server may have written it.
   static func printable(_ text: String) -> String {
     let clean = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
     return String(String.UnicodeScalarView(clean.prefix(500)))

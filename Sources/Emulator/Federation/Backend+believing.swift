@@ -1,11 +1,11 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// Answers of providers that nobody checks: a test writes down who the person is, and is believed.
+/// Unverified responses of providers: a test makes up the user's claims, and the emulator accepts them.
 ///
-/// The credential is a JWT of any signature or the plain JSON of its claims; a SAML answer is JSON too.
+/// The credential is a JWT with any signature, or its claims as plain JSON; a SAML response is JSON too.
 extension Backend {
-  /// What a made-up credential says about the person.
+  /// The assertion in a made-up credential.
   func believedAssertion(for request: IdentityRequest) throws(Refusal) -> Assertion {
     guard let providerID = request.answered("providerId").map(ScriptCase.lowered) else {
       throw Refusal(
@@ -20,7 +20,7 @@ extension Backend {
     }
     var tokens = ProviderTokens()
     tokens.idToken = idToken.map { Secret($0) }
-    // Clients build their credentials from access tokens, so there always is one.
+    // Clients build their credentials from access tokens, so a response always has one.
     tokens.accessToken = Secret(
       accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(providerID)")
     let saml = try request.answered("SAMLResponse").map { (text) throws(Refusal) -> SAMLAnswer in
@@ -38,7 +38,7 @@ extension Backend {
     return assertion
   }
 
-  /// The claims of a token; nil when it is none that could be read.
+  /// The claims of a token; nil if it cannot be read.
   private static func madeUpClaims(_ token: String?) throws(Refusal) -> JSONObject? {
     guard let token else { return nil }
     var claims: JSONObject?
@@ -119,7 +119,7 @@ extension Backend {
     return assertion
   }
 
-  /// What Google's own API would tell of the person.
+  /// The user's profile as Google's own API would return it.
   private static func googleProfile(_ assertion: Assertion) -> JSONObject {
     var scopes = "openid https://www.googleapis.com/auth/userinfo.profile"
     if assertion.email != nil { scopes += " https://www.googleapis.com/auth/userinfo.email" }

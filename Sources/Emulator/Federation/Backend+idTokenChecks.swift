@@ -2,11 +2,11 @@ internal import Encoding
 internal import IdentityToolkit
 internal import OIDC
 
-/// What Google's servers ask of the ID token of a provider, in their words (measured).
+/// The checks of Google's servers for a provider's ID token, with their messages (measured).
 ///
-/// Several audiences, any `azp` and an `nbf` ahead are fine with them.
+/// They accept several audiences, any `azp`, and an `nbf` in the future.
 extension Backend {
-  /// Refuses a token of another issuer or client, and one that is not of now.
+  /// Refuses a token of another issuer or client, and one that is expired or issued in the future.
   func check(_ claims: JSONObject, issuer: String, audience: String) throws(Refusal) {
     let named = claims["iss"]?.string ?? ""
     guard ExactString(string: named) == ExactString(string: issuer) else {
@@ -37,7 +37,7 @@ extension Backend {
     }
   }
 
-  /// Refuses a nonce that is not the hash of the caller's.
+  /// Refuses a nonce that is not the hash of the request's raw nonce.
   static func check(nonce found: String?, raw: String?) throws(Refusal) {
     guard let found else {
       guard raw == nil else {
@@ -57,7 +57,7 @@ extension Backend {
     }
   }
 
-  /// Refuses a token whose subject and nonce have signed in before, which is looked at first of all.
+  /// Refuses a token whose subject and nonce have signed in before; this check comes first.
   func requireFresh(_ claims: JSONObject, of provider: ProviderConfiguration) throws(Refusal) {
     guard let key = Self.credentialKey(claims, of: provider),
       usedCredentials.peek(key, now: now) != nil
@@ -72,7 +72,7 @@ extension Backend {
     usedCredentials.put((), under: key, expires: now + 86_400, now: now)
   }
 
-  /// Subject and nonce of a token; nil without a nonce, with which a token may come again.
+  /// A hash of provider, subject and nonce; nil without a nonce, since such a token may be used again.
   private static func credentialKey(
     _ claims: JSONObject, of provider: ProviderConfiguration
   ) -> String? {
@@ -82,7 +82,7 @@ extension Backend {
     return Digest.sha256Hex("\(provider.id)\n\(subject)\n\(nonce)")
   }
 
-  /// The claims that tokens of the sign-in have as `sign_in_attributes`; nil for none.
+  /// The claims that become `sign_in_attributes` in the tokens of the sign-in; nil if there are none.
   static func attributes(in claims: JSONObject) -> JSON? {
     let usual = [
       "iss", "aud", "sub", "iat", "exp", "nbf", "nonce", "azp", "email", "email_verified", "name",
@@ -94,6 +94,6 @@ extension Backend {
 }
 
 extension OIDCError {
-  /// Whether it says that none of the provider's keys signed a token.
+  /// Whether none of the provider's keys signed the token.
   var isAboutSignature: Bool { code == .badSignature || code == .unknownKey }
 }

@@ -2,7 +2,6 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// Puts a provider's claims and profile into the backend's own terms.
   static func assertion(
     of providerID: String, claims: JSONObject, profile: JSONObject, _ tokens: ProviderTokens
   ) throws(Refusal) -> Assertion {
@@ -25,7 +24,7 @@ extension Backend {
       assertion.firstName = text("givenName")
       assertion.lastName = text("surname")
       assertion.setEmail(text("mail", "email", "userPrincipalName"), isAssertedVerified: false)
-    // Graph has no photo URL, only bytes behind the access token.
+    // Graph has no photo URL, only the photo itself, which needs the access token.
     default:
       assertion.displayName = text("name")
       assertion.firstName = text("given_name")
@@ -39,7 +38,7 @@ extension Backend {
     return assertion
   }
 
-  /// Google's profile in the shape its own API gives it.
+  /// Google's profile in the form of its own API.
   private static func googleProfile(_ claims: JSONObject, _ profile: JSONObject) -> JSONObject {
     var shaped = JSONObject()
     shaped["id"] = claims["sub"]
@@ -52,7 +51,7 @@ extension Backend {
 }
 
 extension Assertion {
-  /// Takes the address over when it looks like one.
+  /// Sets the address if it looks like one.
   mutating func setEmail(_ text: String?, isAssertedVerified: Bool) {
     guard let text, let address = EmailAddress.normalized(text) else { return }
     email = address

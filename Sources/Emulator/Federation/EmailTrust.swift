@@ -1,7 +1,8 @@
-/// Which providers are believed about which addresses.
+/// Which providers are trusted for which e-mail addresses.
 ///
-/// A provider that runs the mailbox knows whose it is. The others are believed when they assert that they
-/// checked, except Microsoft and Yahoo, whose work and custom domains anybody can register, and the social networks.
+/// A provider that runs the mailbox knows its owner. The others are trusted if they assert that
+/// they verified the address. Exceptions are Microsoft and Yahoo, where anybody can register work
+/// and custom domains, and the social networks.
 enum EmailTrust {
   private static let mailboxes: [String: [String]] = [
     "microsoft.com": ["outlook.com", "hotmail.com", "live.com", "msn.com"],
@@ -9,14 +10,14 @@ enum EmailTrust {
     "google.com": ["gmail.com", "googlemail.com"],
   ]
 
-  /// Whether the address may be taken as the person's own.
+  /// Whether the address counts as the user's own.
   static func isTrusted(_ email: String, providerID: String, isAssertedVerified: Bool) -> Bool {
     if mailboxes[providerID]?.contains(EmailAddress.domain(email)) == true { return true }
     switch providerID {
     case "microsoft.com", "yahoo.com": return false
-    // Whatever they say of the address (documented).
+    // Never trusted, even if they assert that they verified the address (documented).
     case "facebook.com", "github.com", "twitter.com", "linkedin.com": return false
-    // Every address that it asserts is its own or a relay of its own.
+    // Apple asserts only addresses of its accounts and of its relay.
     case "apple.com": return true
     default: return isAssertedVerified
     }

@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// A transport that waits for no answer longer than its patience lasts.
+/// A transport that limits every request's timeout to `patience`.
 struct HastyTransport: Transport {
   let transport: any Transport
   let patience: Duration

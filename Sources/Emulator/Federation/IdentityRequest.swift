@@ -5,15 +5,15 @@ internal import IdentityToolkit
 /// The fields of an `accounts:signInWithIdp` request.
 struct IdentityRequest {
   let requestURI: AbsoluteURI
-  /// The provider's answer: the request URI's query, overridden by the posted body, overridden by the
-  /// fragment, in which implicit answers come.
+  /// The provider's response: the request URI's query, overridden by the posted body, overridden by the
+  /// fragment, which carries implicit responses.
   let answer: FormFields
   /// Whether something overrode the request URI's query.
   private let isMerged: Bool
   let posted: FormFields
-  /// A parameter of the provider's answer that is there twice, wherever (RFC 6749 section 3.1).
+  /// A parameter that the provider's response has more than once, in one or several places (RFC 6749 section 3.1).
   ///
-  /// Readers differ in which of the two they take, so the end of a redirect flow is refused then.
+  /// Parsers differ in which value they take, so the end of a redirect flow is refused then.
   let repeated: String?
   let sessionID: String?
   let pendingToken: String?
@@ -21,9 +21,8 @@ struct IdentityRequest {
   let idToken: String?
   let returnsIdPCredential: Bool
   let returnsRefreshToken: Bool
-  /// Whether an unknown identity makes a new account; reauthentication says no.
+  /// Whether an unknown identity creates an account; false for reauthentication.
   let autoCreates: Bool
-  /// The app that asks.
   var caller = Caller()
 
   init(_ fields: Fields) throws(Refusal) {
@@ -48,20 +47,20 @@ struct IdentityRequest {
     answer = Self.overridden(Self.overridden(query, by: posted), by: implicit)
   }
 
-  /// What is acted on at the end of a redirect flow; other names may be the app's own.
+  /// The parameters used at the end of a redirect flow; other names may be the app's own.
   private static let givenOnce = [
     "state", "code", "iss", "id_token", "access_token", "error", "error_description",
   ]
 
-  /// A form that may begin with the question mark of a query, as browsers read one.
+  /// Parses a form that may begin with the question mark of a query, as browsers do.
   private static func form(_ text: String?) -> FormFields {
     let bytes = (text ?? "").utf8
     let mark = bytes.first == UInt8(ascii: "?") ? 1 : 0
     return FormFields(parsing: String(Substring(bytes.dropFirst(mark))))
   }
 
-  /// The fields with every name that `other` has in the place of its first one here, with the first
-  /// value it has there (the URL standard's `searchParams.set`).
+  /// The fields with each name of `other` set to its first value there, in the place of its first occurrence
+  /// here (the URL standard's `searchParams.set`).
   private static func overridden(_ fields: FormFields, by other: FormFields) -> FormFields {
     guard !other.isEmpty else { return fields }
     var values: [ExactString: String] = [:]
@@ -86,11 +85,11 @@ struct IdentityRequest {
     return FormFields(pairs)
   }
 
-  /// A field of the answer that is not empty.
+  /// A field of the response; nil if it is empty.
   func answered(_ name: String) -> String? {
     answer[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The request URI with the whole answer as its query.
+  /// The request URI with the whole response as its query.
   var wholeURI: String { isMerged ? requestURI.text(query: answer) : requestURI.text }
 }

@@ -2,9 +2,9 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// Discovery documents and key sets of the providers, kept for a while.
+/// A cache of the providers' discovery documents and key sets.
 final class IssuerDirectory {
-  /// How long a document is believed without asking again, in seconds.
+  /// How long a document is cached, in seconds.
   private static let lifetime: Int64 = 600
 
   private let transport: any Transport
@@ -24,8 +24,7 @@ final class IssuerDirectory {
     return found
   }
 
-  /// Checks a token's signature; a key that is not among the known ones is looked for once more at the
-  /// provider, a few times in a minute.
+  /// Checks a token's signature; an unknown key is looked up at the provider again, at most a few times per minute.
   func verify(_ jwt: JWT, keysAt url: WebURL) async throws(OIDCError) {
     if let known = keys[url], known.until > clock.seconds {
       return try await known.value.verify(jwt)
@@ -36,7 +35,6 @@ final class IssuerDirectory {
     try await fresh.verify(jwt)
   }
 
-  /// Reads the profile of the person an access token is for.
   func profile(at url: WebURL, bearer token: Secret) async throws(IssuerProblem) -> JSONObject {
     var request = HTTPRequest(url: url, maximumResponseBytes: 1 << 20)
     request.headers.set("Accept", "application/json")
@@ -57,7 +55,7 @@ final class IssuerDirectory {
   }
 }
 
-/// Why an identity provider's answer cannot be used, in words that hold no secret.
+/// Why an identity provider's response cannot be used, in a message without secrets.
 struct IssuerProblem: Error {
   let text: String
 }

@@ -2,22 +2,22 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// Where a provider answers, as the backend sees it.
+/// The addresses of a provider's endpoints, as the backend sees them.
 struct ProviderEndpoints: Sendable {
   let authorization: WebURL
   let token: WebURL
   let keys: WebURL
-  /// How the project proves itself at the token endpoint.
+  /// How the project authenticates at the token endpoint.
   let authentication: ClientCredentials.Method
-  /// Where the profile is read with the access token; nil when the ID token is all there is.
+  /// The endpoint that returns the profile for an access token; nil if the ID token is the only source.
   let profile: WebURL?
-  /// The values of `iss` that are right, with `{tid}` for the tenant of the token.
+  /// The valid values of `iss`, with `{tid}` for the tenant of the token.
   let issuers: [String]
 
-  /// Whether answers of the authorization endpoint name the issuer (RFC 9207).
+  /// Whether responses of the authorization endpoint name the issuer (RFC 9207).
   let namesIssuer: Bool
 
-  /// The emulated server of a provider whose addresses never change.
+  /// The emulated endpoints of a provider with fixed addresses; nil for any other provider.
   init?(providerID: String, tenant: String?, origin: String) {
     let paths: (authorization: String, token: String, keys: String, profile: String)
     let issuer: String
@@ -54,17 +54,16 @@ struct ProviderEndpoints: Sendable {
     self.profile = profile
     authentication = providerID == "yahoo.com" ? .basic : .post
     issuers = ["https://\(issuer)", "\(origin)/\(issuer)"]
-    // The answers of Microsoft do where the path names one tenant.
+    // Microsoft's responses do so only if the path names one tenant.
     namesIssuer = providerID != "microsoft.com"
   }
 
-  /// The endpoints a discovery document names.
   init(_ metadata: ProviderMetadata) {
     authorization = metadata.authorizationEndpoint
     token = metadata.tokenEndpoint
     keys = metadata.jwksURI
     profile = metadata.userinfoEndpoint
-    // Microsoft's shared description names its tenants so.
+    // Microsoft's shared discovery document uses this placeholder for the tenant.
     let marked = metadata.issuer.split(separator: "/", omittingEmptySubsequences: false)
       .map { $0 == "{tenantid}" ? "{tid}" : $0 }
     issuers = [marked.joined(separator: "/")]

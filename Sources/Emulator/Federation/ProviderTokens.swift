@@ -1,6 +1,5 @@
 internal import Encoding
 
-/// The tokens a provider gave for one sign-in.
 struct ProviderTokens: Sendable {
   var idToken: Secret?
   var accessToken: Secret?

@@ -3,10 +3,10 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Redaction {
-  /// Knows what the backend and a provider told each other in one redirect sign-in.
+  /// Collects the secrets that the backend and a provider exchanged in one redirect sign-in.
   ///
-  /// Servers quote requests back in their errors, headers included, and the app gets those words.
-  /// `words` is the text to clean: what looks like a JWT there is a secret too.
+  /// Servers quote requests in their errors, headers included, and the app receives these messages. `words` is the text
+  /// to clean: anything in it that looks like a JWT is a secret too.
   init(
     flow: SignInFlow, request: IdentityRequest, provider: ProviderConfiguration, words: String
   ) {
@@ -21,7 +21,7 @@ extension Redaction {
     self.init(secrets: secrets + Self.tokens(in: words))
   }
 
-  /// The runs of base64url and dots with `eyJ` in them, as which every JSON object begins.
+  /// The runs of base64url and dots that contain `eyJ`, the encoded start of a JSON object.
   private static func tokens(in text: String) -> [String] {
     let runs = text.utf8.split { byte in
       !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
@@ -31,8 +31,8 @@ extension Redaction {
     return runs.map { String(Substring($0)) }.filter { $0.utf8.count > 20 && $0.contains("eyJ") }
   }
 
-  /// A client secret as forms and the Authorization header carry it (RFC 6749 section 2.3.1), with
-  /// the spellings of clients that do not encode the two halves, or encode a space as a plus.
+  /// A client secret as forms and the `Authorization` header carry it (RFC 6749 section 2.3.1), also in the spellings
+  /// of clients that do not encode the two halves, or encode a space as a plus.
   private static func forms(of secret: String, client: String) -> [String] {
     let encoded = PercentEncoding.encode(secret)
     let spellings = [secret, encoded, encoded.split(separator: "%20").joined(separator: "+")]
@@ -42,7 +42,7 @@ extension Redaction {
     {
       let pair = Array("\(id):\(secret)".utf8)
       let basic = Base64.encode(pair)
-      // Without the padding, which is no secret and not always there.
+      // Without the padding, which is not secret and may be missing.
       forms.append(basic.filter { $0 != "=" })
       forms.append(Base64URL.encode(pair))
     }
@@ -51,7 +51,7 @@ extension Redaction {
 }
 
 extension Refusal {
-  /// The same refusal in words without the secrets of a sign-in.
+  /// The same refusal, with the secrets of a sign-in removed from its message.
   func cleaned(
     of flow: SignInFlow, _ request: IdentityRequest, _ provider: ProviderConfiguration
   ) -> Refusal {

@@ -2,7 +2,7 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Refusal {
-  /// Refuses what a provider did, with the fault by which clients find the cause.
+  /// A refusal for an error of a provider, with the fault's name, from which clients find the cause.
   init(_ error: OIDCError, _ words: String) {
     let fault: ProviderFault? =
       switch error.code {

@@ -1,11 +1,11 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// A SAML answer as tests write it: the parts that matter, in JSON.
+/// A SAML response as tests write it: the parts that matter, in JSON.
 struct SAMLAnswer {
-  /// The name, when it is a text.
+  /// The name; nil if it is not a string.
   let nameID: String?
-  /// The attribute statements, whatever was written there.
+  /// The attribute statements, unchecked.
   let attributes: JSON?
 
   init(_ text: String) throws(Refusal) {
@@ -16,7 +16,7 @@ struct SAMLAnswer {
     let assertion = try Self.present(json["assertion"], "assertion")
     let subject = try Self.present(assertion["subject"], "assertion.subject")
     let name = try Self.present(subject["nameId"], "assertion.subject.nameId")
-    // Whatever JavaScript's text of it lacks an @ does no harm.
+    // A name that is not a string is ignored, unless its JavaScript text looks like an e-mail address.
     guard name.string != nil || EmailAddress.roughlyNormalized(ScriptValue.text(name)) == nil else {
       throw Refusal(
         verbatim: "INVALID_IDP_RESPONSE ((assertion.subject.nameId must be a string.))")

@@ -1,4 +1,4 @@
-/// What background functions hear of.
+/// The events that trigger background functions.
 enum AccountEvent: String {
   case create
   case delete

@@ -1,16 +1,16 @@
 internal import Encoding
 
 extension Backend {
-  /// Stores an account that is new, and tells the functions that wait for one.
+  /// Stores a new account and triggers the background functions for it.
   func add(_ account: inout Account) {
     accounts.save(&account)
     announce(.create, account)
   }
 
-  /// Forgets an account with its sessions, and tells the functions that wait for that.
+  /// Deletes an account with its sessions and triggers the background functions for it.
   func remove(_ account: Account) {
     accounts.remove(uid: account.uid)
-    // An account that gets the uid in a later second has other sessions by its time alone.
+    // Entries of earlier seconds are not needed: the sessions of an account that gets the uid later begin later anyway.
     justRemoved = justRemoved.filter { $0.value >= now }
     if account.newestSession >= now {
       justRemoved[ExactString(string: account.uid)] = account.newestSession

@@ -3,7 +3,7 @@ internal import HTTP
 internal import IdentityToolkit
 
 extension Backend {
-  /// Where the project's function for an event is; tenants share those of their project.
+  /// The URL of the project's function for an event; tenants share their project's functions.
   func functionAddress(_ event: BlockingEvent) -> String? {
     guard
       let address = project.blockingFunctions["triggers"]?[event.rawValue]?["functionUri"]?.string,
@@ -25,9 +25,9 @@ extension Backend {
     }
   }
 
-  /// Asks the project's function, if there is one, what it thinks of an account.
+  /// Calls the project's function, if there is one, with an account.
   ///
-  /// Other requests run meanwhile: whatever was found out before must be found out again.
+  /// Other requests run meanwhile, so the caller must repeat its checks afterwards.
   func ask(
     _ event: BlockingEvent, about account: Account, _ factor: FirstFactor,
     secondFactor: String? = nil
@@ -39,8 +39,9 @@ extension Backend {
     return try FunctionAnswer(body, to: event, rules)
   }
 
-  /// Asks the project's function, if there is one, whether an e-mail or an SMS may be sent; false when it is not
-  /// sent without the caller's knowledge.
+  /// Asks the project's function, if there is one, whether an e-mail or an SMS may be sent.
+  ///
+  /// Returns false if the message is to be dropped without an error for the client.
   func askAboutMessage(
     _ event: BlockingEvent, _ further: JSONObject, _ caller: Caller
   ) async throws(Refusal) -> Bool {
@@ -48,7 +49,7 @@ extension Backend {
     var claims = functionClaims(event, address, caller)
     for (name, value) in further.entries { claims[name] = value }
     let answer = try await askFunction(at: address, claims)
-    // Measured for e-mails: the answer to the caller is the usual one.
+    // Measured for e-mails: the client gets the usual response.
     return event != .beforeSendEmail || answer["recaptchaActionOverride"]?.string != "BLOCK"
   }
 
@@ -57,7 +58,7 @@ extension Backend {
   ) async throws(Refusal) -> JSON {
     let seconds: Int64 = rules[.strictFunctions] ? 7 : 60
     guard let url = WebURL(address) else { throw unreachable(address) }
-    // An address of a state file was set by a call of another run, which may have allowed more.
+    // A URL from a state file was set in another run, which may have allowed more servers.
     guard site.mayCall(url) else { throw failed("((\(Site.refusal(toCall: url))))") }
     var request = HTTPRequest.post(url, json: ["data": ["jwt": .string(try sign(claims))]])
     request.timeout = .seconds(seconds)
@@ -78,14 +79,14 @@ extension Backend {
     return body
   }
 
-  /// What the caller gets when the function does not answer with success.
+  /// The error for the client when the function does not return success.
   private func refused(_ response: HTTPResponse, _ address: String) -> Refusal {
     guard rules[.strictFunctions] else {
       return Refusal(
         .blockingFunctionErrorResponse,
         "((HTTP request to \(address) returned HTTP error \(response.status): \(response.text)))")
     }
-    // Measured: too many requests and faults of the function's server count as an outage.
+    // Measured: too many requests and errors of the function's server count as an outage.
     guard response.status != 429, response.status < 500 else {
       return Refusal(
         message: "Error code: 47", status: 503, reason: "backendError",

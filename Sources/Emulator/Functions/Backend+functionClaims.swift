@@ -2,7 +2,7 @@ internal import Encoding
 internal import OIDC
 
 extension Backend {
-  /// What every token for a function has.
+  /// The claims that every token for a function has.
   func functionClaims(_ event: BlockingEvent, _ address: String, _ caller: Caller) -> JSONObject {
     [
       "iss": .string(tokenIssuer), "aud": .string(address), "iat": .integer(now),
@@ -14,7 +14,7 @@ extension Backend {
     ]
   }
 
-  /// The claims of the token by which a function is asked about an account.
+  /// The claims of the token for a function that is called with an account.
   func functionClaims(
     _ event: BlockingEvent, _ address: String, about account: Account, _ factor: FirstFactor,
     secondFactor: String?
@@ -25,7 +25,7 @@ extension Backend {
     claims["sign_in_method"] = .string(factor.method)
     claims.set("sign_in_second_factor", secondFactor)
     if let attributes = factor.attributes {
-      // Google's servers send the attributes, the emulator their text.
+      // Google's servers send the attributes as JSON, Firebase's emulator as text.
       claims["sign_in_attributes"] =
         rules[.signedTokens] ? attributes : .string(attributes.encoded())
     }
@@ -35,7 +35,7 @@ extension Backend {
     return claims
   }
 
-  /// The provider's tokens, as far as the project lets functions see them.
+  /// Adds the provider's tokens that the project lets functions see.
   private func forward(_ tokens: ProviderTokens, in claims: inout JSONObject) {
     let allowed = project.blockingFunctions["forwardInboundCredentials"]
     if allowed?["accessToken"]?.bool == true {
@@ -60,7 +60,7 @@ extension Backend {
     record.set("phone_number", account.phoneNumber)
     record["custom_claims"] = .object(account.customClaims)
     record.set("tenant_id", tenantID)
-    // The ways to sign in are those before this very sign-in.
+    // The sign-in methods are those before this sign-in.
     let providers = (accounts[uid: account.uid] ?? account).providers
     record["provider_data"] = .array(providers.map(Self.functionProvider))
     if let factors = account.factors {

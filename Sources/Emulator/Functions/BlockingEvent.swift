@@ -5,6 +5,6 @@ enum BlockingEvent: String {
   case beforeSendEmail
   case beforeSendSms
 
-  /// Whether it is about a message that is to be sent, which Firebase's emulator does not ask about.
+  /// Whether the event is about a message to be sent; Firebase's emulator does not call functions for these.
   var isMessage: Bool { self == .beforeSendEmail || self == .beforeSendSms }
 }

@@ -1,9 +1,9 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// What a blocking function wants changed; nothing when there is no function.
+/// The changes that a blocking function returns; empty if there is no function.
 struct FunctionAnswer {
-  /// A field and its new value; nil erases.
+  /// A field and its new value; nil removes the value.
   private enum Change {
     case displayName(String?)
     case photoURL(String?)
@@ -13,12 +13,10 @@ struct FunctionAnswer {
   }
 
   private var changes: [Change] = []
-  /// Claims of the session alone.
   private(set) var sessionClaims = JSONObject()
 
   init() {}
 
-  /// Reads the body a function answered with.
   init(_ body: JSON, to event: BlockingEvent, _ rules: Rules) throws(Refusal) {
     guard let record = body["userRecord"], ScriptValue.isTrue(record) else { return }
     guard let mask = record["updateMask"]?.string, !mask.isEmpty else {
@@ -39,7 +37,7 @@ struct FunctionAnswer {
         changes.append(.customAttributes(text))
       case "sessionClaims" where event == .beforeSignIn:
         guard let claims = value?.object else { continue }
-        // These four nobody may set; the emulator lets the token win over the others.
+        // Firebase's emulator refuses these four only; for the others the token's own value wins.
         for name in rules[.strictFunctions]
           ? ReservedClaims.forbidden : ["iss", "aud", "sub", "exp"]
         where claims[name] != nil {
@@ -51,7 +49,6 @@ struct FunctionAnswer {
     }
   }
 
-  /// Whether the function disables the account.
   var disables: Bool {
     changes.contains { if case .disabled(true) = $0 { true } else { false } }
   }

@@ -2,9 +2,9 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// Firebase's Functions emulator, which runs functions when accounts come and go.
+/// Firebase's Functions emulator, which runs functions when accounts are created or deleted.
 ///
-/// It lives on the emulator's loop.
+/// Used on the emulator's loop only.
 final class FunctionsEmulator {
   private let origin: WebURL
   private let client: HTTPClient
@@ -14,7 +14,7 @@ final class FunctionsEmulator {
     self.client = client
   }
 
-  /// Sends an event and does not wait; `lost` hears when it did not arrive.
+  /// Sends an event without waiting; calls `lost` if it was not delivered.
   func send(
     _ event: AccountEvent, of project: String, at milliseconds: Int64, data: JSONObject,
     lost: @escaping () -> Void

@@ -13,20 +13,20 @@ struct AccountChange {
   let phoneNumber: String?
   let deletedAttributes: [String]
   let deletedProviders: [String]
-  /// The ids of passkeys to remove; nil when the request does not name any list.
+  /// The ids of passkeys to remove; nil if the request has no list.
   let deletedPasskeys: [String]?
   let emailVerified: Bool?
   let disableUser: Bool?
-  /// Times, as they are written.
+  /// The times as the request has them, here and in the next two fields.
   let validSince: String?
   let createdAt: String?
   let lastLoginAt: String?
   let customAttributes: String?
-  /// The second factors that replace those there are; nil when the request does not speak of them.
+  /// The second factors that replace the existing ones; nil if the request does not mention any.
   let enrollments: [JSON]?
 
-  /// Reads the fields; Firebase's emulator does not ask whether a time is a number, and takes an empty token
-  /// for none.
+  /// Reads the fields; with `takesAnyTime`, as in Firebase's emulator, times need not be
+  /// numbers and an empty ID token counts as absent.
   init(_ fields: Fields, takesAnyTime: Bool) throws(Refusal) {
     for name in ["provider", "upgradeToFederatedLogin"] where fields.has(name) {
       throw .notImplemented("\(name) is not implemented yet.")
@@ -55,7 +55,6 @@ struct AccountChange {
       fields.has("mfa") ? fields.value("mfa")?["enrollments"]?.array ?? [] : nil
   }
 
-  /// Whether the request would give the account another address.
   func changesEmail(of account: Account) -> Bool {
     guard let email else { return false }
     let current = account.email.map { ExactString(string: $0) }

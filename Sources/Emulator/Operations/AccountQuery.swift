@@ -3,7 +3,7 @@ internal import IdentityToolkit
 
 /// The fields of an `accounts:query` request.
 struct AccountQuery {
-  /// What accounts can be ordered by; the raw values are the API's.
+  /// The orders of accounts; the raw values are the API's.
   enum Order: String {
     case userID = "USER_ID"
     case name = "NAME"
@@ -17,7 +17,7 @@ struct AccountQuery {
   let offset: String?
   let order: Order
   let isDescending: Bool
-  /// Whether accounts are listed rather than only counted.
+  /// Whether accounts are returned rather than only counted.
   let returnsAccounts: Bool
 
   init(_ fields: Fields) {
@@ -29,7 +29,7 @@ struct AccountQuery {
     returnsAccounts = fields.value("returnUserInfo")?.bool ?? true
   }
 
-  /// The accounts that fit the expression, or all when there is none, in order.
+  /// The accounts that match the expression, or all accounts without one, in order.
   func matches(in accounts: inout AccountStore) -> [Account] {
     var found = expressed(in: accounts) ?? accounts.all()
     sort(&found)
@@ -38,7 +38,8 @@ struct AccountQuery {
 
   /// The accounts of the expression; nil without one.
   ///
-  /// Measured: only the first expression counts, and of its fields the address; one without any is none.
+  /// Measured: only the first expression counts, and of its fields the address comes first. An
+  /// expression without a field counts as absent.
   private func expressed(in accounts: AccountStore) -> [Account]? {
     let fields = Fields(expressions.first?.object ?? JSONObject())
     if let email = fields.text("email") {
@@ -48,8 +49,8 @@ struct AccountQuery {
     return fields.text("userId").map { uid in accounts[uid: uid].map { [$0] } ?? [] }
   }
 
-  /// Measured: what is missing comes first, and accounts that are equal are in the order of their ids, in
-  /// both directions.
+  /// Measured: a missing value is the smallest, and equal accounts are in ascending order of
+  /// their ids, in both directions.
   private func sort(_ accounts: inout [Account]) {
     func sort<Key>(_ key: (Account) -> Key, _ precedes: (Key, Key) -> Bool) {
       accounts.sort { one, other in
@@ -73,8 +74,7 @@ struct AccountQuery {
     a.utf8.lexicographicallyPrecedes(b.utf8)
   }
 
-  /// The accounts of one page, 500 for a request without a limit; refuses a page that begins before the
-  /// first account.
+  /// The accounts of one page, 500 for a request without a limit; refuses a negative offset or limit.
   func page(of accounts: [Account]) throws(Refusal) -> ArraySlice<Account> {
     let start = offset.flatMap { Int($0) } ?? 0
     let limit = limit.flatMap { Int($0) } ?? 500

@@ -1,16 +1,15 @@
 internal import IdentityToolkit
 internal import OIDC
 
-/// What holds for every row of an import.
+/// The settings of an import that hold for all rows.
 struct AccountUpload {
-  /// How the hashes were made, where they are verified.
+  /// How the hashes were made; nil if nothing verifies them.
   let hashing: PasswordHashing?
   /// Whether rows are compared with each other and with all accounts.
   let isSane: Bool
-  /// Whether a row may take the place of an account.
   let overwrites: Bool
 
-  /// What the answer says of a refused row: production has sentences for the refusals of claims.
+  /// The message for a refused row: Google's servers have sentences for refused claims.
   static func message(of refusal: Refusal) -> String {
     switch refusal.error {
     case .invalidClaims: "Invalid custom claims provided."

@@ -3,12 +3,12 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `accounts:batchCreate`: imports accounts; a bad row is answered in `error`, and the others are stored.
+  /// `accounts:batchCreate`: imports accounts; a bad row is reported in `error`, and the others are stored.
   func batchCreate(_ call: Call) throws(Refusal) -> JSONObject {
     let rows = call.fields.value("users")?.array ?? []
     guard !rows.isEmpty else { throw Refusal(.missingUserAccount) }
     let isSane = try call.fields.bool("sanityCheck") == true
-    // Measured: a row takes the place of an account, or of an earlier row, whatever the request says.
+    // Measured: a row overwrites an account or an earlier row, even if the request does not allow it.
     let overwrites = try call.fields.bool("allowOverwrite") == true || rules[.googleAnswers]
     if isSane { try checkForDuplicates(rows) }
     if !overwrites {
@@ -36,7 +36,7 @@ extension Backend {
     return ["kind": "identitytoolkit#UploadAccountResponse", "error": .array(errors)]
   }
 
-  /// Refuses an upload that holds an address or an identity twice, as it is written.
+  /// Refuses an upload that contains an address or an identity twice, compared as written.
   private func checkForDuplicates(_ rows: [JSON]) throws(Refusal) {
     if hasOneAccountPerEmail {
       var seen: Set<ExactString> = []
@@ -59,7 +59,7 @@ extension Backend {
     }
   }
 
-  /// How the hashes of the upload were made; nil where nothing verifies hashes, or there are none.
+  /// How the hashes of the upload were made; nil if nothing verifies hashes, or there are none.
   private func hashing(of rows: [JSON], _ fields: Fields) throws(Refusal) -> PasswordHashing? {
     guard rules[.hashedPasswords],
       rows.contains(where: { row in
@@ -136,7 +136,7 @@ extension Backend {
     accounts.save(&account, overwriting: true)
   }
 
-  /// A text as it is written; an empty one counts in Firebase's emulator.
+  /// A string as written; in Firebase's emulator an empty one counts as present.
   private func written(_ key: String, _ fields: Fields) -> String? {
     rules[.protobufJSON] ? fields.text(key) : fields.value(key)?.string
   }
@@ -164,7 +164,7 @@ extension Backend {
     return PasswordRecord(readable: password, salt: salt?.isEmpty == true ? nil : salt)
   }
 
-  /// One entry of `providerUserInfo`; nil for those that follow from other fields.
+  /// One entry of `providerUserInfo`; nil for password and phone, which follow from other fields.
   private func uploadedIdentity(
     _ info: Fields, of uid: String
   ) throws(Refusal) -> LinkedIdentity? {
@@ -193,8 +193,8 @@ extension Backend {
     guard let address = normalized(email: email) else {
       throw Refusal(verbatim: "email is invalid")
     }
-    // Firebase's emulator compares before it lowers the letters, so that other spellings slip past.
-    // Measured: Google's servers give an address to several accounts.
+    // Firebase's emulator compares before it converts to lower case, so it misses other spellings. Measured: Google's
+    // servers import an address for several accounts.
     let compared = rules[.emailFormat] ? address : email
     let isChecked =
       !rules[.emailFormat] || hasOneAccountPerEmail && upload.isSane

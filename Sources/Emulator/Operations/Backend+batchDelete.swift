@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts:batchDelete`: up to a thousand accounts; those still enabled only by force.
+  /// `accounts:batchDelete`: deletes up to a thousand accounts; enabled ones only with `force`.
   func batchDelete(_ call: Call) throws(Refusal) -> JSONObject {
     let uids = try call.fields.strings("localIds") ?? []
     guard (1...1000).contains(uids.count) else { throw Refusal(.localIDListExceedsLimit) }

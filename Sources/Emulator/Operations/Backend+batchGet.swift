@@ -11,7 +11,7 @@ extension Backend {
       "users": .array(page.map { wire($0, isDownload: true) }),
     ]
     guard let limit, page.count >= limit, let last = page.last else { return answer }
-    // In Firebase's emulator a page that is exactly full has a token even when nothing follows.
+    // In Firebase's emulator a page that is exactly full has a token even if nothing follows.
     let isLast = rules[.googleAnswers] && accounts.page(after: last.uid, limit: 1).isEmpty
     if !isLast { answer["nextPageToken"] = .string(last.uid) }
     return answer
@@ -19,10 +19,10 @@ extension Backend {
 }
 
 extension Call {
-  /// How many entries a page may have, from a parameter of the query.
+  /// The maximum number of entries of a page, from a query parameter.
   ///
-  /// 20 when it says nothing, and at most 1,000. A negative number is nil, which stands for all. Zero counts as
-  /// nothing unless it is kept.
+  /// The default is 20, and the largest value 1,000. A negative number gives nil, which means all entries. Zero
+  /// counts as absent, unless `keepsZero` is set.
   func pageSize(_ name: String, keepsZero: Bool = false) -> Int? {
     guard let number = query.all(name).last.flatMap(ScriptNumber.parse) else { return 20 }
     if number < 0 { return nil }
@@ -31,7 +31,7 @@ extension Call {
 }
 
 extension FormFields {
-  /// The only or first value of a parameter; an empty one counts as absent.
+  /// The first value of a parameter; an empty one counts as absent.
   func text(_ name: String) -> String? {
     self[name].flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -2,16 +2,15 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// What a captcha protects.
+  /// The kind of sign-in that a captcha protects; the raw values are the names of settings.
   enum CaptchaSubject: String {
     case email = "emailPasswordEnforcementState"
     case phone = "phoneEnforcementState"
   }
 
-  /// Refuses a request without the proof that a person or a real app asks, where the project wants one.
+  /// Refuses a request without a captcha or proof of an app, where the project requires one.
   ///
-  /// No emulator can tell a good token from a bad one, so any will do but the one by which an SDK says that it
-  /// has none.
+  /// An emulator cannot check a token, so it accepts any but the one that SDKs send when they have none.
   func requireCaptcha(_ fields: Fields, for subject: CaptchaSubject) throws(Refusal) {
     if rules[.projectSettings], captchaEnforcement(subject) == "ENFORCE" {
       guard let token = fields.text("captchaResponse") ?? fields.text("captchaResp") else {

@@ -4,8 +4,8 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `accounts:createAuthUri`: with a provider, where to send the browser; without one, how an e-mail
-  /// address can be signed in with.
+  /// `accounts:createAuthUri`: with a provider, returns the URL to open in the browser; without one,
+  /// the sign-in methods of an e-mail address.
   func createAuthUri(_ call: Call) async throws(Refusal) -> JSONObject {
     guard let providerID = try call.fields.string("providerId"), !providerID.isEmpty else {
       return try signInMethods(call.fields)
@@ -17,7 +17,7 @@ extension Backend {
     let request = try AuthorizationRequest(
       call.fields, provider: provider, configuration: configuration, origin: site.origin)
     let endpoints = try await endpoints(of: provider, tenant: request.tenant)
-    // While the person signs in there is time for the keys that the ID tokens will want.
+    // The keys for the ID tokens are made while the user signs in.
     site.keys.prepare(.idTokens)
     if provider.issuer == nil { site.keys.prepare(.identityProvider(provider.id)) }
     let flow = start(request)
@@ -61,9 +61,9 @@ extension Backend {
     return flow
   }
 
-  /// The provider when it can be signed in with here, else the refusal that says why not.
+  /// The provider, if users can sign in with it here; otherwise throws the reason.
   func federatedProvider(_ id: String) throws(Refusal) -> ProviderConfiguration {
-    // Measured: a provider is known by its id in small letters only.
+    // Measured: a provider is found only by its id in lower case.
     let isGeneric = id.asciiLowercased.utf8.starts(with: "oidc.".utf8)
     let id = isGeneric || rules[.googleAnswers] ? id : id.asciiLowercased
     guard id != "password", id != "anonymous", id != "phone", id.contains(".") else {
@@ -83,7 +83,7 @@ extension Backend {
       throw Refusal(
         .operationNotAllowed, "The identity provider configuration is disabled.")
     }
-    // Nothing here writes or reads the XML of a SAML identity provider.
+    // The emulator cannot write or read the XML of a SAML identity provider.
     guard !provider.isSAML else {
       throw Refusal(
         .operationNotAllowed,
@@ -102,7 +102,7 @@ extension Backend {
       return fixed
     }
     guard !provider.isSAML else { throw .notImplemented("sign-in with SAML is not emulated") }
-    // An issuer of a state file was set by a call of another run, which may have allowed more.
+    // An issuer from a state file was set in another run, which may have allowed more servers.
     try requireReachableIssuer(of: provider)
     do throws(OIDCError) {
       return ProviderEndpoints(try await issuers.metadata(of: site.issuer(of: provider)))
@@ -111,7 +111,7 @@ extension Backend {
     }
   }
 
-  // MARK: The ways of an address
+  // MARK: The sign-in methods of an address
 
   private func signInMethods(_ fields: Fields) throws(Refusal) -> JSONObject {
     guard let identifier = fields.text("identifier") else { throw Refusal(.missingIdentifier) }
@@ -123,16 +123,16 @@ extension Backend {
     var answer: JSONObject = ["kind": "identitytoolkit#CreateAuthUriResponse"]
     answer["sessionId"] = .string(
       fields.text("sessionId") ?? SecureRandom.alphanumeric(27))
-    // Protected, the answer is the same whether or not the address has an account.
+    // With enumeration protection the response is the same whether or not the address has an account.
     guard !hidesAddresses else { return answer }
     let isOne = hasOneAccountPerEmail
-    // Where accounts may share an address, Firebase's emulator takes the first that has any of its own, but
-    // tells the ways of the first of all.
+    // Where accounts may share an address, Firebase's emulator takes the first account found that has an address, but
+    // returns the methods of the first one found.
     let owners = [accounts[email: email]].compactMap(\.self)
     let sharers = isOne || !rules[.realProviders] ? accounts.accounts(withProviderEmail: email) : []
     let found = owners + sharers
     let account = isOne ? found.first : found.first { $0.email?.isEmpty == false }
-    // Measured: where accounts may share an address, nothing is said of it.
+    // Measured: where accounts may share an address, the response contains nothing about it.
     guard isOne || !rules[.googleAnswers] else { return answer }
     answer["registered"] = .bool(account != nil)
     guard account != nil || !rules[.realProviders] else { return answer }
@@ -145,8 +145,8 @@ extension Backend {
     return answer
   }
 
-  /// The providers of an account as apps offer them; where several accounts share an address, only the
-  /// password belongs to it.
+  /// The providers and sign-in methods of an account; where several accounts share an address,
+  /// only the password belongs to it.
   private static func ways(
     into account: Account, passwordOnly: Bool
   ) -> (providers: [String], methods: [String]) {

@@ -3,14 +3,15 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// The shortest and the longest life of a session cookie, in seconds.
+  /// The shortest and the longest lifetime of a session cookie, in seconds.
   private static let cookieLifetimes: ClosedRange<Double> = 300...1_209_600
 
-  /// `projects:createSessionCookie`: the claims of an ID token under another issuer, for longer.
+  /// `projects:createSessionCookie`: issues a cookie with the claims of an ID token, another
+  /// issuer and a longer lifetime.
   func createSessionCookie(_ call: Call) throws(Refusal) -> JSONObject {
     guard let idToken = idToken(of: call.fields) else { throw Refusal(.missingIDToken) }
     var duration = ScriptNumber.parse(call.fields.text("validDuration") ?? "0") ?? 0
-    // Firebase's emulator takes 0 for a duration that is left out.
+    // Firebase's emulator treats 0 like a missing duration.
     if duration == 0, !(rules[.googleAnswers] && call.fields.has("validDuration")) {
       duration = Self.cookieLifetimes.upperBound
     }

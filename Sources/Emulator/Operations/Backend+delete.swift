@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts:delete`: the account of a recent sign-in, or for an administrator any account.
+  /// `accounts:delete`: deletes the account of a recent sign-in, or for an administrator any account.
   func delete(_ call: Call) throws(Refusal) -> JSONObject {
     let localID = try call.fields.string("localId")
     let doomed: Account

@@ -3,7 +3,7 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `accounts/mfaEnrollment:start`: a code for a telephone, or a secret for an authenticator app.
+  /// `accounts/mfaEnrollment:start`: sends a code to a phone, or returns a secret for an authenticator app.
   func startMFAEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
     let (message, account) = try enrollmentMessage(call)
     guard let message else { return try startApp(for: account) }
@@ -13,7 +13,7 @@ extension Backend {
     return ["phoneSessionInfo": ["sessionInfo": .string(sent.sessionInfo)]]
   }
 
-  /// The code for the phone that is to become a factor, or none for an app, if the account may have the factor.
+  /// The SMS for a phone that is to become a factor, nil for an app; refuses a factor the account may not have.
   func enrollmentMessage(
     _ call: Call
   ) throws(Refusal) -> (message: TextMessage?, account: Account) {
@@ -37,7 +37,7 @@ extension Backend {
     return (message, token.account)
   }
 
-  /// `accounts/mfaEnrollment:finalize`: the code that proves the new factor.
+  /// `accounts/mfaEnrollment:finalize`: adds a factor that its code proves.
   func finalizeMFAEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
     let fields = call.fields
     try requireKind(fields, "phoneVerificationInfo", "totpVerificationInfo")
@@ -58,7 +58,7 @@ extension Backend {
     }
     var account = token.account
     account.factors = (account.factors ?? []) + [factor]
-    // Measured: a phone ends the sessions from before it, an app does not.
+    // Measured: enrolling a phone ends the earlier sessions, enrolling an app does not.
     var answer = try tokens(
       for: &account, after: token, secondFactor: factor.used, endsSessions: !isApp)
     answer["expiresIn"] = nil
@@ -84,12 +84,12 @@ extension Backend {
     return answer
   }
 
-  /// Tokens for the caller of an account whose factors have changed.
+  /// Issues tokens for an account whose factors have changed.
   private func tokens(
     for account: inout Account, after token: VerifiedToken,
     secondFactor: SignInSession.UsedFactor?, endsSessions: Bool
   ) throws(Refusal) -> JSONObject {
-    // Claims of the session, such as those of a blocking function, do not go on (measured).
+    // Claims of the session, such as those of a blocking function, are not continued (measured).
     var session = SignInSession(provider: token.session.provider, authTime: token.session.authTime)
     session.secondFactor = secondFactor
     if rules[.provenFactors] {
@@ -103,14 +103,14 @@ extension Backend {
 
   // MARK: Checks
 
-  /// Refuses a request that is about neither kind of factor.
+  /// Refuses a request that names neither kind of factor.
   func requireKind(_ fields: Fields, _ phone: String, _ app: String) throws(Refusal) {
     guard !rules[.googleAnswers] || fields.has(phone) || fields.has(app) else {
       throw .unusableArgument
     }
   }
 
-  /// The account that asks; a missing token is as invalid as a wrong one at Google's servers.
+  /// The caller's verified token; to Google's servers a missing token is an invalid one.
   private func asker(_ fields: Fields) throws(Refusal) -> VerifiedToken {
     guard let idToken = fields.text("idToken") else {
       throw Refusal(rules[.googleAnswers] ? .invalidIDToken : .missingIDToken)
@@ -118,7 +118,7 @@ extension Backend {
     return try verify(idToken: idToken)
   }
 
-  /// Whether a request is about an authenticator app; where there are none, it is about a telephone.
+  /// Whether a request is about an authenticator app; without support for apps, every request is about a phone.
   func wantsApp(_ fields: Fields, phone: String, app: String) -> Bool {
     rules[.totp] && fields.has(app) && !fields.has(phone)
   }
@@ -154,7 +154,7 @@ extension Backend {
   // MARK: Authenticator apps
 
   private func startApp(for account: Account) throws(Refusal) -> JSONObject {
-    // Measured: five phones do not keep an app from being started.
+    // Measured: an account with five phones can still start to enroll an app.
     try requireNoApp(in: account)
     let totp = TOTP(secret: TOTP.freshSecret())
     let secret = Secret(Base32.encode(totp.secret.reveal()))
@@ -207,11 +207,11 @@ extension Backend {
       started, under: session, expires: started.startedAt + AppEnrollment.memory, now: now)
   }
 
-  /// A time as answers about factors write it: Google's servers with microseconds.
+  /// A time as responses about factors contain it; those of Google's servers have microseconds.
   private func momentText(secondsAhead: Int64 = 0) -> String {
     let text = Timestamp.text(milliseconds: nowMilliseconds + secondsAhead * 1000)
     guard rules[.googleAnswers] else { return text }
-    // The clock counts milliseconds; the rest is made up.
+    // The clock counts milliseconds; the other digits are random.
     return text.dropLast() + SecureRandom.digits(3) + "Z"
   }
 }

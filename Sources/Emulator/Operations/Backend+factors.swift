@@ -8,8 +8,9 @@ extension Account {
     return factors?.first { ExactString(string: $0.id) == id }
   }
 
-  /// The factor of a number, which may be masked: the iOS SDK has nothing else when it asks for a code
-  /// with app verification switched off.
+  /// The factor with a phone number, which may be masked.
+  ///
+  /// The iOS SDK has only the masked number when it requests a code with app verification disabled.
   func factor(ofNumber number: String) -> SecondFactor? {
     let number = ExactString(string: number)
     return factors?.first { factor in
@@ -19,7 +20,7 @@ extension Account {
     }
   }
 
-  /// Puts a factor in the place of the one with its id.
+  /// Replaces the factor that has the same id.
   mutating func replace(_ factor: SecondFactor) {
     let id = ExactString(string: factor.id)
     factors = factors?.map { ExactString(string: $0.id) == id ? factor : $0 }
@@ -27,13 +28,13 @@ extension Account {
 }
 
 extension Backend {
-  /// The id of a new factor: a UUID at Google's servers.
+  /// The id of a new factor: with Google's servers a UUID.
   func newFactorID() -> String { rules[.googleAnswers] ? SecureRandom.uuid() : newUID() }
 
-  /// The second factors of a request's list, as an administrator sets them.
+  /// The second factors in a request's list.
   ///
-  /// A new account's get ids of their own. A number that comes again is left out. An authenticator app's
-  /// secret is nobody's to write, so of apps only those of `kept` can be named.
+  /// Factors of a new account get new ids. A repeated number is dropped. No request can set an authenticator app's
+  /// secret, so only apps among `kept` can be named.
   func factors(
     from enrollments: [JSON], areNew: Bool = false, keeping kept: [SecondFactor] = []
   ) throws(Refusal) -> [SecondFactor] {
@@ -62,7 +63,7 @@ extension Backend {
       }
       guard numbers.insert(ExactString(string: number)).inserted else { continue }
       var given = areNew ? newFactorID() : enrollment["mfaEnrollmentId"]?.string
-      // Measured: an administrator may leave ids out.
+      // Measured: an administrator may omit ids.
       if given?.isEmpty != false, rules[.googleAnswers] { given = newFactorID() }
       guard let id = given, !id.isEmpty else {
         throw Refusal(.invalidMFAEnrollmentID, "mfaEnrollmentId must be defined.")

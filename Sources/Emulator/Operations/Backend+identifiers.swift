@@ -2,17 +2,17 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// The address in the form accounts keep it; nil when it is none.
+  /// The address in the form that accounts store; nil if it is invalid.
   func normalized(email: String) -> String? {
     rules[.emailFormat] ? EmailAddress.normalized(email) : EmailAddress.roughlyNormalized(email)
   }
 
-  /// A text in the letters of the addresses that accounts keep, whether it is an address or not.
+  /// The text in lower case, like stored addresses, whether or not it is an address.
   func lowered(email: String) -> String {
     rules[.emailFormat] ? email.asciiLowercased : ScriptCase.lowered(email)
   }
 
-  /// The address in the form accounts keep it, unless another account has it.
+  /// The address in the form that accounts store; refuses an invalid one and one that another account has.
   func freeAddress(_ email: String, for uid: String?) throws(Refusal) -> String {
     guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
     if let owner = accounts[email: address],
@@ -23,7 +23,7 @@ extension Backend {
     return address
   }
 
-  /// The number in the form accounts keep it, unless it is none.
+  /// The number in the form that accounts store; refuses an invalid one.
   func normalized(number: String) throws(Refusal) -> String {
     guard rules[.emailFormat] else {
       try checkFormat(ofNumber: number)
@@ -35,7 +35,7 @@ extension Backend {
     return normalized
   }
 
-  /// The number in the form accounts keep it, unless it is none or another account has it.
+  /// The number in the form that accounts store; refuses an invalid one and one that another account has.
   func freeNumber(_ number: String, for uid: String?) throws(Refusal) -> String {
     let number = try normalized(number: number)
     if let owner = accounts[phone: number],
@@ -46,7 +46,7 @@ extension Backend {
     return number
   }
 
-  /// Refuses what is no number in international form (E.164: a plus and at most 15 digits).
+  /// Refuses a number that is not in international form (E.164: a plus and at most 15 digits).
   func checkFormat(ofNumber number: String) throws(Refusal) {
     var isNumber = number.utf8.first == UInt8(ascii: "+")
     if rules[.emailFormat] {
@@ -58,9 +58,9 @@ extension Backend {
     guard isNumber else { throw Refusal(.invalidPhoneNumber, "Invalid format.") }
   }
 
-  /// Refuses a password that is too short, or that misses something the project's policy asks for.
+  /// Refuses a password that is too short or does not meet the project's policy.
   ///
-  /// Measured: a password that an administrator changes may have five characters, and one that it creates may not.
+  /// Measured: an administrator may set a password of five characters for an existing account, but not for a new one.
   func checkStrength(of password: String, mayBeShort: Bool = false) throws(Refusal) {
     try checkPolicy(password)
     guard password.utf16.count >= 6 || mayBeShort else {
@@ -72,13 +72,12 @@ extension Backend {
     }
   }
 
-  /// Refuses a name that is too long.
   func checkDisplayName(_ name: String?) throws(Refusal) {
     guard rules[.googleAnswers], let name, name.utf16.count > 256 else { return }
     throw Refusal(.invalidProfileAttribute, "Display name too long.")
   }
 
-  /// Lets the sessions of a new account begin after every session of an account that had the uid before.
+  /// Makes the sessions of a new account begin after all sessions of an earlier account with the same uid.
   func beginSessions(of account: inout Account) {
     let earlier =
       accounts[uid: account.uid]?.newestSession ?? justRemoved[ExactString(string: account.uid)]
@@ -88,7 +87,7 @@ extension Backend {
     account.revokeTokens(now: now)
   }
 
-  /// Refuses a password that misses something the project's policy asks for, where it is enforced.
+  /// Refuses a password that does not meet the project's policy, where the policy is enforced.
   func checkPolicy(_ password: String, atSignIn: Bool = false) throws(Refusal) {
     guard rules[.projectSettings] else { return }
     let policy = passwordPolicy
@@ -101,7 +100,7 @@ extension Backend {
     }
   }
 
-  /// Gives the account a new password.
+  /// Sets a new password and resets the count of wrong ones.
   func setPassword(_ password: String, of account: inout Account) {
     account.removePassword()
     if let email = account.email { wrongPasswords.forget(email) }

@@ -3,7 +3,7 @@ internal import HTTP
 internal import IdentityToolkit
 
 extension Backend {
-  /// The registration of a provider, which tenants have for themselves.
+  /// The registration of a provider; a tenant may have its own.
   func provider(_ id: String) -> ProviderConfiguration? {
     standsAlone ? registrations[id] : tenant?.providers[id] ?? configuration.providers[id]
   }
@@ -21,7 +21,7 @@ extension Backend {
     }
   }
 
-  /// `oauthIdpConfigs.create` and its like: registers a provider, which can be signed in with from then on.
+  /// `oauthIdpConfigs.create` and the like: registers a provider, with which users can sign in from then on.
   func createIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
     let kind = try ProviderKind(call)
     let id = try kind.newID(call)
@@ -49,7 +49,7 @@ extension Backend {
     return [:]
   }
 
-  /// `oauthIdpConfigs.patch` and its like: the fields of the mask, or without a mask those of the body.
+  /// `oauthIdpConfigs.patch` and the like: changes the fields of the mask, or without a mask those of the body.
   func updateIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
     let kind = try ProviderKind(call)
     let old = try registration(call, kind)
@@ -64,7 +64,8 @@ extension Backend {
       for (name, value) in call.fields.object.entries { message[name] = value }
     }
     var provider = try kind.provider(old.id, Fields(message))
-    // The message says where the provider's own server is now; unless it was told, it may move.
+    // The message contains the current address of the emulator's own issuer. That address may change with the port, so
+    // it is stored only if an administrator set it.
     if old.issuer == nil, provider.issuer == issuer(of: old) { provider.issuer = nil }
     provider.permissions = old.permissions
     try requireReachableIssuer(of: provider)
@@ -72,7 +73,7 @@ extension Backend {
     return wire(provider, kind)
   }
 
-  /// `oauthIdpConfigs.list` and its like: in the order of the ids, page by page.
+  /// `oauthIdpConfigs.list` and the like: lists providers in the order of their ids, page by page.
   func listIdentityProviders(_ call: Call) throws(Refusal) -> JSONObject {
     let kind = try ProviderKind(call)
     let limit = call.pageSize("pageSize") ?? .max
@@ -85,7 +86,7 @@ extension Backend {
     return answer
   }
 
-  /// `defaultSupportedIdps.list`: the providers Google knows without being told where they are.
+  /// `defaultSupportedIdps.list`: the providers whose addresses Google already has.
   func listSupportedProviders() -> JSONObject {
     [
       "defaultSupportedIdps": .array(

@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts:lookup`: the account of an ID token, or for an administrator those with given ids.
+  /// `accounts:lookup`: returns the account of an ID token, or for an administrator those with given ids.
   func lookup(_ call: Call) throws(Refusal) -> JSONObject {
     var users: [JSON]
     if call.isAdmin, !rules[.googleAnswers] || Self.namesAccounts(call.fields) {
@@ -21,12 +21,12 @@ extension Backend {
     return lists.contains { fields.value($0)?.array?.isEmpty == false }
   }
 
-  /// The account as answers show it; real hashes are in downloads alone.
+  /// The account as responses show it; only downloads contain real hashes.
   func wire(_ account: Account, isDownload: Bool = false) -> JSON {
     account.wire(showsHash: isDownload || !rules[.hashedPasswords], tenantID: tenantID, rules)
   }
 
-  /// The accounts an administrator's request names, each once, in the order of its four lists.
+  /// The accounts that an administrator's request names, each once, in the order of its lists.
   private func find(_ fields: Fields) throws(Refusal) -> [Account] {
     if fields.has("initialEmail"), !rules[.googleAnswers] {
       throw .notImplemented("Lookup by initialEmail is not implemented.")

@@ -3,7 +3,7 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// Makes a code and the link that carries it; whoever reads the listing plays the mailbox.
+  /// Creates a code and the link that contains it; the list of codes serves as the mailbox.
   func makeCode(
     _ purpose: OutOfBandCode.Purpose, email: String, newEmail: String? = nil, uid: String? = nil,
     continueURL: String? = nil, language: String? = nil,
@@ -13,7 +13,7 @@ extension Backend {
       code: SecureRandom.token(bytes: 40), purpose: purpose, email: email, newEmail: newEmail,
       uid: uid, handler: project.actionHandler, apiKey: project.apiKeyOfLinks, tenantID: tenantID,
       continueURL: continueURL, createdAt: now)
-    // Firebase's emulator writes all of them in English.
+    // In Firebase's emulator all e-mails are in English.
     if rules[.checkedLinks], let language, !language.isEmpty { made.language = language }
     if rules[.checkedLinks] {
       made.linkForm = app.isInApp ? .app : .handler
@@ -28,9 +28,9 @@ extension Backend {
     return made
   }
 
-  /// Ends the code of an older e-mail on the same subject to the same address.
+  /// Removes the code of an older e-mail with the same purpose and address.
   private func replaceNewest(of topic: ExactString, by code: String) {
-    // A state file brings codes along, and used ones leave their entries behind.
+    // A state file may contain codes, and used codes leave their entries behind.
     if newestCodes == nil || newestCodes?.count ?? 0 > 2 * codes.count + 1024 {
       newestCodes = [:]
       for known in codes.all { known.topic.map { newestCodes?[$0] = known.code } }
@@ -38,7 +38,7 @@ extension Backend {
     if let older = newestCodes?.updateValue(code, forKey: topic) { codes.remove(older) }
   }
 
-  /// Ends the codes that would verify an address which the account has left by a code (measured).
+  /// Removes the codes to verify an address that the account has changed by a code (measured).
   func removeCodes(toVerifyFormerAddressOf account: Account) {
     let uid = ExactString(string: account.uid)
     for code in codes.all
@@ -47,19 +47,19 @@ extension Backend {
     }
   }
 
-  /// Tells the terminal of `luath emulator` of a letter.
+  /// Prints the e-mail in the terminal of `luath emulator`.
   func deliver(_ code: OutOfBandCode) {
     site.notices?(code.notice)
   }
 
-  /// Tells the former address of a change that its owner may not have made.
+  /// Sends a recovery e-mail to the former address, since the owner may not have made the change.
   func sendRecovery(of account: Account, to email: String) {
-    // What has become of the address is told only where links belong to an account.
+    // The code shows the new address only where codes belong to an account.
     let newEmail = rules[.expiringCodes] ? account.email : nil
     deliver(makeCode(.recoverEmail, email: email, newEmail: newEmail, uid: account.uid))
   }
 
-  /// The code, unless it is unknown or used or, where codes expire, too old or of a deleted account.
+  /// The stored code; refuses one that is unknown or used or, where codes expire, too old or of a deleted account.
   func liveCode(_ text: String) throws(Refusal) -> OutOfBandCode {
     guard let code = codes[text] else { throw Refusal(.invalidOOBCode) }
     guard !rules[.expiringCodes] || code.uid.map({ accounts[uid: $0] != nil }) ?? true else {
@@ -71,10 +71,10 @@ extension Backend {
     return code
   }
 
-  /// The account that a code speaks for: in Firebase's emulator whoever has its address now, else the one it
-  /// was made for, as long as that may use it.
+  /// The account of a code: in Firebase's emulator the one that has its address now, otherwise the one
+  /// it was made for, unless that is disabled.
   ///
-  /// - Parameter moved: What to throw when the account has another address by now; nil where that does not matter.
+  /// - Parameter moved: The error if the account has another address by now; nil if that does not matter.
   func owner(of code: OutOfBandCode, moved: ServerError?) throws(Refusal) -> Account {
     guard rules[.expiringCodes] else {
       let account =
@@ -92,11 +92,11 @@ extension Backend {
     return account
   }
 
-  /// The address a letter goes to, in the form accounts keep it.
+  /// The address an e-mail goes to, in the form that accounts store.
   func addressee(
     _ text: String, malformed: ServerError = .invalidEmail
   ) throws(Refusal) -> String {
-    // Firebase's emulator sends to whatever it is given.
+    // Firebase's emulator accepts any text.
     guard rules[.emailFormat] else { return ScriptCase.lowered(text) }
     guard let address = normalized(email: text) else { throw Refusal(malformed) }
     return address

@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 internal import OIDC
 
-/// Passkeys as Firebase's emulator knows them: by the id of the credential, without any cryptography.
+/// Passkeys as in Firebase's emulator: identified by the id of the credential, without any cryptography.
 extension Backend {
   /// `accounts/passkeyEnrollment:start`: options for `navigator.credentials.create`.
   func startPasskeyEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
@@ -26,7 +26,7 @@ extension Backend {
     ]
   }
 
-  /// `accounts/passkeyEnrollment:finalize`: keeps a credential's id and signs in by it.
+  /// `accounts/passkeyEnrollment:finalize`: stores a credential's id and signs in with it.
   func finalizePasskeyEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
     let fields = call.fields
     guard let idToken = fields.text("idToken") else { throw Refusal(.missingIDToken) }
@@ -67,7 +67,7 @@ extension Backend {
     return try passkeyTokens(for: &account, authTime: now)
   }
 
-  /// The text, unless there is nothing to see of it.
+  /// The text; nil if it is empty.
   private static func shown(_ text: String?) -> String? {
     text.flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// Carries an operation out; nil when it may have to wait for somebody else, which `performWaiting` does.
+  /// Carries out an operation; nil if it may have to wait for another server, which `performWaiting` does.
   func perform(_ call: Call) throws(Refusal) -> JSONObject? {
     if call.operation.needsOpenTenant(rules) { try requireOpen() }
     switch call.operation {
@@ -68,7 +68,7 @@ extension Backend {
     }
   }
 
-  /// Whether the operation will ask an identity provider or a function of the project over the network.
+  /// Whether the operation calls an identity provider or one of the project's functions over the network.
   func asksOthers(_ call: Call) -> Bool {
     if asksFunctions(call.operation) { return true }
     return rules[.realProviders]

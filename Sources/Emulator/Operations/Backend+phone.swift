@@ -3,19 +3,19 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `accounts:sendVerificationCode`: a code by SMS.
+  /// `accounts:sendVerificationCode`: sends a code by SMS.
   func sendVerificationCode(_ call: Call) throws(Refusal) -> JSONObject {
     ["sessionInfo": .string(sendSMS(try signInMessage(call).number).sessionInfo)]
   }
 
-  /// The code that signs in by phone, if it may be sent.
+  /// The SMS for a sign-in by phone; refuses one that may not be sent.
   func signInMessage(_ call: Call) throws(Refusal) -> TextMessage {
     guard tenantID == nil else { throw Refusal(.unsupportedTenantOperation) }
     guard allowsPhone else { throw Refusal(.operationNotAllowed) }
-    // A number that is missing is as invalid as one of another form.
+    // A missing number gives the same error as an invalid one.
     let number = try normalized(number: call.fields.text("phoneNumber") ?? "")
     if let owner = accounts[phone: number] { try checkFactors(of: owner) }
-    // Measured: nobody new may even ask for a code where only administrators make accounts.
+    // Measured: where only administrators create accounts, no code is sent to a new number.
     guard
       !rules[.projectSettings] || accounts[phone: number] != nil || permits("disabledUserSignup")
     else { throw Refusal(.adminOnlyOperation) }
@@ -24,8 +24,8 @@ extension Backend {
     return TextMessage(number: number, purpose: .signIn)
   }
 
-  /// `accounts:signInWithPhoneNumber`: signs in with a code or a temporary proof; with an `idToken`, gives the
-  /// account that is signed in the number.
+  /// `accounts:signInWithPhoneNumber`: signs in with a code or a temporary proof; with an `idToken`,
+  /// adds the number to the signed-in account.
   func signInWithPhoneNumber(_ call: Call) async throws(Refusal) -> JSONObject {
     guard tenantID == nil else { throw Refusal(.unsupportedTenantOperation) }
     guard allowsPhone else { throw Refusal(.operationNotAllowed) }
@@ -69,7 +69,7 @@ extension Backend {
       }
     }
     shown.phoneNumber = number
-    // Firebase's emulator tells of this very sign-in as the last one.
+    // In Firebase's emulator functions see this sign-in as the last one.
     if !rules[.strictFunctions] { shown.lastLoginAt = nowMilliseconds }
     return try await finishFirstFactor(factor, of: shown) { (account) throws(Refusal) in
       try requireNoOther(accounts[phone: number], than: account, .phoneNumberExists)
@@ -77,7 +77,7 @@ extension Backend {
     }
   }
 
-  /// The number that the request proves somebody answers at; a code is used up with it, a proof is not (measured).
+  /// The number that the request's code or proof was made for; a code is used up, a proof is not (measured).
   private func provenNumber(_ fields: Fields) throws(Refusal) -> String {
     guard let proof = fields.text("temporaryProof") else {
       guard let session = fields.text("sessionInfo") else { throw Refusal(.missingSessionInfo) }
@@ -95,7 +95,7 @@ extension Backend {
     return number
   }
 
-  /// The number is another account's: the person may sign in there without a second SMS.
+  /// Makes a proof of a number that another account has, with which the user can sign in there without a second SMS.
   private func makeProof(of number: String) -> JSONObject {
     if rules[.expiringCodes] {
       let now = now
@@ -110,8 +110,8 @@ extension Backend {
     ]
   }
 
-  /// Refuses what the operation does not allow: a first sign-in to reauthenticate, and a new number for an
-  /// account without a recent sign-in.
+  /// Refuses what the operation does not allow: to reauthenticate with an unknown number, to link or update without an
+  /// ID token, and to change a number without a recent sign-in.
   private func check(
     _ operation: String?, _ asker: VerifiedToken?, knows isKnown: Bool
   ) throws(Refusal) {

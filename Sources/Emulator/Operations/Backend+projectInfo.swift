@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `GET v1/projects`: what a client may know of the project before anybody signs in.
+  /// `GET v1/projects`: the project's public data, which clients may read before sign-in.
   func projectInfo() throws(Refusal) -> JSONObject {
     guard tenantID == nil else { throw Refusal(.unsupportedTenantOperation) }
     var domains = ["localhost"]
@@ -16,7 +16,7 @@ extension Backend {
     ]
   }
 
-  /// `GET v1/recaptchaParams`: a site key for the widget, which no emulator can have.
+  /// `GET v1/recaptchaParams`: a fake site key for the widget, since an emulator cannot have a real one.
   func recaptchaParams() -> JSONObject {
     var answer: JSONObject = [
       "kind": "identitytoolkit#GetRecaptchaParamResponse",

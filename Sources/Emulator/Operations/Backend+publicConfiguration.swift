@@ -17,7 +17,7 @@ extension Backend {
     guard version == Recaptcha.version else { throw Refusal(.invalidRecaptchaVersion) }
     let config = recaptcha
     var answer = JSONObject()
-    // Measured: a project that watches calls without having a key breaks this call.
+    // Measured: this call fails in a project that audits or enforces reCAPTCHA without a key.
     let isWatched = Recaptcha.allCases.contains {
       ["AUDIT", "ENFORCE"].contains($0.state(in: config))
     }
@@ -45,7 +45,7 @@ extension Backend {
     return settings?["recaptchaConfig"]?.object ?? JSONObject()
   }
 
-  /// `POST v2/accounts:revokeToken`: ends a token of Apple's, which is the only provider that has this.
+  /// `POST v2/accounts:revokeToken`: revokes a token of Apple, the only provider that supports this.
   func revokeProviderToken(_ call: Call) throws(Refusal) -> JSONObject {
     guard let providerID = call.fields.text("providerId") else {
       throw Refusal(.missingProviderID)
@@ -62,11 +62,11 @@ extension Backend {
     guard let type = call.fields.text("tokenType"), type != "TOKEN_TYPE_UNSPECIFIED" else {
       throw .invalidArgument("tokenType is missing")
     }
-    // The API's description asks for `redirectUri` beside a code; Apple's SDK, whose codes have none, sends none.
+    // The API's description requires `redirectUri` with a code. Apple's SDK sends none, since its codes have none.
     return [:]
   }
 
-  /// `GET v1/sessionCookiePublicKeys`: what checks session cookies, as a JWK set.
+  /// `GET v1/sessionCookiePublicKeys`: the keys that verify session cookies, as a JWK set.
   func showSessionCookieKeys() throws(Refusal) -> JSONObject {
     do throws(JOSEError) {
       return try site.keys.keySet(for: .sessionCookies).object ?? [:]
@@ -75,7 +75,7 @@ extension Backend {
     }
   }
 
-  /// `identityPlatform:initializeAuth`: upgrades the project, which can be done once.
+  /// `identityPlatform:initializeAuth`: upgrades the project, which is possible only once.
   func initializeAuth() throws(Refusal) -> JSONObject {
     guard !configuration.identityPlatform else {
       throw Refusal(

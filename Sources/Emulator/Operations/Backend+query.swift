@@ -15,7 +15,7 @@ extension Backend {
     ]
   }
 
-  /// What Firebase's emulator can do: count, and list everything by uid.
+  /// The query of Firebase's emulator, which can only count, and list all accounts by uid.
   private func plainQuery(_ request: AccountQuery) throws(Refusal) -> JSONObject {
     guard request.expressions.isEmpty else {
       throw .notImplemented("expression is not implemented.")

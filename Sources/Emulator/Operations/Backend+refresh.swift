@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `securetoken v1/token`: a new ID token for a refresh token.
+  /// `securetoken v1/token`: issues a new ID token for a refresh token.
   func refresh(_ call: Call) throws(Refusal) -> JSONObject {
     guard let grant = try call.fields.string("grantType"), !grant.isEmpty else {
       throw Refusal(.missingGrantType)
@@ -38,7 +38,7 @@ extension Backend {
     switch sessions.state(of: token) {
     case .alive(let uid, let session):
       guard let account = accounts[uid: uid] else { throw Refusal(.userNotFound) }
-      // Measured: a session that began in the very second of `validSince` goes on.
+      // Measured: a session that began in the very second of `validSince` stays valid.
       guard session.authTime >= account.validSince ?? 0 else { throw Refusal(.tokenExpired) }
       return (account, session)
     case .orphaned(let uid):

@@ -3,12 +3,13 @@ internal import HTTP
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts:sendOobCode`: a link by e-mail, which an administrator may also have as the answer.
+  /// `accounts:sendOobCode`: sends a link by e-mail, or returns it to an administrator who asks for it.
   func sendOobCode(_ call: Call) throws(Refusal) -> JSONObject { try send(try draft(call), call) }
 
-  /// The same, after the project's function has been asked.
+  /// Does the same, if the project's function allows it.
   ///
-  /// Measured: it is asked about resets and sign-ins, by administrators and clients alike, and learns no tenant.
+  /// Measured: the function is called for resets and sign-ins, for administrators and clients
+  /// alike, and gets no tenant.
   func sendOobCodeIfAllowed(_ call: Call) async throws(Refusal) -> JSONObject {
     let asked = try draft(call)
     guard asked.letter.isSent, let kind = asked.purpose.functionName else {
@@ -23,7 +24,7 @@ extension Backend {
     return try send(draft, call)
   }
 
-  /// An e-mail that nothing stands against.
+  /// An e-mail that has passed all checks.
   private struct Draft {
     let purpose: OutOfBandCode.Purpose
     var letter: Letter
@@ -40,7 +41,7 @@ extension Backend {
     let answersLink = try fields.bool("returnOobLink") == true
     guard !answersLink || call.isAdmin else { throw Refusal(.insufficientPermission) }
     let continueURL = try continueURL(of: fields)
-    // Measured: who is hidden is hidden before anything is said of the page that the link leads to.
+    // Measured: enumeration protection comes first, so the page is checked only if an e-mail is sent.
     if let continueURL, !rules[.googleAnswers] { try check(continueURL: continueURL) }
     if rules[.checkedLinks] { try checkApps(fields) }
     guard let purpose = OutOfBandCode.Purpose(rawValue: type), purpose != .recoverEmail else {
@@ -83,22 +84,22 @@ extension Backend {
     return OutOfBandCode.AppLink(isInApp: isInApp, hasApp: hasApp)
   }
 
-  /// A text about an app for iOS.
+  /// A string about an app for iOS.
   ///
-  /// Keys arrive as the API spells them, or in camel case, where the S of `iOSBundleId` is small.
+  /// Keys arrive as the API spells them, or converted to camel case, where `iOSBundleId` becomes `iOsBundleId`.
   private static func appleText(_ name: String, of fields: Fields) -> String? {
     fields.text("iOS\(name)") ?? fields.text("iOs\(name)")
   }
 
-  /// The page that the link leads on to; to Google's servers an empty text is a malformed one.
+  /// The page that the link continues to; to Google's servers an empty string is malformed, not absent.
   private func continueURL(of fields: Fields) throws(Refusal) -> String? {
     let text = try fields.echo("continueUrl")
     return text?.isEmpty == true && !rules[.googleAnswers] ? nil : text
   }
 
-  /// Refuses a second e-mail to verify an address within a few minutes.
+  /// Refuses a second e-mail to verify the same address within a few minutes.
   ///
-  /// Measured: codes that an administrator asks for count too, and codes of other kinds do not.
+  /// Measured: codes that an administrator requests count too, and codes of other kinds do not.
   private func limitVerifications(of address: String) throws(Refusal) {
     guard rules[.limitedGuesses] else { return }
     guard !verificationEmails.isReached(by: address, now: now) else {
@@ -107,12 +108,12 @@ extension Backend {
     verificationEmails.count(address, now: now)
   }
 
-  /// An e-mail to send: to whom, and whether it is sent at all.
+  /// The recipient of an e-mail, and whether it is sent at all.
   private struct Letter {
     let email: String
     var newEmail: String?
     var uid: String?
-    /// False when the answer must not show that there is nobody to write to.
+    /// False if nothing is sent and the response must not show it.
     var isSent = true
   }
 
@@ -128,14 +129,14 @@ extension Backend {
       guard rules[.googleAnswers] else { return Letter(email: address) }
       let account = accounts[email: address]
       guard account?.isDisabled != true else { throw Refusal(.userDisabled) }
-      // Measured: of administrators too.
+      // Measured: this holds for administrators too.
       guard account != nil || permits("disabledUserSignup") else {
         throw Refusal(.adminOnlyOperation)
       }
       guard fields.has("continueUrl") else { throw Refusal(.missingContinueURI) }
       return Letter(email: address, uid: account?.uid)
     case .passwordReset:
-      // Measured: the e-mail is sent also where passwords do not sign in.
+      // Measured: the e-mail is sent even if sign-in with passwords is disabled.
       guard let email = fields.text("email") else { throw Refusal(.missingEmail) }
       let address = try addressee(email)
       guard let account = accounts[email: address] else {
@@ -163,14 +164,14 @@ extension Backend {
     }
   }
 
-  /// The address of the account that asks by ID token, or of the account that an administrator names by address.
+  /// The address and account of the caller's ID token, or of the address that an administrator names.
   private func addressOfAsker(
     _ call: Call, answersLink: Bool, isSensitive: Bool, missing: ServerError
   ) throws(Refusal) -> (String, Account) {
     let fields = call.fields
-    // In Firebase's emulator the wish for the link is what makes the administrator.
+    // In Firebase's emulator a request for the link itself counts as an administrator's.
     let isAdmin = rules[.googleAnswers] ? call.isAdmin : answersLink
-    // Measured: an administrator changes an address by address only.
+    // Measured: for a change of address, an administrator names the account by its address only.
     let namesAccount = isAdmin && isSensitive && rules[.googleAnswers]
     guard let idToken = idToken(of: fields), !namesAccount else {
       guard isAdmin else { throw Refusal(missing) }
@@ -187,7 +188,7 @@ extension Backend {
 
   // MARK: Where the link leads
 
-  /// Refuses an address that a link may not lead on to.
+  /// Refuses a page that a link may not continue to.
   func check(continueURL text: String) throws(Refusal) {
     guard rules[.checkedLinks] else {
       guard Link(text) != nil else {
@@ -207,14 +208,14 @@ extension Backend {
     }
   }
 
-  /// Refuses what a link that opens an app leaves out.
+  /// Refuses a request that lacks what a link to an app needs.
   private func checkApps(_ fields: Fields) throws(Refusal) {
     if fields.text("continueUrl") == nil, try fields.bool("canHandleCodeInApp") == true {
       throw Refusal(.missingContinueURI)
     }
     let wantsAndroid =
       try fields.bool("androidInstallApp") == true || fields.text("androidMinimumVersion") != nil
-    // Measured: what is said of an Android app without its name is ignored.
+    // Measured: options for an Android app are ignored without its package name.
     if wantsAndroid, fields.text("androidPackageName") == nil, !rules[.googleAnswers] {
       throw Refusal(.missingAndroidPackageName)
     }

@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts/mfaSignIn:start`: sends a code to the telephone of a second factor.
+  /// `accounts/mfaSignIn:start`: sends a code to the phone of a second factor.
   func startMFASignIn(_ call: Call) throws(Refusal) -> JSONObject {
     let message = try secondFactorMessage(call)
     let sent = sendSMS(message.number, for: message.purpose) {
@@ -11,7 +11,7 @@ extension Backend {
     return ["phoneResponseInfo": ["sessionInfo": .string(sent.sessionInfo)]]
   }
 
-  /// The code for the phone of a second factor, if the sign-in is at that point.
+  /// The SMS for the phone of a second factor; refuses it without a pending sign-in.
   func secondFactorMessage(_ call: Call) throws(Refusal) -> TextMessage {
     guard !rules[.googleAnswers] || call.fields.has("phoneSignInInfo") else {
       throw .unusableArgument
@@ -34,7 +34,7 @@ extension Backend {
     return TextMessage(number: number, purpose: .secondFactor(uid: account.uid))
   }
 
-  /// `accounts/mfaSignIn:finalize`: the code of the second factor, and with it the tokens.
+  /// `accounts/mfaSignIn:finalize`: checks the code of the second factor and returns the tokens.
   func finalizeMFASignIn(_ call: Call) async throws(Refusal) -> JSONObject {
     let fields = call.fields
     try requireKind(fields, "phoneVerificationInfo", "totpVerificationInfo")
@@ -56,7 +56,7 @@ extension Backend {
     let answer = try await ask(
       .beforeSignIn, about: shown, first.proved(in: call), secondFactor: factor?.provider ?? "phone"
     )
-    // The account may have changed while the function was asked.
+    // The account may have changed while the function ran.
     var (account, _) = try pendingSignIn(credential)
     if rules[.expiringCodes], account.factor(factor?.id) == nil {
       throw Refusal(.invalidMFAEnrollmentID)
@@ -64,7 +64,7 @@ extension Backend {
     answer.apply(to: &account)
     account.lastLoginAt = nowMilliseconds
     accounts.save(&account)
-    // Firebase's emulator looks only now whether the code came from a telephone of this account.
+    // Firebase's emulator checks only now whether the code was sent to a phone of this account.
     guard let factor = account.factor(factor?.id) else { throw Refusal(.mfaEnrollmentNotFound) }
     var session = SignInSession(provider: first.provider, authTime: now)
     session.extraClaims = answer.sessionClaims
@@ -87,7 +87,7 @@ extension Backend {
     guard let info = try fields.object("phoneVerificationInfo") else {
       throw Self.unsupportedFactor
     }
-    // With credentials of its own making, the emulator looks at the code first.
+    // With its readable credentials, Firebase's emulator checks the code first.
     let early = rules[.expiringCodes] ? try pendingSignIn(credential) : nil
     let number = try takeNumber(
       Fields(info), for: .secondFactor(uid: early?.0.uid ?? ""))
@@ -114,7 +114,7 @@ extension Backend {
     return (factor, first)
   }
 
-  /// The number a code was sent to, for this purpose where codes are bound to one.
+  /// The number a code was sent to; where codes are bound to a purpose, it must be this one.
   func takeNumber(
     _ info: Fields, for purpose: VerificationCode.Purpose
   ) throws(Refusal) -> String {

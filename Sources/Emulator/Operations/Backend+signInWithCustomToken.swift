@@ -10,9 +10,9 @@ extension Backend {
   /// The service account whose key signs custom tokens.
   var serviceAccountEmail: String { "luath@\(project.id).iam.gserviceaccount.com" }
 
-  /// `accounts:signInWithCustomToken`: the account a server vouches for, made when it does not exist.
+  /// `accounts:signInWithCustomToken`: signs in to the account that a server's token names, creating it if needed.
   func signInWithCustomToken(_ call: Call) throws(Refusal) -> JSONObject {
-    // To Google's servers an empty token is one, of the wrong form.
+    // To Google's servers an empty token is malformed, not missing.
     let given =
       rules[.googleAnswers] ? try call.fields.string("token") : call.fields.text("token")
     guard let token = given else { throw Refusal(.missingCustomToken) }
@@ -23,7 +23,7 @@ extension Backend {
     let existing = accounts[uid: uid]
     if existing?.isDisabled == true { throw Refusal(.userDisabled) }
     var account = existing ?? Account(uid: uid, now: nowMilliseconds)
-    // Measured: an account that another sign-in method made is marked by its first custom sign-in.
+    // Measured: an account that another sign-in method created is marked by its first custom sign-in.
     account.isCustom = true
     if existing == nil {
       if rules[.googleAnswers] { beginSessions(of: &account) }
@@ -45,7 +45,7 @@ extension Backend {
       guard let uid, !uid.isEmpty else { throw Refusal(.missingIdentifier) }
       return uid
     }
-    // Measured: a number counts as its text.
+    // Measured: a number counts as a string.
     guard let uid = ScriptValue.primitiveText(claims["uid"]) else {
       throw Refusal(.missingIdentifier)
     }
@@ -57,7 +57,7 @@ extension Backend {
     return uid
   }
 
-  /// The claims of a custom token that anybody may have made: JSON text, or a JWT of the right audience.
+  /// The claims of a custom token without a check of its signature: JSON text, or a JWT of the right audience.
   private func believedCustomToken(_ token: String) throws(Refusal) -> JSONObject {
     if token.utf8.first == UInt8(ascii: "{") {
       guard let parsed = ScriptValue.parse(token), case .object(let claims) = parsed else {
@@ -68,7 +68,7 @@ extension Backend {
       return claims
     }
     let decoded = UnsignedToken.payload(of: token)
-    // In a tenant, a text that is no token at all is first of all none of this tenant.
+    // In a tenant, a malformed token is refused for its tenant first.
     if tenantID != nil { try check(customTokenTenant: decoded?["tenant_id"]) }
     guard let decoded else { throw Refusal(.invalidCustomToken, "Invalid assertion format") }
     guard let claims = decoded.object, claims["aud"]?.string == Self.customTokenAudience else {
@@ -83,7 +83,7 @@ extension Backend {
 
   /// The claims of a custom token that this project's service account signed and that is still valid.
   ///
-  /// Measured: the form of the token is explained, any other fault is the bare error.
+  /// Measured: an error in the token's form has a message, any other error only its code.
   private func verifiedCustomToken(_ token: String) throws(Refusal) -> JSONObject {
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else {
@@ -99,7 +99,7 @@ extension Backend {
       signer == claims["sub"]?.string
     else { throw Refusal(.invalidCustomToken) }
     guard signer == serviceAccountEmail else {
-      // A service account of another project, whose key could not be checked here.
+      // A service account of another project, whose key cannot be checked here.
       let isServiceAccount = signer.hasSuffix(".gserviceaccount.com")
       throw Refusal(isServiceAccount ? .credentialMismatch : .invalidCustomToken)
     }
@@ -123,7 +123,7 @@ extension Backend {
       claim?.string.map({ ExactString(string: $0) }) == tenantID.map({ ExactString(string: $0) })
     else {
       guard rules[.googleAnswers] else { throw Refusal(.tenantIDMismatch) }
-      // Measured: a token of no tenant breaks the call in a tenant.
+      // Measured: a token without a tenant makes the call fail in a tenant.
       guard claim != nil else { throw .internalFailure("Internal error encountered.") }
       throw Refusal(
         .tenantIDMismatch, "Specified tenant ID does not match the custom token.")
@@ -134,7 +134,7 @@ extension Backend {
     guard let value else { return JSONObject() }
     if value.isNull, rules[.signedCustomTokens] { return JSONObject() }
     guard case .object(let claims) = value else { throw Refusal(.invalidClaims) }
-    // Their size has no limit (measured): that of 1000 bytes is for an account's own claims.
+    // Their size has no limit (measured); the 1000 bytes are the limit of an account's own claims.
     try CustomClaims.check(claims)
     return claims
   }

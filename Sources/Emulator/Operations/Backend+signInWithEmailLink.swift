@@ -2,8 +2,8 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts:signInWithEmailLink`: signs in with the code of a link; with an `idToken`, gives the account
-  /// that is signed in the address the link went to.
+  /// `accounts:signInWithEmailLink`: signs in with the code of a link; with an `idToken`, adds
+  /// the link's address to the signed-in account.
   func signInWithEmailLink(_ call: Call) async throws(Refusal) -> JSONObject {
     let fields = call.fields
     guard allowsEmailLinks else { throw Refusal(.operationNotAllowed) }
@@ -38,7 +38,7 @@ extension Backend {
     answer["localId"] = .string(ended.account.uid)
     answer["isNewUser"] = .bool(asker == nil && owner == nil)
     for (name, value) in ended.answer.entries { answer[name] = value }
-    // Measured: the first of two steps does not say it.
+    // Measured: the response lacks the field while the second factor is pending.
     if rules[.googleAnswers], answer["mfaPendingCredential"] != nil { answer["isNewUser"] = nil }
     return answer
   }
@@ -47,7 +47,7 @@ extension Backend {
     _ address: String, _ factor: FirstFactor, _ asker: VerifiedToken?, _ owner: Account?
   ) async throws(Refusal) -> SignedIn {
     guard let known = asker?.account ?? owner else {
-      // Nobody has signed in before the functions agree.
+      // `lastLoginAt` stays unset until the functions agree.
       var fresh = Account(uid: newUID())
       fresh.createdAt = nowMilliseconds
       if rules[.googleAnswers] { beginSessions(of: &fresh) }
@@ -71,7 +71,9 @@ extension Backend {
     account.hasEmailLink = true
   }
 
-  /// If nobody had proved to own the address before, whoever made the account may be somebody else.
+  /// Secures an account whose address is proved for the first time.
+  ///
+  /// Somebody else may have created the account, so its password, untrusted identities and sessions are removed.
   private func prove(_ address: String, of account: inout Account) {
     guard rules[.realProviders], !account.isEmailVerified,
       account.email.map({ ExactString(string: $0) }) == ExactString(string: address)
@@ -81,7 +83,7 @@ extension Backend {
     revokeTokens(of: &account)
   }
 
-  /// Refuses when somebody else has got the address or number while the project's functions were asked.
+  /// Refuses if another account got the address or number while the project's functions ran.
   func requireNoOther(
     _ holder: Account?, than account: Account, _ error: ServerError
   ) throws(Refusal) {
@@ -93,7 +95,7 @@ extension Backend {
 }
 
 extension FirstFactor {
-  /// The factor, which only adds a way to sign in where a session is there that it can go on with.
+  /// The factor, which continues the caller's session if there is one and the rules allow it.
   init(_ factor: FirstFactor, continuing asker: VerifiedToken?, _ rules: Rules) {
     self = factor
     if rules[.revocableSessions] { continued = asker?.session }

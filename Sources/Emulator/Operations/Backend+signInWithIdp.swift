@@ -3,7 +3,7 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `accounts:signInWithIdp`: a sign-in, or with an `idToken` a link, by an identity provider's word.
+  /// `accounts:signInWithIdp`: signs in with an identity provider, or with an `idToken` links its identity.
   func signInWithIdp(_ call: Call) async throws(Refusal) -> JSONObject {
     if !rules[.realProviders] { try Self.refuseUnsupported(call.fields) }
     var request = try IdentityRequest(call.fields)
@@ -17,7 +17,7 @@ extension Backend {
     return try await link(assertion, to: try verify(idToken: idToken), request)
   }
 
-  /// What nobody can ask for while providers are made up.
+  /// Refuses options that made-up providers do not support.
   private static func refuseUnsupported(_ fields: Fields) throws(Refusal) {
     if try fields.bool("returnRefreshToken") == true {
       throw .notImplemented("returnRefreshToken is not implemented yet.")
@@ -30,8 +30,8 @@ extension Backend {
   private func checkedAssertion(
     for request: IdentityRequest
   ) async throws(Refusal) -> Assertion {
-    // A dead session must not cost the caller its single-use credential. It is verified again
-    // afterwards: other requests run while the provider is asked.
+    // An ended session must not use up the caller's single-use credential, so the token is checked first. It is
+    // verified again afterwards: other requests run while the provider is called.
     if let idToken = request.idToken { _ = try verify(idToken: idToken) }
     let assertion = try await verifiedAssertion(for: request)
     _ = try federatedProvider(assertion.providerID)
@@ -71,7 +71,7 @@ extension Backend {
   private func create(
     _ assertion: Assertion, _ request: IdentityRequest
   ) async throws(Refusal) -> JSONObject {
-    // Firebase's emulator makes the account even for a reauthentication.
+    // Firebase's emulator creates the account even for a reauthentication.
     guard request.autoCreates || !rules[.realProviders] else { throw Refusal(.userNotFound) }
     do throws(Refusal) {
       try requireOpenSignUp()
@@ -106,7 +106,7 @@ extension Backend {
     return factor
   }
 
-  /// The account exists, but nobody vouches that the two people are one.
+  /// The response if the address belongs to an account, but no trusted provider asserts that it is the same user's.
   private func needConfirmation(
     _ owner: Account, _ assertion: Assertion, _ request: IdentityRequest
   ) -> JSONObject {
@@ -122,14 +122,14 @@ extension Backend {
 
   /// Links a trusted identity to the account that has its address.
   ///
-  /// If nobody ever proved to own that address, whoever made the account may be somebody else: their
-  /// password, their untrusted identities and their sessions go.
+  /// If the address was never verified, somebody else may have created the account: its password, its
+  /// untrusted identities and its sessions are removed.
   private func takeOver(_ account: inout Account, by assertion: Assertion) {
     if !account.isEmailVerified {
       if rules[.realProviders] {
         account.removeIdentities { !$0.isTrusted }
       } else {
-        // Firebase's emulator means to remove the identities and does not; it leaves the salt behind.
+        // Firebase's emulator intends to remove the identities but does not; it leaves the salt behind.
         account.phoneNumber = nil
         if let salt = account.password?.salt { account.setFurther("salt", .string(salt)) }
       }
@@ -141,8 +141,9 @@ extension Backend {
     adopt(assertion, into: &account)
   }
 
-  /// What a function hears of an account that is about to be taken over: the identity comes afterwards, and
-  /// nothing has happened yet.
+  /// The account that a function receives before a trusted identity is linked to it.
+  ///
+  /// The identity is not included, since nothing has been stored yet.
   private func preview(of owner: Account, taking assertion: Assertion) -> Account {
     guard !rules[.realProviders] else { return owner }
     var shown = owner
@@ -152,7 +153,7 @@ extension Backend {
     return shown
   }
 
-  /// Puts the provider's profile in place of what the account had; what the provider lacks is erased.
+  /// Replaces the account's profile by the provider's; fields that the provider lacks are removed.
   private func setProfile(of account: inout Account, from assertion: Assertion) {
     account.displayName = assertion.displayName
     account.photoURL = assertion.photoURL
@@ -172,7 +173,7 @@ extension Backend {
       return try conflict(error, assertion, request)
     }
     var factor = factor(assertion, request)
-    // Under the rules of Google's servers a link goes on with the session it was asked for in.
+    // Under the rules of Google's servers a link continues the caller's session.
     if rules[.realProviders] { factor.continued = token.session }
     let shown = preview(of: token.account, linking: assertion)
     let ended = try await finishFirstFactor(factor, of: shown) { (account) throws(Refusal) in
@@ -182,7 +183,7 @@ extension Backend {
     return describe(ended, assertion, request)
   }
 
-  /// What a function hears of an account that an identity is about to join.
+  /// The account that a function receives before an identity is linked.
   private func preview(of account: Account, linking assertion: Assertion) -> Account {
     guard !rules[.realProviders] else { return account }
     var shown = account
@@ -191,7 +192,7 @@ extension Backend {
   }
 
   private func check(_ assertion: Assertion, canJoin account: Account) throws(Refusal) {
-    // Google's servers keep one identity per provider, and do not exchange it for another one unasked.
+    // Google's servers keep one identity per provider, and do not replace it unless asked to.
     let isTaken = rules[.realProviders] && account.identity(at: assertion.providerID) != nil
     guard !isTaken else {
       throw Refusal(
@@ -206,7 +207,7 @@ extension Backend {
     }
   }
 
-  /// With `returnIdpCredential` such refusals are answers, so that the credential can come along.
+  /// With `returnIdpCredential` such an error becomes a successful response, which can contain the credential.
   private func conflict(
     _ refusal: Refusal, _ assertion: Assertion, _ request: IdentityRequest
   ) throws(Refusal) -> JSONObject {
@@ -218,7 +219,7 @@ extension Backend {
 
   // MARK: Both
 
-  /// Adds the identity, and takes from it what the account does not have yet.
+  /// Adds the identity, and fills the account's missing fields from it.
   private func adopt(_ assertion: Assertion, into account: inout Account) {
     account.link(assertion.identity)
     if rules[.realProviders] {
@@ -229,7 +230,7 @@ extension Backend {
   }
 
   private func takeAddress(of assertion: Assertion, into account: inout Account) {
-    // Where several accounts may share an address, federated ones have none of their own.
+    // Where several accounts may share an address, federated accounts have none of their own.
     if hasOneAccountPerEmail, account.email == nil, let email = assertion.email {
       account.email = email
       account.isEmailVerified = assertion.isTrusted
@@ -240,12 +241,12 @@ extension Backend {
   }
 
   private func refreshIdentity(of account: inout Account, with assertion: Assertion) {
-    // Measured: what the provider says anew changes neither the profile nor the entry of the provider.
+    // Measured: new data from the provider changes neither the profile nor the provider's entry.
     if !rules[.googleAnswers] { account.link(assertion.identity) }
     if rules[.realProviders] { verifyAddress(of: &account, by: assertion) }
   }
 
-  /// A trusted provider's word settles whose the address is.
+  /// Marks the account's address as verified if a trusted provider asserts it.
   private func verifyAddress(of account: inout Account, by assertion: Assertion) {
     guard assertion.email != nil, assertion.isTrusted, assertion.hasAddress(of: account) else {
       return
@@ -253,7 +254,7 @@ extension Backend {
     account.isEmailVerified = true
   }
 
-  /// What is answered when the identity has led to tokens, or to the question for a second factor.
+  /// The response with the tokens, or with the request for a second factor.
   private func describe(
     _ ended: SignedIn, _ assertion: Assertion, _ request: IdentityRequest
   ) -> JSONObject {
@@ -267,7 +268,7 @@ extension Backend {
     return answer
   }
 
-  /// What every answer tells of the identity, with a pending token that can repeat the sign-in once.
+  /// The part of every response that describes the identity, with a pending token that can repeat the sign-in.
   private func describe(_ assertion: Assertion, _ request: IdentityRequest) -> JSONObject {
     var answer: JSONObject = ["kind": "identitytoolkit#VerifyAssertionResponse"]
     answer["providerId"] = .string(assertion.providerID)
@@ -290,14 +291,14 @@ extension Backend {
     if request.returnsRefreshToken {
       answer.set("oauthRefreshToken", assertion.refreshToken?.reveal())
     }
-    // Measured: an ID token of an OpenID Connect provider brings no empty context.
+    // Measured: with an ID token of an OpenID Connect provider the response has no empty `context`.
     let hasNoContext = rules[.googleAnswers] && assertion.providerID.hasPrefix("oidc.")
     answer.set("context", assertion.context ?? (hasNoContext ? nil : ""))
     guard rules[.realProviders] else { return answer }
     let pending = SecureRandom.token(bytes: 48)
     pendingAssertions.put(
       assertion, under: pending,
-      // The answer has all that the assertion holds.
+      // The response contains everything that the assertion holds.
       size: answer.entries.reduce(0) { $0 + ($1.value.string?.utf8.count ?? 0) },
       expires: now + Assertion.pendingLifetime, now: now)
     answer["pendingToken"] = .string(pending)

@@ -3,7 +3,6 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `accounts:signInWithPassword`.
   func signInWithPassword(_ call: Call) async throws(Refusal) -> JSONObject {
     let fields = call.fields
     guard allowsPasswords else { throw Refusal(.passwordLoginDisabled) }
@@ -37,7 +36,7 @@ extension Backend {
     }
     for (name, value) in ended.answer.entries { answer[name] = value }
     if rules[.projectSettings], passwordPolicy.isEnforced {
-      // Where the policy does not refuse the sign-in, the app may ask for a better password.
+      // If the policy does not refuse the sign-in, the app may ask for a better password.
       let missing = passwordPolicy.shortcomings(of: password)
       answer["userNotifications"] =
         missing.isEmpty ? nil : .array(missing.map(\.notification))
@@ -46,9 +45,9 @@ extension Backend {
   }
 
   private func check(_ password: String, of address: String) throws(Refusal) -> Account {
-    // Whether the address or the password was wrong is not for everybody to know.
+    // With enumeration protection the error does not show whether the address or the password was wrong.
     let hides = hidesAddresses
-    // The same for an address without an account, which nobody could tell from another otherwise.
+    // The limit holds for addresses without an account too: otherwise it would show which ones have one.
     guard !rules[.limitedGuesses] || !wrongPasswords.isReached(by: address, now: now) else {
       throw Refusal(
         .tooManyAttemptsTryLater,
@@ -78,7 +77,7 @@ extension Backend {
     if rules[.limitedGuesses] { wrongPasswords.count(address, now: now) }
   }
 
-  /// Puts a hash of the project's own in place of an imported one, now that the password is known.
+  /// Replaces an imported hash by one of the project's own, now that the password is known.
   private func renewHash(of account: inout Account, _ password: String) {
     guard rules[.hashedPasswords], let record = account.password,
       record.hashing != PasswordHashing(project.passwordHashing), record.matches(password)

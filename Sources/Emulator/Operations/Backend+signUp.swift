@@ -2,8 +2,9 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts:signUp`: an account with e-mail and password, an anonymous one, or, with an `idToken`, a
-  /// password added to the account that is signed in; for an administrator, any new account.
+  /// `accounts:signUp`: creates an account with e-mail and password, or an anonymous one.
+  ///
+  /// With an `idToken` it adds a password to the signed-in account. An administrator may create any account.
   func signUp(_ call: Call) async throws(Refusal) -> JSONObject {
     let request = try SignUpRequest(call.fields)
     try checkDisplayName(request.displayName)
@@ -30,7 +31,7 @@ extension Backend {
     guard let password = request.password else { throw Refusal(.missingPassword) }
     guard allowsPasswords else { throw Refusal(.operationNotAllowed) }
     try requireCaptcha(call.fields, for: .email)
-    // Firebase's emulator looks at the token last, and takes an account's own address for another's.
+    // Firebase's emulator checks the token last, and refuses an account's own address as taken.
     let token: VerifiedToken? =
       if rules[.signedTokens], let idToken = request.idToken {
         try verify(idToken: idToken)
@@ -61,7 +62,7 @@ extension Backend {
     try request.factors.map { (list) throws(Refusal) in try factors(from: list, areNew: true) }
   }
 
-  /// The id of an account that a client makes: in Firebase's emulator an empty one counts as given.
+  /// The id of an account that a client creates: in Firebase's emulator an empty one counts as given.
   private func clientUID(_ request: SignUpRequest) -> String {
     guard !rules[.googleAnswers], let uid = request.localID else { return newUID() }
     return uid
@@ -77,7 +78,7 @@ extension Backend {
   ) throws(Refusal) -> JSONObject {
     var account = token.account
     if !account.isAnonymous {
-      // A password is a new way in, so an account that had one already asks for a fresh sign-in.
+      // A password is a new sign-in method, so an account that already has one requires a recent sign-in.
       try requireRecentLogin(token)
     }
     if account.email.map({ ExactString(string: $0) }) != ExactString(string: address)
@@ -87,12 +88,12 @@ extension Backend {
       account.emailVerified = false
     }
     if rules[.revocableSessions], account.validSince == nil {
-      // With a password the account gets a limit, which must not end the sessions it has.
+      // Setting a password sets `validSince`, which must not end the existing sessions.
       account.validSince = min(
         token.session.authTime, (account.createdAt ?? nowMilliseconds) / 1000)
     }
     setPassword(password, of: &account)
-    // In Firebase's emulator what the request leaves out is gone.
+    // Firebase's emulator removes what the request omits.
     if request.displayName != nil || !rules[.protobufJSON] {
       account.displayName = request.displayName
     }
@@ -137,7 +138,7 @@ extension Backend {
     }
     if let password = request.password { try checkStrength(of: password) }
     let factors = try newFactors(request)
-    // The token comes last, as it does for everybody else.
+    // The token is checked last, as for every other caller.
     var account =
       try request.idToken.map { (token) throws(Refusal) in try verify(idToken: token).account }
       ?? Account(uid: request.localID ?? newUID(), now: nowMilliseconds)

@@ -1,12 +1,12 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// A code by SMS that a request asks for.
+/// An SMS with a code that a request asks for.
 struct TextMessage {
   let number: String
   let purpose: VerificationCode.Purpose
 
-  /// What functions are told of the purpose.
+  /// The purpose as functions receive it.
   var kind: String {
     switch purpose {
     case .signIn: "SIGN_IN_OR_SIGN_UP"
@@ -17,7 +17,7 @@ struct TextMessage {
 }
 
 extension Backend {
-  /// Sends the code that a request asks for; nobody is asked before.
+  /// Sends the code that a request asks for, without calling the project's function.
   func sendSMS(_ call: Call) throws(Refusal) -> JSONObject {
     switch call.operation {
     case .startMFAEnrollment: try startMFAEnrollment(call)
@@ -26,7 +26,7 @@ extension Backend {
     }
   }
 
-  /// The same, after the project's function has been asked; measured: not about numbers for tests.
+  /// Does the same, if the project's function allows it; test numbers do not call the function (measured).
   func sendSMSIfAllowed(_ call: Call) async throws(Refusal) -> JSONObject {
     if let message = try textMessage(of: call), testCode(of: message.number) == nil {
       _ = try await askAboutMessage(

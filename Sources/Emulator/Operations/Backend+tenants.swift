@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `projects.tenants.create`: a tenant under an id of its own, with everything off that is not on.
+  /// `projects.tenants.create`: creates a tenant with a new id; what the request does not turn on is off.
   func createTenant(_ call: Call) throws(Refusal) -> JSONObject {
     guard tenantID == nil else {
       throw .internalFailure(
@@ -24,7 +24,7 @@ extension Backend {
     return tenant.wire(in: project)
   }
 
-  /// Refuses to manage tenants in a project that is not to have any (measured).
+  /// Refuses to manage tenants in a project that does not allow them (measured).
   private func requireTenants() throws(Refusal) {
     guard !rules[.projectSettings] || configuration.allowsTenants else {
       throw Refusal(.invalidProjectID)
@@ -39,7 +39,7 @@ extension Backend {
       ? tenant.wire(in: project, showsHashing: true) : tenant.wire(in: project.id)
   }
 
-  /// `projects.tenants.list`: in the order of their ids, page by page.
+  /// `projects.tenants.list`: lists tenants in the order of their ids, page by page.
   func listTenants(_ call: Call) throws(Refusal) -> JSONObject {
     guard tenantID == nil else {
       throw Refusal(verbatim: "((Can only list tenants in agent project.))")
@@ -59,8 +59,8 @@ extension Backend {
     return answer
   }
 
-  /// The same as Google's servers do it (measured): a size they do not take is the largest, and nothing is an empty
-  /// answer.
+  /// Lists tenants as Google's servers do (measured): an invalid page size means the largest,
+  /// and no tenants give an empty response.
   private func listAllTenants(_ call: Call) -> JSONObject {
     let size = call.query.text("pageSize").flatMap { Int($0) } ?? 0
     let limit = (1...Self.tenantsPerPage).contains(size) ? size : Self.tenantsPerPage
@@ -78,7 +78,7 @@ extension Backend {
 
   private static let tenantsPerPage = 1000
 
-  /// `projects.tenants.patch`: the fields of the mask, or without a mask all of them.
+  /// `projects.tenants.patch`: changes the fields of the mask, or without a mask all of them.
   func updateTenant(_ call: Call) throws(Refusal) -> JSONObject {
     guard var tenant else {
       throw Refusal(verbatim: "((Can only update tenant on tenant projects.))")
@@ -105,7 +105,7 @@ extension Backend {
     return [:]
   }
 
-  /// The same as Google's servers do it: without a mask the request is the whole tenant (measured).
+  /// Changes a tenant as Google's servers do: without a mask the request replaces the whole tenant (measured).
   private func changed(_ old: Tenant, _ call: Call) throws(Refusal) -> JSONObject {
     var tenant = old
     var settings = call.fields.object
@@ -121,7 +121,7 @@ extension Backend {
     return tenant.wire(in: project)
   }
 
-  /// The settings of a tenant, as far as they are the administrator's to write.
+  /// Checks a tenant's settings and drops those that an administrator cannot write.
   private func checked(
     _ settings: JSONObject, before: JSONObject
   ) throws(Refusal) -> JSONObject {
@@ -132,7 +132,7 @@ extension Backend {
     return settings
   }
 
-  /// The settings a request gives a tenant of Firebase's emulator; what it leaves out is off.
+  /// The settings that a request gives to a tenant of Firebase's emulator; omitted ones are off.
   private func settings(of body: JSONObject) -> JSONObject {
     var settings = Tenant.everythingOff
     settings.set("displayName", body["displayName"]?.string)
@@ -145,7 +145,7 @@ extension Backend {
     return settings
   }
 
-  /// JavaScript's order of strings.
+  /// The string order of JavaScript.
   private static func precedes(_ a: String, _ b: String) -> Bool {
     a.utf16.lexicographicallyPrecedes(b.utf16)
   }

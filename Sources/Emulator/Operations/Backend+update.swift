@@ -2,8 +2,8 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// `accounts:update`: changes of profile, e-mail address, password and linked providers, or what a code
-  /// from an e-mail allows.
+  /// `accounts:update`: changes profile, e-mail address, password and linked providers, or
+  /// applies a code from an e-mail.
   func update(_ call: Call) throws(Refusal) -> JSONObject {
     let change = try AccountChange(call.fields, takesAnyTime: !rules[.protobufJSON])
     if call.isAdmin {
@@ -21,7 +21,7 @@ extension Backend {
     where attribute == "PROVIDER" || attribute == "RAW_USER_INFO" {
       throw .notImplemented("deleteAttribute: \(attribute)")
     }
-    // Measured: beside an ID token a code is ignored, also where the token is none.
+    // Measured: with an ID token a code is ignored, even if the token is invalid.
     let tokenDecides = rules[.googleAnswers] && change.idToken != nil
     if let code = change.oobCode, !tokenDecides { return try apply(code: code, and: change, call) }
     guard let idToken = change.idToken else { return try updateForAdmin(change, call.fields) }
@@ -32,7 +32,7 @@ extension Backend {
   private func updateForAdmin(
     _ change: AccountChange, _ fields: Fields
   ) throws(Refusal) -> JSONObject {
-    // Measured: the policy is asked before it is looked whether there is such an account.
+    // Measured: the policy is checked before the existence of the account.
     if let password = change.password { try checkPolicy(password) }
     guard let uid = change.localID, var account = accounts[uid: uid] else {
       throw Refusal(.userNotFound)
@@ -41,7 +41,7 @@ extension Backend {
     try applyAdministrators(change, to: &account)
     try finish(change, fields, on: &account)
     if applied.isEmailChanged { sendRecovery(of: account, provider: nil) }
-    // The person will sign in anew, so only a new password is followed by tokens.
+    // The user has to sign in again; only Firebase's emulator returns tokens, and only after a new password.
     let provider: String? = rules[.revocableSessions] ? nil : applied.provider
     applied.provider = provider
     return try store(&account, applied, continuing: nil)
@@ -70,13 +70,13 @@ extension Backend {
       &account, applied, continuing: token.session, isLegacy: try wantsLegacyToken(fields))
   }
 
-  /// Refuses what the account's owner may not change, or not now.
+  /// Refuses what the account's user may not change, or not without a recent sign-in.
   private func checkOwn(
     _ change: AccountChange, _ account: Account, _ token: VerifiedToken
   ) throws(Refusal) {
     if rules[.hiddenAddresses], let email = change.email {
       guard normalized(email: email) != nil else { throw Refusal(.invalidEmail) }
-      // Whoever holds the account could otherwise learn which addresses are taken.
+      // The user could otherwise find out which addresses are taken.
       guard !hidesAddresses else {
         throw Refusal(
           .operationNotAllowed, "Please verify the new email before changing email.")
@@ -86,7 +86,7 @@ extension Backend {
     try checkFactors(change, account)
   }
 
-  /// A second factor needs proof, and with it the address must stay verified.
+  /// Refuses to set second factors without proof, and to change the address of an account that has one.
   private func checkFactors(_ change: AccountChange, _ account: Account) throws(Refusal) {
     guard rules[.provenFactors] else { return }
     guard change.enrollments == nil else {
@@ -99,18 +99,17 @@ extension Backend {
 
   // MARK: Applying
 
-  /// What a change did beyond the fields it names.
+  /// The effects of a change beyond the fields it names.
   struct Applied {
     var isEmailChanged = false
-    /// Whether tokens issued before are dead.
     var revokes = false
-    /// The address that was asked for, whether or not the account had it.
+    /// The requested address, whether or not the account already had it.
     var newEmail: String?
-    /// Whom the new tokens name as the provider; nil for no tokens.
+    /// The provider that the new tokens name; nil for no tokens.
     var provider: String?
   }
 
-  /// Carries out what everybody may change.
+  /// Applies the changes that every caller may make.
   private func apply(
     _ change: AccountChange, to account: inout Account, provider: String?, isAdmin: Bool
   ) throws(Refusal) -> Applied {
@@ -118,8 +117,8 @@ extension Backend {
     applied.provider = provider
     try checkDisplayName(change.displayName)
     if let email = change.email {
-      // Measured: an administrator's change leaves no trace of the earlier address, and only that of a code names the new
-      // one.
+      // Measured: an administrator's change does not record the earlier address, and only a
+      // change by code returns the new one.
       let isSilent = isAdmin && rules[.googleAnswers]
       guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
       if !rules[.googleAnswers] { applied.newEmail = address }
@@ -142,7 +141,7 @@ extension Backend {
       applied.provider = "password"
       applied.revokes = true
     }
-    // A limit that an administrator sets is set as it is, later.
+    // A `validSince` from an administrator is set later, unchanged.
     let isLimit = isAdmin && rules[.revocableSessions]
     if change.validSince?.isEmpty == false, !isLimit { applied.revokes = true }
     if applied.revokes { revokeTokens(of: &account) }
@@ -155,7 +154,7 @@ extension Backend {
     return applied
   }
 
-  /// Takes away what the change takes away, whoever set it, and links what it links.
+  /// Removes what the change deletes, even if the same request has set it, and links the identity it names.
   private func finish(
     _ change: AccountChange, _ fields: Fields, on account: inout Account
   ) throws(Refusal) {
@@ -185,7 +184,7 @@ extension Backend {
       }
     }
     if let doomed = change.deletedPasskeys {
-      // The list stays, or comes to be, even when it is empty.
+      // The list stays, or is created, even if it is empty.
       account.passkeys = (account.passkeys ?? []).filter { passkey in
         !doomed.contains { ExactString(string: $0) == ExactString(string: passkey.credentialID) }
       }
@@ -199,12 +198,12 @@ extension Backend {
     account.hasEmailLink = false
   }
 
-  /// Carries out what only an administrator may change.
+  /// Applies the changes that only an administrator may make.
   private func applyAdministrators(
     _ change: AccountChange, to account: inout Account
   ) throws(Refusal) {
     if let flag = change.disableUser { account.disabled = flag }
-    // The account's own number is no change, even where an import gave it to another account too.
+    // The account's own number is not a change, even if an import also gave it to another account.
     if let number = change.phoneNumber,
       account.phoneNumber.map({ ExactString(string: $0) }) != ExactString(string: number)
     {
@@ -216,15 +215,16 @@ extension Backend {
     if let text = change.lastLoginAt { account.write(text, to: .lastLoginAt) }
     guard let text = change.validSince else { return }
     guard rules[.revocableSessions] else { return account.write(text, to: .validSince) }
-    // Measured: sessions that began in that very second go on, and an earlier time makes ended ones good again.
-    // Only the present does not: it would bring back what has ended in this very second.
+    // Measured: sessions that began in the very second of the limit stay valid, and an earlier
+    // limit makes ended sessions valid again. The present is an exception: it would bring back
+    // sessions that were ended in this very second.
     guard let since = Int64(text) else { return }
     let limit = since < now ? max(0, since) : max(since, account.sessionsMayBegin)
     account.validSince = limit
     account.leadValidSince(by: limit - max(0, since))
   }
 
-  /// `linkProviderUserInfo`, with what makes it an identity.
+  /// The identity in `linkProviderUserInfo`; refuses one without provider or id.
   private func linkedIdentity(_ fields: Fields) throws(Refusal) -> LinkedIdentity? {
     guard let object = try fields.object("linkProviderUserInfo") else { return nil }
     let info = Fields(object)
@@ -244,7 +244,7 @@ extension Backend {
       given: info, providerID: providerID, rawID: rawID, keepsEmpty: !rules[.protobufJSON])
   }
 
-  /// Gives the account an identity, which Firebase's emulator also takes from another account.
+  /// Adds an identity to the account; Firebase's emulator also takes it from another account.
   private func add(_ identity: LinkedIdentity, to account: inout Account) throws(Refusal) {
     if rules[.realProviders], let owner = accounts[identity.key],
       ExactString(string: owner.uid) != ExactString(string: account.uid)
@@ -256,9 +256,9 @@ extension Backend {
 
   // MARK: Codes from e-mails
 
-  /// Carries out what a code from an e-mail is for.
+  /// Applies a code from an e-mail.
   ///
-  /// In Firebase's emulator the rest of the request may unlink and link providers at the same time.
+  /// In Firebase's emulator the same request may also unlink and link providers.
   func apply(
     code text: String, and change: AccountChange? = nil, _ call: Call? = nil
   ) throws(Refusal) -> JSONObject {
@@ -271,8 +271,8 @@ extension Backend {
       throw .notImplemented(code.purpose.rawValue)
     }
     if !rules[.expiringCodes] { codes.remove(text) }
-    // Measured: a code to change the address works whatever the address has become, and stays good while the
-    // account is disabled.
+    // Measured: a code to change the address works whatever the address is now, and stays
+    // valid while the account is disabled.
     var account = try owner(of: code, moved: code.purpose == .verifyEmail ? .emailNotFound : nil)
     let earlier = account.email
     if code.purpose != .verifyEmail {
@@ -301,13 +301,13 @@ extension Backend {
     return try store(&account, applied, continuing: nil)
   }
 
-  /// Tells the former address of a change that its owner may not have made.
+  /// Sends a recovery e-mail to the former address, since the owner may not have made the change.
   private func sendRecovery(of account: Account, provider: String?) {
     guard provider != "anonymous", let email = account.initialEmail else { return }
     sendRecovery(of: account, to: email)
   }
 
-  // MARK: The answer
+  // MARK: The response
 
   private func store(
     _ account: inout Account, _ applied: Applied, continuing earlier: SignInSession?,
@@ -316,14 +316,14 @@ extension Backend {
     var tokens = JSONObject()
     accounts.save(&account)
     if applied.revokes, let provider = applied.provider {
-      // Firebase's emulator lets the claims and the second factor of the earlier tokens go.
+      // Firebase's emulator drops the claims and the second factor of the earlier tokens.
       let session =
         if let earlier, rules[.revocableSessions] {
           SignInSession(continuing: earlier, provider: provider)
         } else {
           SignInSession(provider: provider, authTime: earlier?.authTime ?? now)
         }
-      // Whoever disables an account with a new password gets tokens all the same.
+      // A request that disables the account and sets a new password still gets tokens.
       tokens = try issueTokens(
         for: &account, session, evenIfDisabled: true, isLegacy: isLegacy)
     }

@@ -3,19 +3,18 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// How long a code from an SMS is good for where codes expire, in seconds.
+  /// How long an SMS code is valid where codes expire, in seconds.
   static let verificationCodeLifetime: Int64 = 600
-  /// How long the session of a phone that is being added as a second factor is good, in seconds (measured with
-  /// numbers for tests: 1800 pass).
+  /// How long a code to enroll a phone as a second factor is valid, in seconds (measured with test numbers: 1800 pass).
   static let enrollmentCodeLifetime: Int64 = 1800
-  /// How many wrong codes a session bears where codes expire.
+  /// How many wrong codes a session allows where codes expire.
   static let wrongCodesAllowed = 5
 
   private static func lifetime(of purpose: VerificationCode.Purpose) -> Int64 {
     if case .enrollment = purpose { enrollmentCodeLifetime } else { verificationCodeLifetime - 1 }
   }
 
-  /// Makes a code for a number; whoever reads the listing or the notice plays the telephone.
+  /// Creates a code for a number; the list of codes and the notice serve as the phone.
   func sendSMS(
     _ number: String, for purpose: VerificationCode.Purpose = .signIn,
     notice: (String, String) -> String = { "To verify the phone number \($0), use the code \($1)." }
@@ -33,7 +32,7 @@ extension Backend {
     return made
   }
 
-  /// Refuses a number in a country the project does not write to.
+  /// Refuses a number in a country that the project sends no SMS to.
   func checkRegion(of number: String) throws(Refusal) {
     guard !rules[.projectSettings] || smsRegions.allow(number) else {
       throw Refusal(
@@ -42,10 +41,10 @@ extension Backend {
     }
   }
 
-  /// Uses a code up and answers the number it went to.
+  /// Uses up a code and returns the number it was sent to.
   ///
-  /// After a wrong try the code stays good, but where codes expire not after too many of them.
-  /// Firebase's emulator does not ask what the code was sent for.
+  /// After a wrong code the right one stays valid, but where codes expire only until there are too many wrong ones.
+  /// Firebase's emulator does not check what the code was sent for.
   func take(
     sessionInfo: String, code: String, for purpose: VerificationCode.Purpose = .signIn
   ) throws(Refusal) -> String {
@@ -54,7 +53,7 @@ extension Backend {
       throw Refusal(.invalidSessionInfo)
     }
     if expires {
-      // Measured: the code of a second factor finishes a sign-in more than once.
+      // Measured: the code of a second factor can finish a sign-in more than once.
       let isSpent = sent.isUsed && purpose == .signIn
       guard !isSpent, sent.wrongTries < Self.wrongCodesAllowed,
         now <= sent.createdAt + Self.lifetime(of: purpose)

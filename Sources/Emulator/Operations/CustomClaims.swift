@@ -3,7 +3,7 @@ internal import IdentityToolkit
 
 /// The limits of the claims an administrator adds to an account.
 enum CustomClaims {
-  /// Refuses a text that is too long, no JSON object, or uses a name of the token's own.
+  /// Refuses a text that is too long, is not a JSON object, or uses a reserved name.
   static func check(_ text: String, _ rules: Rules) throws(Refusal) {
     // JavaScript counts the length in UTF-16 units.
     let count = rules[.googleAnswers] ? text.utf8.count : text.utf16.count

@@ -1,13 +1,13 @@
 internal import Encoding
 
-/// Where the JSON library of Google's servers, Gson, gives up on a text, in its words.
+/// The error of Gson, the JSON library of Google's servers, for a text that it cannot read.
 ///
-/// Gson reads more than JSON: names without quotes, single quotes, `=` for a colon. It stops at another
-/// place than a strict reader, so its message needs its grammar.
+/// Gson reads more than JSON: names without quotes, single quotes, `=` for a colon. It stops at another place than a
+/// strict parser, so its message needs its grammar.
 struct GsonFault: Error {
   let message: String
 
-  /// The message about a text that is no JSON; nil for an object that Gson reads.
+  /// The message for a text that is not JSON; nil for an object that Gson reads.
   static func message(of text: String) -> String? {
     var reader = Reader(text)
     do throws(GsonFault) {
@@ -43,7 +43,7 @@ struct GsonFault: Error {
       case Self.unit("["): try array()
       case Self.unit("\""), Self.unit("'"): _ = try string(endingWith: unit)
       case Self.unit("]"), Self.unit(","), Self.unit(";"):
-        // Between the commas of a list nothing stands for null.
+        // An empty place between the commas of a list means null.
         guard place == .array else { throw fault("Unexpected value") }
         position -= 1
       default:
@@ -132,7 +132,7 @@ struct GsonFault: Error {
       return String(decoding: text[start..<position], as: UTF16.self)
     }
 
-    /// The next sign that is no blank, which counts as read.
+    /// Reads the next character that is not blank.
     mutating func next() -> UInt16? {
       while let unit = peek() {
         position += 1

@@ -8,7 +8,7 @@ enum ProviderKind: String {
   case saml = "inboundSamlConfigs"
   case supported = "defaultSupportedIdpConfigs"
 
-  /// The providers Google knows without being told where they are.
+  /// The providers whose addresses Google already has.
   static let known: [(id: String, name: String)] = [
     ("apple.com", "Apple"), ("facebook.com", "Facebook"), ("gc.apple.com", "Game Center"),
     ("github.com", "GitHub"), ("google.com", "Google"), ("linkedin.com", "LinkedIn"),
@@ -39,7 +39,6 @@ enum ProviderKind: String {
     }
   }
 
-  /// The id a new registration is to have, from the query.
   func newID(_ call: Call) throws(Refusal) -> String {
     let parameter =
       switch self {
@@ -55,7 +54,6 @@ enum ProviderKind: String {
     return id
   }
 
-  /// The provider that a message describes.
   func provider(_ id: String, _ fields: Fields) throws(Refusal) -> ProviderConfiguration {
     var provider = ProviderConfiguration(id: id)
     provider.isEnabled = try fields.bool("enabled") ?? false

@@ -1,4 +1,4 @@
-/// Lower case as JavaScript's `toLowerCase` has it, which Firebase's emulator uses for addresses and ids.
+/// Converts to lower case as JavaScript's `toLowerCase` does, which Firebase's emulator uses for addresses and ids.
 enum ScriptCase {
   /// The text in lower case.
   ///
@@ -18,7 +18,7 @@ enum ScriptCase {
     return lowered
   }
 
-  /// Whether a letter ends a word: the next sign with a case is before it, and none comes after.
+  /// Whether a letter ends a word: a letter with case comes before it, and none comes after it.
   private static func isLast(_ index: Int, of scalars: [Unicode.Scalar]) -> Bool {
     func isCased(_ neighbours: some Sequence<Unicode.Scalar>) -> Bool {
       neighbours.first { !$0.properties.isCaseIgnorable }?.properties.isCased ?? false

@@ -1,10 +1,10 @@
 internal import Encoding
 
-/// Numbers in text as JavaScript reads them, which is what Firebase's emulator does with texts that
-/// ought to be numbers.
+/// Parses numbers as JavaScript does, which is what Firebase's emulator does with strings that should be numbers.
 enum ScriptNumber {
-  /// The number a text stands for: decimal with fraction and exponent, or whole after `0x`, `0o` or `0b`,
-  /// with blanks around it; an empty text is zero, and nil what is no number.
+  /// The number that a text contains, with blanks around it; nil if it is not a number.
+  ///
+  /// It is decimal with fraction and exponent, or whole after `0x`, `0o` or `0b`. An empty text is zero.
   static func parse(_ text: String) -> Double? {
     var bytes = text.utf8[...]
     while let first = bytes.first, isBlank(first) { bytes = bytes.dropFirst() }
@@ -22,7 +22,7 @@ enum ScriptNumber {
     if let word = ["Infinity": 1.0, "+Infinity": 1.0, "-Infinity": -1.0][trimmed] {
       return word * .infinity
     }
-    // Swift also reads words such as "nan", and hexadecimal fractions.
+    // Swift also accepts words such as "nan", and hexadecimal fractions.
     guard
       trimmed.utf8.allSatisfy({ byte in
         switch byte {
@@ -36,7 +36,7 @@ enum ScriptNumber {
     return Double(trimmed)
   }
 
-  /// The whole number a text begins with, after blanks and a sign; nil when it begins with none that fits.
+  /// The whole number at the beginning of a text, after blanks and a sign; nil if there is none or it does not fit.
   static func leadingInteger(of text: String) -> Int64? {
     var rest = text.utf8.drop(while: isBlank)
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -45,7 +45,7 @@ enum ScriptNumber {
     return Int64((isNegative ? "-" : "") + String(Substring(digits)))
   }
 
-  /// The value as JavaScript would write it again: every number is a double there.
+  /// The value as JavaScript would serialize it, where every number is a double.
   static func rewritten(_ value: JSON) -> JSON {
     switch value {
     case .integer(let number):

@@ -1,8 +1,8 @@
 internal import Encoding
 
-/// What JavaScript makes of JSON values where Firebase's emulator leaves their types unchecked.
+/// JavaScript's conversions of JSON values, for fields whose types Firebase's emulator does not check.
 enum ScriptValue {
-  /// How deep a document may be nested: deeper than what clients send, and no danger for the stack.
+  /// The maximum nesting depth of a document: deeper than what clients send, and safe for the stack.
   static let maximumDepth = 1000
 
   /// A JSON document as JavaScript reads it.
@@ -10,10 +10,10 @@ enum ScriptValue {
     try JSON.parse(bytes, maximumDepth: maximumDepth, isLenient: true)
   }
 
-  /// A JSON text as JavaScript reads it; nil when it is none.
+  /// A JSON text as JavaScript reads it; nil if it is not JSON.
   static func parse(_ text: String) -> JSON? { try? parse(Array(text.utf8)) }
 
-  /// Whether a condition takes the value for true; nil stands for `undefined`.
+  /// Whether the value counts as true in a condition; nil stands for `undefined`.
   static func isTrue(_ value: JSON?) -> Bool {
     switch value {
     case nil, .null?, .bool(false)?: false
@@ -22,7 +22,7 @@ enum ScriptValue {
     }
   }
 
-  /// The text of a text, number or boolean; nil for anything else.
+  /// A string, number or boolean as a string; nil for anything else.
   static func primitiveText(_ value: JSON?) -> String? {
     switch value {
     case .string(let text)?: text
@@ -32,7 +32,7 @@ enum ScriptValue {
     }
   }
 
-  /// The text that a template makes of any value.
+  /// Any value as a string, as a template literal converts it.
   static func text(_ value: JSON?) -> String {
     switch value {
     case nil: "undefined"
@@ -85,7 +85,7 @@ enum ScriptValue {
     }
   }
 
-  /// The number a comparison takes the value for; nil when it is none.
+  /// The value as a number, as a comparison converts it; nil if it is not a number.
   static func number(_ value: JSON?) -> Double? {
     switch value {
     case nil, .object?, .array?: nil

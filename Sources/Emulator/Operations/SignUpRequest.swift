@@ -12,7 +12,7 @@ struct SignUpRequest {
   let phoneNumber: String?
   let isEmailVerified: Bool?
   let isDisabled: Bool?
-  /// `mfaInfo`: second factors to begin with.
+  /// `mfaInfo`: the account's first second factors.
   let factors: [JSON]?
 
   init(_ fields: Fields) throws(Refusal) {

@@ -1,7 +1,7 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// The `charset` of a request's content type as body-parser reads it, the library of Firebase's emulator.
+/// The `charset` of a request's content type, as read by body-parser, the library of Firebase's emulator.
 struct BodyCharset {
   /// The name in lower case; `utf-8` when there is none.
   private let name: String
@@ -19,7 +19,7 @@ struct BodyCharset {
     name = isReadable && !charset.isEmpty ? charset : "utf-8"
   }
 
-  /// Whether the library tries to read it at all.
+  /// Whether the library tries to decode it at all.
   var isUnicode: Bool { name.utf8.starts(with: "utf-".utf8) }
 
   var refusal: Refusal {
@@ -32,7 +32,7 @@ struct BodyCharset {
       ])
   }
 
-  /// The text in UTF-8; nil for a charset that is not known.
+  /// The body in UTF-8; nil for an unknown charset.
   func text(of bytes: [UInt8]) -> [UInt8]? {
     switch name {
     case "utf-8": bytes
@@ -43,7 +43,7 @@ struct BodyCharset {
     }
   }
 
-  /// By the mark of the byte order, else by where the zero bytes of ASCII letters are.
+  /// Decided by the byte order mark, or else by the position of the zero bytes of ASCII letters.
   private static func isBigEndian(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: [0xFE, 0xFF]) { return true }
     if bytes.starts(with: [0xFF, 0xFE]) { return false }

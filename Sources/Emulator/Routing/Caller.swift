@@ -1,6 +1,5 @@
-/// What a request says of the app that sends it.
+/// The app that sends a request, as its headers describe it.
 struct Caller: Sendable {
-  /// The language in which the user is to be addressed.
   var language: String?
   var userAgent: String?
 }

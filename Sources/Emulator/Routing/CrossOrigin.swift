@@ -1,7 +1,6 @@
 internal import HTTP
 
-/// Cross-origin resource sharing (the Fetch standard, section 3.2): apps in browsers call from pages of
-/// their own.
+/// Cross-origin resource sharing (the Fetch standard, section 3.2), for web apps on pages of other origins.
 enum CrossOrigin {
   static func preflight(_ request: HTTPRequest) -> ServerResponse {
     var response = ServerResponse(status: 204)
@@ -14,7 +13,7 @@ enum CrossOrigin {
     return response
   }
 
-  /// Lets the page that asked read the answer.
+  /// Lets the calling page read the response.
   static func allow(_ response: inout ServerResponse, _ request: HTTPRequest) {
     if response.headers["Vary"] == nil { response.headers.set("Vary", "Origin") }
     if let origin = request.headers["Origin"], !origin.isEmpty {

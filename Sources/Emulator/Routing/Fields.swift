@@ -1,7 +1,7 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// The JSON body of a request with its keys in camel case: null is absent, a wrong type is a 400.
+/// The JSON body of a request with its keys in camel case: null counts as absent, and a wrong type is a 400.
 struct Fields: Sendable {
   let object: JSONObject
 
@@ -14,7 +14,7 @@ struct Fields: Sendable {
     return value
   }
 
-  /// The text under `key` of a body whose types are checked already; an empty one counts as absent.
+  /// The string under `key` of a body whose types are already checked; an empty one counts as absent.
   func text(_ key: String) -> String? {
     guard case .string(let text)? = object[key], !text.isEmpty else { return nil }
     return text
@@ -28,10 +28,10 @@ struct Fields: Sendable {
     return text
   }
 
-  /// How many bytes a text may have that is kept and sent back to whoever asks later.
+  /// The maximum length in bytes of a string that is stored and sent back later.
   static let echoLimit = 16 << 10
 
-  /// A text that is kept and sent back later; production's own limits are not known.
+  /// A string that is stored and sent back later; the limits of Google's servers are not known.
   func echo(_ key: String) throws(Refusal) -> String? {
     let text = try string(key)
     guard text?.utf8.count ?? 0 <= Self.echoLimit else {
@@ -46,7 +46,7 @@ struct Fields: Sendable {
     return flag
   }
 
-  /// A whole number; JSON of protocol buffers writes the long ones as strings.
+  /// A whole number; protocol buffer JSON writes 64-bit numbers as strings.
   func integer(_ key: String) throws(Refusal) -> Int64? {
     guard let value = value(key) else { return nil }
     if case .string(let text) = value, let number = Int64(text) { return number }

@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// The way in to the backend half: finds out what a request asks for, who asks, and of which project.
+/// Routes requests to the backend: finds the operation, the caller and the project.
 ///
 /// The order of the checks is Google's: path and method, credentials, body, project and tenant, operation.
 final class Gateway {
@@ -21,7 +21,7 @@ final class Gateway {
 
   var rules: Rules { site.rules }
 
-  /// What becomes of a request that no identity provider's path claimed.
+  /// How to handle a request whose path belongs to no identity provider.
   enum Turn {
     case done(ServerResponse)
     case waits(Call, Backend)
@@ -37,10 +37,10 @@ final class Gateway {
       guard let path = route(request.url.path) else {
         return .done(try answerControl(request))
       }
-      // In Firebase's emulator an empty id is the main project's, whoever asks.
+      // In Firebase's emulator an empty id means the main project, for every caller.
       guard path.ids.first?.isEmpty != true || !rules[.checkedAPIKeys] else { throw .notFound }
       guard let route = path.methods[request.method] else {
-        // An old path is told by its new name, without its parameters.
+        // The error shows an old path by its current name, without its parameters.
         let modern = LegacyPath.modern(request.url.path, takesAdmin: false)
         let target = modern == request.url.path ? request.url.pathAndQuery : modern
         return .done(
@@ -59,13 +59,13 @@ final class Gateway {
     }
   }
 
-  /// Refuses a path with a bad escape, as Express does, the library of Firebase's emulator.
+  /// Refuses a path with a bad escape, as does Express, the library of Firebase's emulator.
   private static func checkEscapes(of path: String) throws(Refusal) {
     guard path.utf8.contains(UInt8(ascii: "%")), PercentEncoding.decode(path) == nil else { return }
     throw Refusal(status: 400, plainBody: ["statusCode": 400, "status": 400])
   }
 
-  /// The routes of a path; the last one is remembered, since one caller mostly calls one path.
+  /// The routes of a path; the last result is cached, since a caller mostly repeats one path.
   private func route(_ path: String) -> RoutedPath? {
     let path = ExactString(string: path)
     if let lastRoute, lastRoute.path == path { return lastRoute.routes }
@@ -75,7 +75,7 @@ final class Gateway {
     return routes
   }
 
-  /// What stands in the way of a call: a limit that is used up, or faults.
+  /// Refuses a call whose quota is used up, and returns the fault to inject, if any.
   private func hinder(_ call: Call, _ backend: Backend) throws(Refusal) -> Faults.Strike? {
     let project = backend.project
     try site.quotas?.spend(
@@ -86,7 +86,7 @@ final class Gateway {
     return site.faults.strike(call.operation, project: project.id)
   }
 
-  /// The answer of an operation that has to wait for somebody else.
+  /// The response of an operation that has to wait for a provider or a function.
   func finish(_ call: Call, _ backend: Backend) async -> ServerResponse {
     do throws(Refusal) {
       return response(try await backend.performWaiting(call))
@@ -95,7 +95,7 @@ final class Gateway {
     }
   }
 
-  /// The answer of an operation that succeeded.
+  /// The response of an operation that succeeded.
   func response(_ body: JSONObject) -> ServerResponse {
     ServerResponse(json: .object(rules[.googleAnswers] ? body.withoutEmptyLists : body))
   }
@@ -106,7 +106,7 @@ final class Gateway {
       body: refusal.body(shape).encodedBytes(pretty: true))
   }
 
-  /// The shape of refusals at a path: Google's second version and its token service have one of their own.
+  /// The shape of error responses at a path; Google's v2 API and token service have one of their own.
   private func errorShape(of path: String) -> ErrorShape {
     guard rules[.googleAnswers] else { return .emulator }
     let second = [
@@ -116,7 +116,7 @@ final class Gateway {
     return second.contains { path.utf8.starts(with: $0.utf8) } ? .second : .first
   }
 
-  /// The answer of Google's servers to a path or method that the API does not have: a page.
+  /// The response of Google's servers to a path or method that the API does not have: an HTML page.
   static let noSuchPath = ServerResponse(
     status: 404,
     text: "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>\n"
@@ -157,7 +157,7 @@ final class Gateway {
     return call
   }
 
-  /// Whether the administrator asks; refuses whoever brings neither key nor token.
+  /// Whether the caller is an administrator; refuses a request with neither key nor token.
   private func authenticate(
     _ request: HTTPRequest, _ query: FormFields, _ route: Route
   ) throws(Refusal) -> Bool {
@@ -165,7 +165,7 @@ final class Gateway {
       let words = header.split(separator: " ", maxSplits: 1)
       if words.count == 2, String(words[0]).asciiLowercased == "bearer" {
         let isOwner = String(words[1]).asciiLowercased == "owner"
-        // Access tokens of Google's begin so; nothing here could check one.
+        // Google's access tokens begin like this; the emulator cannot check them.
         guard isOwner || words[1].utf8.starts(with: "ya29.".utf8) else { throw .wrongBearer }
         return true
       }
@@ -188,7 +188,7 @@ final class Gateway {
     return false
   }
 
-  /// The body as the operation's message describes it.
+  /// The body, read as the message of the operation.
   private static func body(
     of request: HTTPRequest, _ route: Route, _ rules: Rules
   ) throws(Refusal) -> JSONObject {
@@ -213,7 +213,7 @@ final class Gateway {
     let fields = call.fields
     let inPath = path.ids.first.flatMap { $0.isEmpty ? nil : $0 }
     let named = inPath ?? fields.text("targetProjectId")
-    // Where no administrator can ask, Firebase's emulator lets everybody name a project.
+    // Where an administrator's token is not accepted, Firebase's emulator lets every caller name a project.
     let isFree = takesKeyOnly && !rules[.checkedAPIKeys]
     guard named == nil || call.isAdmin || isFree else {
       throw Refusal(
@@ -223,7 +223,7 @@ final class Gateway {
     let project = named.map { projects[$0] } ?? projects.main
     var tenant = path.hasTenant ? path.ids[1] : nil
     if tenant?.isEmpty == true { tenant = nil }
-    // Measured: the token service takes no notice of the field.
+    // Measured: the token service ignores the field.
     if call.operation != .token || !rules[.googleAnswers] {
       tenant = try Self.agreed(tenant, fields.text("tenantId"))
       // A listing names its tenant in the query.
@@ -239,7 +239,7 @@ final class Gateway {
       tenant: try agreed(tenant, tenantOfRefreshToken: fields, in: project))
   }
 
-  /// Refuses every project but the one the emulator was started for, where it was started for that one alone.
+  /// In single-project mode, refuses every project but the emulator's own.
   func requireSingleProject(_ named: String?) throws(Refusal) {
     guard site.isSingleProject, let named, !named.isEmpty,
       ExactString(string: named) != ExactString(string: projects.main.id)
@@ -252,7 +252,7 @@ final class Gateway {
         + "emulators config.")
   }
 
-  /// The tenant that the caller's own token was issued for, which a named one must be.
+  /// The tenant of the caller's ID token; a tenant that the request names must be the same.
   private func agreed(
     _ tenant: String?, tenantOfToken fields: Fields
   ) throws(Refusal) -> String? {
@@ -263,19 +263,19 @@ final class Gateway {
     let own = (isLegacy ? claims["tenant"] : claims["firebase"]?["tenant"])?.string
     guard rules[.knownTenantsOnly] else { return try Self.agreed(tenant, own) }
     guard let tenant else { return own }
-    // Measured: this is looked at before whether there is such a tenant.
+    // Measured: this check comes before the one whether the tenant exists.
     guard own.map({ ExactString(string: $0) }) == ExactString(string: tenant) else {
       throw Refusal(.tenantIDMismatch, "Specified tenant ID mismatches with the ID token.")
     }
     return tenant
   }
 
-  /// The tenant of a refresh token that tells it; one that cannot be read is refused at once.
+  /// The tenant of the refresh token; an unreadable token is refused at once.
   private func agreed(
     _ tenant: String?, tenantOfRefreshToken fields: Fields, in project: Project
   ) throws(Refusal) -> String? {
     guard let token = fields.text("refreshToken") else { return tenant }
-    // Clients do not say the tenant when they refresh: the token knows it.
+    // Clients do not send the tenant when they refresh: the token determines it.
     if rules[.revocableSessions] {
       return try Self.agreed(tenant, project.tenant(ofRefreshToken: token))
     }

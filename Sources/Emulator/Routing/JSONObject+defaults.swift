@@ -1,9 +1,9 @@
 internal import Encoding
 
 extension JSONObject {
-  /// The object without members that have their default, at every depth.
+  /// The object without members that have their default value, at every depth.
   ///
-  /// The JSON of protocol buffers leaves them out: false, zero, empty texts and lists. Empty objects stay.
+  /// The JSON of protocol buffers omits them: false, zero, empty strings and lists. Empty objects stay.
   var withoutDefaults: JSONObject {
     var kept = JSONObject()
     for (key, value) in entries where !Self.isDefault(value) {

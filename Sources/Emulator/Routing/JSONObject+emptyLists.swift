@@ -1,8 +1,7 @@
 internal import Encoding
 
 extension JSONObject {
-  /// The object without its members that are empty lists, at every depth: the JSON of protocol buffers
-  /// leaves those out.
+  /// The object without its members that are empty lists, at every depth: the JSON of protocol buffers omits them.
   var withoutEmptyLists: JSONObject {
     guard entries.contains(where: { Self.holdsEmptyList($0.value) }) else { return self }
     var kept = JSONObject()

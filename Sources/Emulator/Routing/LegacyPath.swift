@@ -2,14 +2,13 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// Other spellings of the API's paths: its third version, which old SDKs still call, and the
-/// administrator's settings under a name of their own.
+/// Other paths of the API: version 3, which old SDKs still call, and `admin/v2` for the administrator's settings.
 enum LegacyPath {
   private static let prefix = "/www.googleapis.com/identitytoolkit/v3/relyingparty/"
   private static let modern: [String: String] = {
     var table: [String: String] = [:]
     for endpoint in Endpoint.allCases {
-      // Firebase's emulator has no old path for proofs of Apple's.
+      // Firebase's emulator has no old path for these two operations of Apple's platforms.
       guard endpoint != .verifyIosClient, endpoint != .signInWithGameCenter else { continue }
       if let verb = endpoint.legacyVerb {
         table[verb.asciiLowercased] = "/\(endpoint.service.host)/\(endpoint.path)"
@@ -20,7 +19,7 @@ enum LegacyPath {
 
   private static let admin = "/identitytoolkit.googleapis.com/admin/v2/"
 
-  /// The usual path of the same operation; any other path as it is.
+  /// The current path of the same operation; any other path is returned unchanged.
   static func modern(_ path: String, takesAdmin: Bool) -> String {
     if takesAdmin, path.utf8.starts(with: admin.utf8) {
       return "/identitytoolkit.googleapis.com/v2/" + path.dropFirst(admin.count)
@@ -28,10 +27,9 @@ enum LegacyPath {
     return verb(of: path).flatMap { modern[$0] } ?? path
   }
 
-  /// The old name of the operation in lower case; Firebase's emulator reads these paths without regard to
-  /// capitals and to a slash at the end.
+  /// The old name of the operation in lower case; Firebase's emulator ignores case and a final slash in these paths.
   private static func verb(of path: String) -> String? {
-    // Nearly every path begins with another host.
+    // A shortcut: nearly every path begins with another host.
     guard let host = path.utf8.dropFirst().first, host | 0x20 == UInt8(ascii: "w") else {
       return nil
     }
@@ -41,7 +39,7 @@ enum LegacyPath {
     return String(verb.utf8.last == UInt8(ascii: "/") ? verb.dropLast() : verb)
   }
 
-  /// Today's form of an old request whose meaning is not in its path alone; nil for all others.
+  /// The current form of an old request that differs in more than its path; nil for all others.
   static func modern(_ request: HTTPRequest, _ rules: Rules) throws(Refusal) -> HTTPRequest? {
     guard request.method == "POST" else { return nil }
     switch verb(of: request.url.path) {
@@ -53,13 +51,13 @@ enum LegacyPath {
     }
   }
 
-  /// How many bytes of body the old import and export take in Firebase's emulator.
+  /// The maximum body size of the old import and export in Firebase's emulator, in bytes.
   private static let maximumBytes = 100 << 10
 
   private static func checkSize(of request: HTTPRequest, _ rules: Rules) throws(Refusal) {
     let count = request.body.count
     guard !rules[.protobufJSON], count > maximumBytes else { return }
-    // With a length in its head the body is refused unread, else as soon as it is too long.
+    // With a `Content-Length` the body is refused unread, otherwise as soon as it is too long.
     let length = request.headers["Content-Length"].flatMap { Int64($0) }
     let isCompressed = request.headers["Content-Encoding"]?.isEmpty == false
     var body: JSONObject = ["message": "request entity too large"]
@@ -75,7 +73,7 @@ enum LegacyPath {
     throw Refusal(status: 413, plainBody: body)
   }
 
-  /// An import or export, whose project is in the body.
+  /// Converts an import or export, whose project is in the body.
   private static func transfer(
     _ request: HTTPRequest, _ rules: Rules, isDownload: Bool
   ) throws(Refusal) -> HTTPRequest {

@@ -1,4 +1,4 @@
-/// What the backend can be asked to do, whatever path and version the request came by.
+/// The operations of the backend, whatever path and API version a request used.
 enum Operation: String, CaseIterable, Sendable {
   case batchCreate, batchDelete, batchGet
   case createAuthUri
@@ -29,7 +29,7 @@ enum Operation: String, CaseIterable, Sendable {
   case token
   case update
 
-  /// Whether a tenant that is switched off refuses it; what manages the tenant goes on.
+  /// Whether a disabled tenant refuses the operation; those that manage the tenant still work.
   func needsOpenTenant(_ rules: Rules) -> Bool {
     switch self {
     case .batchDelete, .createSessionCookie, .token: rules[.googleAnswers]
@@ -41,7 +41,7 @@ enum Operation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether an administrator manages a tenant by it, or what is registered there.
+  /// Whether the operation manages a tenant or its registered providers.
   var managesTenant: Bool {
     switch self {
     case .createTenant, .deleteTenant, .getTenant, .listTenants, .updateTenant, .createIdp,

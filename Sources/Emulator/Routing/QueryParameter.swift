@@ -1,7 +1,7 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// A parameter of a query as Google's API description types it.
+/// A query parameter, with its type from Google's API description.
 struct QueryParameter: Sendable {
   private enum Kind {
     case text, bool, integer
@@ -26,13 +26,13 @@ struct QueryParameter: Sendable {
 
   // MARK: The table
 
-  /// What every operation takes, in the order in which faults are reported.
+  /// The parameters that every operation takes, in the order in which faults are reported.
   private static let common = """
     access_token alt:json|media|proto callback fields oauth_token prettyPrint:bool quotaUser uploadType \
     upload_protocol
     """
 
-  /// `METHOD END PARAMETERS`, where a path whose last segment is END has more than the common ones.
+  /// `METHOD END PARAMETERS`: the further parameters of a path whose last segment is END.
   private static let further = """
     GET accounts:batchGet delegatedProjectNumber maxResults:int nextPageToken tenantId
     GET projects androidPackageName clientId delegatedProjectNumber firebaseAppId iosBundleId projectNumber returnDynamicLink:bool sha1Cert
@@ -55,14 +55,15 @@ struct QueryParameter: Sendable {
     let end = path.split(separator: "/").last ?? ""
     let row = further.split(separator: "\n").first { $0.hasPrefix("\(method) \(end) ") }
     let names = common.split(separator: " ") + (row?.split(separator: " ").dropFirst(2) ?? [])
-    // In the path of a tenant, its id is no parameter of the query.
+    // If the path names the tenant, its id is not a query parameter.
     return names.filter { $0 != "tenantId" || !path.contains("tenants/") }.map(Self.init)
   }
 
   // MARK: The check
 
-  /// Refuses the first parameter whose value does not have its type; where Google's transcoder reads the query,
-  /// all of the operation's own that it cannot read.
+  /// Refuses the first parameter whose value does not have its type.
+  ///
+  /// Where Google's transcoder reads the query, refuses all of the operation's own parameters that it cannot read.
   static func check(
     _ query: FormFields, against parameters: [QueryParameter], _ rules: Rules
   ) throws(Refusal) {
@@ -82,9 +83,9 @@ struct QueryParameter: Sendable {
     }
   }
 
-  /// What the values should be; nil when they are.
+  /// The type that the values should have; nil if they have it.
   ///
-  /// One that comes again is a list, which has none of the types.
+  /// A repeated parameter is a list, which fits none of the types.
   private func fault(in values: [String], _ first: String) -> String? {
     let isOne = values.count == 1
     switch kind {
@@ -97,7 +98,7 @@ struct QueryParameter: Sendable {
     }
   }
 
-  /// An empty value is left out.
+  /// The fault of a value that does not have its type; an empty value counts as absent.
   private func transcodingFault(in text: String?) -> TranscodingFault? {
     guard let text, !text.isEmpty, !isCommon else { return nil }
     let type: String

@@ -2,7 +2,7 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Refusal {
-  /// A body field of the wrong JSON type, in the words of Google's front ends.
+  /// A body field of the wrong JSON type, with the message of Google's front ends.
   static func wrongType(_ key: String, _ type: String) -> Refusal {
     invalidArgument("Invalid JSON payload received. /\(key) must be \(type)")
   }
@@ -12,7 +12,7 @@ extension Refusal {
       message: message, status: 400, reason: "invalid", canonicalStatus: "INVALID_ARGUMENT")
   }
 
-  /// A request whose fields do not fit together, in the words of Google's servers.
+  /// A request whose fields do not fit together, with the message of Google's servers.
   static var unusableArgument: Refusal {
     invalidArgument("Request contains an invalid argument.")
   }
@@ -33,7 +33,7 @@ extension Refusal {
       message: message, status: 501, reason: "unimplemented", canonicalStatus: "NOT_IMPLEMENTED")
   }
 
-  /// An operation of Google's that the rules in force leave out.
+  /// An operation of Google's API that the rules in force leave out.
   static func notEmulated(_ name: String) -> Refusal {
     notImplemented("identitytoolkit.\(name) is not implemented in the Auth Emulator.")
   }
@@ -68,7 +68,7 @@ extension Refusal {
       ])
   }
 
-  /// An API key where session cookies are made, which only administrators may do.
+  /// An API key in a call that creates a session cookie, which only administrators may do.
   static var cookiesTakeNoKey: Refusal {
     Refusal(
       message:

@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// Reads JSON and form bodies with the words of Google's front ends.
+/// Reads JSON and form bodies, with the error messages of Google's front ends.
 enum RequestBody {
   static func json(
     of request: HTTPRequest, rules: Rules, takesForm: Bool = false
@@ -18,7 +18,7 @@ enum RequestBody {
   }
 
   private static func document(in text: [UInt8], _ rules: Rules) throws(Refusal) -> JSON {
-    // A mark of the byte order is no part of the text (RFC 8259 section 8.1).
+    // A byte order mark is not part of the text (RFC 8259 section 8.1).
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = text.starts(with: mark) ? Array(text.dropFirst(3)) : text
     let json: JSON
@@ -35,9 +35,9 @@ enum RequestBody {
     }
   }
 
-  /// What Google's reader waits for where a document ends too early; nil for other faults.
+  /// What Google's JSON parser expects where a document ends too early; nil for other faults.
   ///
-  /// Measured for an object that was only opened; the others are from the reader's source code.
+  /// Measured for `{` alone; the others are from the parser's source code.
   private static func expectation(at error: JSONError, in text: [UInt8]) -> String? {
     guard error.offset >= text.count else { return nil }
     return switch error.message {
@@ -84,10 +84,10 @@ enum RequestBody {
     return text
   }
 
-  /// Refuses a body whose `Content-Encoding` cannot be undone.
+  /// Refuses a body that cannot be decoded by its `Content-Encoding`.
   ///
-  /// Under the rules of Firebase's emulator the answers are those of body-parser, the library that it reads
-  /// bodies with; it does not know `x-gzip`.
+  /// Under the rules of Firebase's emulator the errors are those of body-parser, the library it reads
+  /// bodies with, which does not support `x-gzip`.
   static func refuseUnreadable(_ request: HTTPRequest, _ rules: Rules) throws(Refusal) {
     guard !rules[.protobufJSON] else {
       guard request.bodyFault == nil else {
@@ -122,13 +122,13 @@ enum RequestBody {
       ])
   }
 
-  /// Refuses a body of a type that the route does not read, before the credentials are checked.
+  /// Refuses a body of a type that the route does not accept, before the credentials are checked.
   ///
   /// Without a body the type does not matter: SDKs send `application/json` with every GET.
   static func checkType(of request: HTTPRequest, of route: Route) throws(Refusal) {
     guard announcesBody(request), let header = request.headers["Content-Type"], !header.isEmpty
     else { return }
-    // Server SDKs send a body with their deletions, which is ignored.
+    // Server SDKs send a body with DELETE, which is ignored.
     guard request.method != "DELETE" else { return }
     let kind = mediaType(header)
     let isForm = route.service == .secureToken && kind == "application/x-www-form-urlencoded"
@@ -136,7 +136,7 @@ enum RequestBody {
     guard isForm || kind == "application/json" else { throw wrongType(request) }
   }
 
-  /// Refuses a body that names its type, where no body is read.
+  /// Refuses a body with a content type, where no body is accepted.
   static func refuseTypedBody(of request: HTTPRequest) throws(Refusal) {
     guard !announcesBody(request) || request.headers["Content-Type"]?.isEmpty != false else {
       throw wrongType(request)

@@ -1,48 +1,45 @@
 internal import Encoding
 
-/// One method of one path, and what it stands for.
+/// One method of one path, with the operation it calls.
 struct Route: Sendable {
   enum Service: Sendable {
     case identityToolkit, secureToken
   }
 
   let service: Service
-  /// What is asked for; nil when only the name is known.
+  /// The operation; nil if the emulator only knows its name.
   let operation: Operation?
-  /// Whether Firebase's emulator does not have it.
+  /// Whether Firebase's emulator lacks the operation.
   let isBeyond: Bool
-  /// Google's name of the operation, where an answer needs it.
+  /// Google's name of the operation, where a response needs it.
   let name: String
-  /// The request message, when the operation has a body.
+  /// The request message; nil if the operation has no body.
   let message: Schema.Message?
-  /// What refusals of the body call the message and its fields.
+  /// The names that error messages use for the message and its fields.
   let naming: Transcoder.Naming
-  /// What kind of thing the last segment but one names, such as `oauthIdpConfigs`.
+  /// The last path segment that is not an id, such as `oauthIdpConfigs`.
   let collection: String
   /// Whether an API key is the only credential it takes.
   let takesKeyOnly: Bool
-  /// Whether it needs no credential where it is there: keys that are public.
+  /// Whether the operation returns public keys and needs no credential, under rules that include it.
   let isPublic: Bool
-  /// The parameters of its query, as far as Google's API description names them.
+  /// The query parameters that Google's API description names.
   let parameters: [QueryParameter]
 }
 
-/// A path of the API, taken apart.
+/// A parsed path of the API.
 struct RoutedPath: Sendable {
-  /// The routes by method.
   let methods: [String: Route]
   /// The ids in the path, from left to right and decoded: project, tenant, resource.
   let ids: [String]
-  /// Whether the path names a tenant.
   let hasTenant: Bool
 }
 
-/// Finds routes by path.
 struct Router: Sendable {
   private let routes: [ExactString: [String: Route]]
   private static let toolkit = "/identitytoolkit.googleapis.com/"
 
-  /// Every emulator routes alike.
+  /// All emulators have the same routes.
   static let shared = Router()
 
   private init() {
@@ -74,7 +71,7 @@ struct Router: Sendable {
   /// The path's routes, or nil for a path the API does not have.
   func find(_ path: String) -> RoutedPath? {
     if let methods = routes[ExactString(string: path)] {
-      // A path in the table holds no id, unless somebody really calls a project "*".
+      // A path that is itself in the table has no id, unless a project is really called "*".
       guard !path.utf8.contains(UInt8(ascii: "*")) else { return nil }
       return RoutedPath(methods: methods, ids: [], hasTenant: false)
     }
@@ -93,11 +90,11 @@ struct Router: Sendable {
       switch previous {
       case "projects", "tenants", "oauthIdpConfigs", "inboundSamlConfigs",
         "defaultSupportedIdpConfigs":
-        // Ids of old projects hold colons, so only the last one begins a verb, and only at the end.
+        // Ids of old projects contain colons, so only the last colon begins a verb, and only in the last segment.
         let isLast = segment.endIndex == path.endIndex
         let verb = isLast ? segment.utf8.lastIndex(of: UInt8(ascii: ":")) : nil
         let id = segment[..<(verb ?? segment.endIndex)]
-        // Firebase's tools import into no tenant by an empty segment; an empty project is the main one.
+        // An empty tenant, which Firebase's tools send on import, means none; an empty project means the main one.
         guard !id.isEmpty || previous == "tenants" || previous == "projects" else { return nil }
         guard let decoded = PercentEncoding.decode(String(id)) else { return nil }
         ids.append(decoded)

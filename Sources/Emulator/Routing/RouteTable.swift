@@ -1,8 +1,7 @@
 /// The paths of Identity Toolkit and Secure Token, as Google's API description lists them.
 ///
-/// `METHOD PATH MESSAGE OPERATION [NAME]`: `*` stands for one id, `-` for no body message. An operation
-/// with a plus is one that Firebase's emulator lacks, and `-` one that this emulator lacks too: their
-/// answers need the name.
+/// `METHOD PATH MESSAGE OPERATION [NAME]`: in a path `*` is one id, as a message `-` means no body. Firebase's emulator
+/// lacks an operation with a plus; this emulator also lacks one that is `-`. Their responses need the name.
 enum RouteTable {
   static let secureToken = "POST v1/token GrantTokenRequest token"
 

@@ -1,9 +1,9 @@
 internal import Encoding
 
-/// Field names as JavaScript writes them, whatever spelling a client used.
+/// Converts field names of any spelling to camel case.
 ///
-/// Protocol buffers take `local_id` for `localId`; Firebase's emulator goes further and takes any
-/// punctuation and capitals as the borders of words.
+/// Protocol buffers accept `local_id` for `localId`. Firebase's emulator goes further: any
+/// punctuation or capital letter starts a new word.
 enum CamelCase {
   /// The object with every key, at every depth, in camel case.
   static func keys(of object: JSONObject) -> JSONObject {
@@ -17,7 +17,7 @@ enum CamelCase {
     return changed
   }
 
-  /// The object with its own keys in camel case, whatever they hold.
+  /// The object with its own keys, but not nested ones, in camel case.
   static func ownKeys(of object: JSONObject) -> JSONObject {
     guard object.entries.contains(where: { needsWork($0.key) }) else { return object }
     return JSONObject(object.entries.map { (name($0.key), $0.value) })
@@ -40,7 +40,8 @@ enum CamelCase {
     }
   }
 
-  /// Whether a key is more than words of letters that each start with one capital, or a first small one.
+  /// Whether a key is not in camel case: it begins with a capital, has two in a row, or has a
+  /// character that is no letter.
   private static func needsWork(_ key: String) -> Bool {
     var wasCapital = true
     for byte in key.utf8 {
@@ -55,7 +56,6 @@ enum CamelCase {
     return false
   }
 
-  /// One key in camel case.
   static func name(_ key: String) -> String {
     guard needsWork(key) else { return key }
     var result: [UInt8] = []

@@ -1,10 +1,13 @@
 /// The request messages of Identity Toolkit (v1, v2), Secure Token and the emulator's own calls, as
 /// Google's API description types them.
 ///
-/// `NAME: field field:TYPE` is a message, `NAME(PROTO) = VALUE VALUE` an enumeration that is called PROTO in
-/// Google's protocol buffers. A field without a type is a text, `int64` one of digits and `bytes` one of base 64;
-/// `[T]` is a list and `{T}` a map of names to `T`. `field/name` is a field that the protocol buffers call `name`,
-/// and of the fields `field|group` a message has only one. A line that starts with a space goes on.
+/// - `NAME: field field:TYPE` is a message.
+/// - `NAME(PROTO) = VALUE VALUE` is an enumeration that Google's protocol buffers call PROTO.
+/// - A field without a type is a string; `int64` is a string of digits and `bytes` one of base64.
+/// - `[T]` is a list, and `{T}` a map from names to `T`.
+/// - `field/name` is a field that the protocol buffers call `name`.
+/// - `field|group` is a field of a `oneof` group.
+/// - A line that starts with a space continues the previous one.
 enum MessageTable {
   static let text = """
     Action(admin.v2.RecaptchaConfig.RecaptchaAction) = RECAPTCHA_ACTION_UNSPECIFIED BLOCK

@@ -1,9 +1,9 @@
-/// Field names in the letters A to Z, as Firebase's emulator reads them before it looks for words.
+/// Replaces letters outside A to Z in field names, as Firebase's emulator does before it looks for words.
 ///
-/// Its library, lodash, takes an accented letter for the plain one and a dotless i for an i, and drops
-/// accents that are characters of their own, and apostrophes.
+/// Its library, lodash, replaces an accented letter by the plain one and a dotless i by an i.
+/// It drops combining accents and apostrophes.
 enum PlainLetters {
-  /// The text with such letters replaced, other signs as blanks, and all else as it is.
+  /// The text with these letters replaced, other signs as spaces, and everything else unchanged or in lower case.
   static func of(_ text: String) -> String {
     var plain = ""
     for scalar in text.unicodeScalars {
@@ -13,14 +13,14 @@ enum PlainLetters {
       case 0xC0...0x17F: plain += letters[Int(scalar.value) - 0xC0]
       case 0x300...0x36F, 0x20D0...0x20FF, 0xFE20...0xFE2F: break
       case 0x80..<0xC0, 0x1680, 0x180E, 0x2000...0x206F, 0x3000, 0xFEFF: plain += " "
-      // The sign of the unit kelvin, for one, is a k in lower case.
+      // The Kelvin sign, for example, becomes a k.
       default: plain += scalar.properties.lowercaseMapping
       }
     }
     return plain
   }
 
-  /// What stands for the letters from U+00C0 to U+017F, with a dash for the two signs among them.
+  /// The replacements for U+00C0 to U+017F, with a dash for the two signs among them.
   private static let letters = """
       A A A A A A Ae C E E E E I I I I D N O O O O O - O U U U U Y Th ss a a a a a a ae c e e e e
       i i i i d n o o o o o - o u u u u y th y A a A a A a C c C c C c C c D d D d E e E e E e E e

@@ -20,11 +20,12 @@ struct SchemaFault: Error {
 }
 
 extension Schema {
-  /// The body as the operations read it: keys in camel case, numbers as text where text belongs,
-  /// enumeration numbers by name; or the first fault in the order of the message's fields.
+  /// The body as the operations expect it: keys in camel case, numbers as strings where
+  /// strings belong, enumeration numbers as names.
   ///
-  /// Project files have null for absent, keep the keys of maps and take no number for a text; Firebase's
-  /// emulator has it the other way round.
+  /// Throws the first fault in the order of the message's fields. With `isProtobuf`, as for project files, null
+  /// counts as absent, the keys of maps are kept, and a number is not accepted as a string. Without it, as in
+  /// Firebase's emulator, it is the other way round.
   func check(
     _ body: JSON, as message: Message, isProtobuf: Bool
   ) throws(SchemaFault) -> JSONObject {
@@ -59,7 +60,7 @@ extension Schema {
       return checked
     }
 
-    /// Whether nothing has to be checked or changed: nearly every field of nearly every request.
+    /// Whether the value needs neither check nor change, as is true for nearly every field of nearly every request.
     private static func fits(_ value: JSON, _ kind: Kind) -> Bool {
       switch (value, kind) {
       case (.string, .text), (.string, .int64), (.bool, .bool): true
@@ -132,12 +133,12 @@ extension Schema {
       }
     }
 
-    /// A text; numbers count as their decimal form, since JSON of 64-bit fields may be either.
+    /// A string, or the decimal form of a number, since JSON may have 64-bit fields as either.
     private func text(_ value: JSON, at pointer: String) throws(SchemaFault) -> String {
       switch value {
       case .string(let text): return text
       case .integer, .number:
-        // Firebase's emulator writes them as JavaScript does, whose numbers all are doubles.
+        // Firebase's emulator writes numbers as JavaScript does, where all are doubles.
         return isProtobuf ? value.encoded() : ScriptValue.text(value.number ?? 0)
       default: throw .mustBe("string", at: pointer)
       }

@@ -3,7 +3,6 @@ internal import IdentityToolkit
 
 /// The types of request messages, read once from `MessageTable`.
 struct Schema: Sendable {
-  /// The type of one field.
   indirect enum Kind: Sendable {
     case text, bytes, int64, bool, integer, number, object
     case message(String)
@@ -11,7 +10,7 @@ struct Schema: Sendable {
     case list(Kind)
     case map(Kind)
 
-    /// Whether a list may stand for the field.
+    /// Whether protocol buffers count the field as repeated, so that it may be a list.
     var repeats: Bool {
       switch self {
       case .list, .map: true
@@ -22,19 +21,18 @@ struct Schema: Sendable {
 
   /// An enumeration.
   struct Choice: Sendable {
-    /// Its name in Google's interface, without `google.cloud.identitytoolkit`.
+    /// The name in Google's API, without `google.cloud.identitytoolkit`.
     let type: String
-    /// The values, each at the place of its number.
+    /// The values; the index of each is its number.
     var names: [String] = []
   }
 
-  /// One field of a message.
   struct Field: Sendable {
     let name: String
     let kind: Kind
-    /// The name in Google's interface, which refusals show.
+    /// The name in Google's protocol buffers, which error messages show.
     let protoName: String
-    /// The group of fields of which a message has only one; empty for none.
+    /// The `oneof` group of the field; empty if there is none.
     let oneOf: String
 
     /// Reads `name`, `name:TYPE`, `name/proto_name:TYPE` or `name|group:TYPE`.
@@ -68,10 +66,9 @@ struct Schema: Sendable {
     func kind(of name: String) -> Kind? { field(name)?.kind }
   }
 
-  /// All emulators share one reading of the table.
+  /// The parsed table, which all emulators share.
   static let shared = Schema(MessageTable.text)
 
-  /// The messages by name.
   let messages: [String: Message]
 
   private init(_ text: String) {
@@ -121,7 +118,7 @@ struct Schema: Sendable {
 
   func message(_ name: String) -> Message? { messages[name] }
 
-  /// The name of a field as `.proto` files have it: `maxResults` is `max_results`.
+  /// The name of a field in `.proto` files: `maxResults` becomes `max_results`.
   static func snakeCase(_ name: some StringProtocol) -> String {
     var text = ""
     for letter in name.unicodeScalars {

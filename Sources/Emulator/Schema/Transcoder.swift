@@ -1,19 +1,19 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// Reads a body as the transcoder of Google's servers does, which makes a message of protocol buffers of it.
+/// Converts a JSON body to a protocol buffer message, as the transcoder of Google's servers does.
 ///
-/// Null is absent, a number counts as text, one value as a list of one, and `"yes"` and 1 as true. The
-/// result is what the operations read: keys in camel case, numbers as text where text belongs, enumeration
-/// numbers by name.
+/// Null counts as absent, a number as a string, one value as a list of one, and `"yes"` and 1 as
+/// true. The result is what the operations expect: keys in camel case, numbers as strings where
+/// strings belong, enumeration numbers as names.
 struct Transcoder {
-  /// What the texts of refusals say about the messages of a route.
+  /// The names that error messages use for the messages of a route.
   struct Naming: Sendable {
     /// The package of the messages: `v1`, `v2` or `admin.v2`.
     let package: String
-    /// The field of the request that the body is; empty when the body is the whole request.
+    /// The field of the request that the body fills; empty if the body is the whole request.
     let root: String
-    /// Whether a field that the message does not have is refused.
+    /// Whether unknown fields are refused.
     let refusesUnknown: Bool
 
     init(path: String, message: String) {
@@ -40,7 +40,7 @@ struct Transcoder {
     self.naming = naming
   }
 
-  /// The message that a body holds; refuses one with faults, naming each.
+  /// Reads the message in a body; refuses a body with faults and names them all.
   static func read(
     _ body: JSON, as message: Schema.Message, _ naming: Naming
   ) throws(Refusal) -> JSONObject {
@@ -91,7 +91,7 @@ struct Transcoder {
     return read
   }
 
-  /// Whether nothing has to be checked or changed: nearly every field of nearly every request.
+  /// Whether the value needs neither check nor change, as is true for nearly every field of nearly every request.
   private static func fits(_ value: JSON, _ kind: Schema.Kind) -> Bool {
     switch (value, kind) {
     case (.string, .text), (.bool, .bool): true
@@ -101,7 +101,7 @@ struct Transcoder {
 
   // MARK: Values
 
-  /// The value as its type has it; nil for null and for one with a fault.
+  /// Converts a value to its type; nil for null and for a faulty value.
   private mutating func value(_ value: JSON, as kind: Schema.Kind, at path: String) -> JSON? {
     if value.isNull { return nil }
     switch kind {
@@ -216,7 +216,7 @@ struct Transcoder {
     return value.number
   }
 
-  /// A whole number, or a text of one.
+  /// A whole number, or a string of one.
   private static func integer(_ value: JSON) -> Int64? {
     if case .string(let text) = value, let number = Int64(text) { return number }
     return value.integer ?? number(value).flatMap { Int64(exactly: $0) }

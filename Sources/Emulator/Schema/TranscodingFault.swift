@@ -1,7 +1,7 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// One place where a body does not fit its message, in the words of Google's transcoder.
+/// One fault of a body, with the message of Google's transcoder.
 struct TranscodingFault {
   /// The path of the field in the message, in snake case; nil for the whole message.
   private let field: String?
@@ -12,7 +12,7 @@ struct TranscodingFault {
     self.description = description
   }
 
-  /// A name that the message at the path does not have, or cannot have as it is written.
+  /// A name that the message at the path does not have, or not in this form.
   static func unknown(_ name: String, at path: String, _ why: String) -> TranscodingFault {
     let place = path.isEmpty ? "" : " at '\(path)'"
     return TranscodingFault(
@@ -22,12 +22,12 @@ struct TranscodingFault {
     )
   }
 
-  /// A value that the field's type does not have.
+  /// A value that does not fit the field's type.
   static func value(_ shown: String, _ type: String, at path: String) -> TranscodingFault {
     TranscodingFault(field: path, description: "Invalid value at '\(path)' (\(type)), \(shown)")
   }
 
-  /// A second field of a group of which a message has one.
+  /// A second field of the same `oneof` group.
   static func twice(_ name: String, of group: String, at path: String) -> TranscodingFault {
     let place = path.isEmpty ? "" : " at '\(path)'"
     return TranscodingFault(
@@ -37,7 +37,6 @@ struct TranscodingFault {
     )
   }
 
-  /// The refusal of a body with these faults.
   static func refusal(_ faults: [TranscodingFault]) -> Refusal {
     let violations = faults.map { fault in
       var violation = JSONObject()

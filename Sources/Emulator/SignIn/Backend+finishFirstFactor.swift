@@ -2,10 +2,9 @@ internal import Encoding
 internal import IdentityToolkit
 
 extension Backend {
-  /// Makes an account by a first factor that belongs to none yet.
+  /// Creates the account of a first factor that has none yet.
   ///
-  /// Nobody can have a second factor for it. `recheck` refuses what has become impossible while the
-  /// project's functions were asked.
+  /// This needs no second factor. `recheck` refuses what became impossible while the project's functions ran.
   func finishFirstFactor(
     _ factor: FirstFactor, creating fresh: Account,
     recheck: (Account) throws(Refusal) -> Void
@@ -29,10 +28,10 @@ extension Backend {
     return SignedIn(account: account, answer: try tokens(for: &account, factor, claims))
   }
 
-  /// Signs in to an account that exists, or asks for its second factor.
+  /// Signs in to an existing account, or asks for its second factor.
   ///
-  /// `shown` is what the project's function hears of the account. `change` is what the first factor
-  /// does to it; it meets the account as it is when the function has answered.
+  /// `shown` is the account as the project's function receives it. `change` applies the first factor to the
+  /// account as it is once the function has returned.
   func finishFirstFactor(
     _ factor: FirstFactor, of shown: Account,
     change: (inout Account) throws(Refusal) -> Void = { (_) throws(Refusal) in }
@@ -42,10 +41,11 @@ extension Backend {
     if !isAsked, !shown.isDisabled, factor.continued == nil {
       answer = try await ask(.beforeSignIn, about: shown, factor)
     }
-    // Measured: nothing is stored then, so that the sign-in works again without the function.
+    // Measured: if the function disables the account, nothing is stored, so the sign-in works
+    // again without the function.
     guard !answer.disables || !rules[.strictFunctions] else { throw Refusal(.userDisabled) }
     guard var account = accounts[uid: shown.uid] else { throw Refusal(.userNotFound) }
-    // Firebase's emulator looks whether the account is disabled when all else is done and kept.
+    // Firebase's emulator checks for a disabled account only after everything else is done and stored.
     guard !account.isDisabled || !rules[.realProviders] else { throw Refusal(.userDisabled) }
     try change(&account)
     answer.apply(to: &account)
@@ -61,13 +61,13 @@ extension Backend {
     for account: inout Account, _ factor: FirstFactor, _ claims: JSONObject
   ) throws(Refusal) -> JSONObject {
     if let earlier = factor.continued {
-      // Linking proves who the person is elsewhere, not here: it is no new sign-in.
+      // Linking is not a new sign-in: it proves who the user is at another provider, not here.
       accounts.save(&account)
       var session = SignInSession(continuing: earlier, provider: factor.provider)
       session.attributes = factor.attributes
       return try issueTokens(for: &account, session)
     }
-    // A link counts as a login only when it leads to tokens, everything else when it was proved.
+    // An e-mail link counts as a login only when tokens are issued, any other factor as soon as it is proved.
     if factor.method != "emailLink" { account.lastLoginAt = nowMilliseconds }
     accounts.save(&account)
     guard !account.isDisabled else { throw Refusal(.userDisabled) }

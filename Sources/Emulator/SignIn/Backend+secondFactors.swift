@@ -3,7 +3,7 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// What the tenant's or the project's administrator has allowed.
+  /// The second factors that the tenant's or project's settings allow.
   var secondFactors: SecondFactorSettings {
     if let tenant { return SecondFactorSettings(tenant.settings["mfaConfig"]?.object ?? [:]) }
     // In Firebase's emulator a project's own settings cannot be changed.
@@ -13,7 +13,7 @@ extension Backend {
     return SecondFactorSettings(settings)
   }
 
-  /// Whether a first factor alone does not sign in to the account.
+  /// Whether signing in to the account needs a second factor.
   func asksSecondFactor(of account: Account) -> Bool {
     account.factors?.isEmpty == false && secondFactors.isOn
   }
@@ -32,7 +32,7 @@ extension Backend {
 
   // MARK: Pending credentials
 
-  /// The end of an answer that asks for the second factor.
+  /// The response members that ask for the second factor.
   func pendingAnswer(for account: Account, _ factor: FirstFactor) -> JSONObject {
     [
       "mfaPendingCredential": .string(pendingCredential(for: account, factor)),
@@ -56,7 +56,7 @@ extension Backend {
     return credential
   }
 
-  /// The sign-in a credential stands for, with the account as it is now.
+  /// The pending sign-in of a credential, with the account as it is now.
   func pendingSignIn(
     _ credential: String, isApp: Bool = false
   ) throws(Refusal) -> (Account, FirstFactor) {
@@ -105,9 +105,9 @@ extension Backend {
     a.map { ExactString(string: $0) } == b.map { ExactString(string: $0) }
   }
 
-  // MARK: Codes of apps
+  // MARK: Codes of authenticator apps
 
-  /// Checks an app's code of an account, which may not have tried too many.
+  /// Checks a code of an account's authenticator app, unless there were too many wrong codes.
   func use(_ code: String, of factor: inout SecondFactor, uid: String) throws(Refusal) {
     guard !rules[.limitedGuesses] || !wrongCodes.isReached(by: uid, now: now) else {
       throw Refusal(.quotaExceeded, "Exceeded quota.")
@@ -119,7 +119,7 @@ extension Backend {
     wrongCodes.forget(uid)
   }
 
-  /// Checks an app's code and notes it, so that it does not work twice (RFC 6238 section 5.2).
+  /// Checks a code and records its time step, so that it does not work twice (RFC 6238 section 5.2).
   private func use(_ code: String, of factor: inout SecondFactor) throws(Refusal) {
     guard let secret = factor.totp,
       let step = secret.step(of: code, at: now, window: secondFactors.adjacentIntervals),

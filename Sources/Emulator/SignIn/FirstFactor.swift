@@ -1,22 +1,22 @@
 internal import Encoding
 
-/// A first factor that has been proved, on its way to tokens.
+/// A first factor that has been proved and is to lead to tokens.
 struct FirstFactor: Sendable {
-  /// Whom tokens name: `password`, `phone`, or an identity provider's id.
+  /// The provider that tokens name: `password`, `phone`, or an identity provider's id.
   let provider: String
-  /// What functions are told: the provider, but `emailLink` for a link.
+  /// The sign-in method that functions receive: the provider, or `emailLink` for an e-mail link.
   let method: String
-  /// Attributes of a SAML or OIDC answer.
+  /// Attributes of a SAML or OIDC response.
   var attributes: JSON?
-  /// The profile as the provider gave it: JSON text.
+  /// The provider's profile, as JSON text.
   var rawUserInfo: String?
-  /// What the provider gave besides, for functions that the project lets see it.
+  /// The provider's tokens, for functions that the project lets see them.
   var tokens = ProviderTokens()
-  /// Whether the client asked for no refresh token, and gets a legacy token.
+  /// Whether the client did not ask for a refresh token and therefore gets a legacy token.
   var isLegacy = false
-  /// The app that asks, for functions.
+  /// The calling app, as functions see it.
   var caller = Caller()
-  /// The session that goes on when this only adds a way to sign in to an account in use.
+  /// The session that continues, if the factor only adds a sign-in method to the signed-in account.
   var continued: SignInSession?
 
   static let password = FirstFactor(provider: "password", method: "password")
@@ -28,7 +28,7 @@ struct FirstFactor: Sendable {
     self.method = method
   }
 
-  /// The same factor as proved in a call.
+  /// The same factor, proved by the caller of a request.
   func proved(in call: Call) -> FirstFactor {
     var factor = self
     factor.caller = call.caller

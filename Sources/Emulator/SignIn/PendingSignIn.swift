@@ -1,12 +1,12 @@
-/// A sign-in whose first factor is proved and whose second one is awaited.
+/// A sign-in whose first factor is proved and whose second factor is pending.
 ///
-/// It can be finished more than once, as at Google's servers.
+/// As with Google's servers, it can be finished more than once.
 struct PendingSignIn: Sendable {
-  /// How long a code by SMS may take where credentials expire, in seconds (measured: 450 pass, 600 do not).
+  /// How long an SMS code may take where credentials expire, in seconds (measured: 450 pass, 600 do not).
   static let lifetime: Int64 = 600
   /// How long the code of an authenticator app may take, in seconds (measured: 290 pass, 300 do not).
   static let appLifetime: Int64 = 300
-  /// How long a credential is remembered, so that an expired one is told from an unknown one, in seconds.
+  /// How long a credential is remembered, in seconds; after that an expired one counts as unknown.
   static let memory: Int64 = 86_400
 
   let uid: String

@@ -1,12 +1,12 @@
 internal import Encoding
 
-/// Which second factors a project or tenant lets people use.
+/// The second factors that a project or tenant allows.
 struct SecondFactorSettings {
-  /// Whether those who have a second factor are asked for it.
+  /// Whether users with a second factor are asked for it.
   var isOn: Bool
   var allowsSMS: Bool
   var allowsTOTP: Bool
-  /// How many steps before and after the clock's an app's code may be.
+  /// How many time steps before or after the current one an app's code may be.
   var adjacentIntervals = 5
 
   /// Reads Google's `MultiFactorAuthConfig`.
@@ -21,7 +21,7 @@ struct SecondFactorSettings {
     }
   }
 
-  /// The settings of a project that says nothing more.
+  /// The settings of a project that has no `MultiFactorAuthConfig`.
   init(allowsSMS: Bool, allowsTOTP: Bool) {
     isOn = allowsSMS || allowsTOTP
     self.allowsSMS = allowsSMS

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// How a first factor ended: with tokens, or with the question for a second one.
+/// The result of a first factor: tokens, or a request for the second factor.
 struct SignedIn {
   let account: Account
   /// `idToken`, `refreshToken` and `expiresIn`, or `mfaPendingCredential` and `mfaInfo`.

@@ -1,11 +1,11 @@
 extension Account {
-  /// One way to sign in; those of password and phone are made up from other fields when they are asked for.
+  /// A sign-in method; the details of `password` and `phone` come from the account's own fields.
   enum Link: Sendable {
     case password
     case phone
     case federated(Box<LinkedIdentity>)
 
-    /// The list most accounts have, which they share.
+    /// The list that most accounts have; they share it to save memory.
     static let passwordOnly: [Link] = [.password]
 
     var providerID: String {

@@ -1,13 +1,13 @@
 internal import Encoding
 
 extension Account {
-  /// What Google's servers send for a hash: the field only shows that there is a password.
+  /// What Google's servers return in place of a hash (base64 of `REDACTED`): it shows only that a password is set.
   static let redactedHash: JSON = "UkVEQUNURUQ="
 
   /// `providerUserInfo`.
   func wireProviders(_ rules: Rules) -> [JSON] {
     guard rules[.googleAnswers] else { return providers.map(\.wire) }
-    // Measured: the phone comes first and the password last, whatever the order in which they came.
+    // Measured: phone comes first and password last, in whatever order they were added.
     func place(_ providerID: String) -> Int {
       switch providerID {
       case "phone": 0
@@ -23,7 +23,7 @@ extension Account {
     return (0...2).flatMap { place in rows.lazy.filter { $0.place == place }.map(\.row) }
   }
 
-  /// The account as lookups, queries and downloads show it: the one place that writes such a row.
+  /// The account as lookups, queries and downloads return it; no other code writes this object.
   func wire(showsHash: Bool, tenantID: String?, _ rules: Rules) -> JSON {
     var user = JSONObject()
     user["localId"] = .string(uid)

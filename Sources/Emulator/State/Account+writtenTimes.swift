@@ -1,9 +1,9 @@
 internal import Encoding
 
 extension Account {
-  /// Sets a time to what somebody wrote, which Firebase's emulator keeps whatever it is.
+  /// Sets a time to the text an administrator wrote, which Firebase's emulator keeps even if it is not a number.
   ///
-  /// A limit that is no number lets no token pass; an empty one is none.
+  /// A `validSince` that is not a number rejects every token; an empty one sets no limit.
   mutating func write(_ text: String, to time: Time) {
     let number = ScriptNumber.parse(text)
     switch time {
@@ -23,14 +23,14 @@ extension Account {
     writtenTimes?[time.rawValue] = .string(text)
   }
 
-  /// Notes that a time was set, as every clock writes it.
+  /// Drops the text written for a time, since the time is now a plain number.
   mutating func forgetWritten(_ time: Time) {
     guard var times = writtenTimes, times[time.rawValue] != nil else { return }
     times[time.rawValue] = nil
     writtenTimes = times.isEmpty ? nil : times
   }
 
-  /// The times an administrator may write, by their names on the wire.
+  /// The times an administrator may write, by their wire names.
   enum Time: String {
     case createdAt, lastLoginAt, validSince
   }

@@ -2,7 +2,7 @@ internal import Encoding
 
 /// One account of a project or tenant.
 ///
-/// What is nil was never set: such a field is absent from answers and tokens.
+/// A nil field was never set and is absent from responses and tokens.
 struct Account: Sendable {
   let uid: String
   var email: String?
@@ -10,17 +10,17 @@ struct Account: Sendable {
   var password: PasswordRecord?
   var emailVerified: Bool?
   var disabled: Bool?
-  /// Whether a link sent to the address has signed in, which makes `password` one of the providers.
+  /// Whether an e-mail link has signed in to the account, which adds `password` to its providers.
   var hasEmailLink = false
-  /// Whether a custom token made the account.
+  /// Whether a custom token has signed in to the account.
   var isCustom = false
-  /// Whether answers have the list of providers, which stays there when the last one has gone.
+  /// Whether responses contain `providerUserInfo`; they keep the empty list after the last provider is unlinked.
   var listsProviders = false
-  /// The ways to sign in, in the order they came.
+  /// The sign-in methods in the order they were added.
   private var links: [Link] = []
-  /// What few accounts have, so that the others take no room for it.
+  /// The fields few accounts have, kept apart so that the other accounts need no memory for them.
   private var rare: Box<RareFields>?
-  /// Milliseconds since 1970; stays when the password goes.
+  /// Milliseconds since 1970; kept when the password is removed.
   @CompactMoment var passwordUpdatedAt: Int64?
   /// Milliseconds since 1970.
   @CompactMoment var createdAt: Int64? { didSet { forgetWritten(.createdAt) } }
@@ -35,15 +35,13 @@ struct Account: Sendable {
   }
   /// How many seconds `validSince` is ahead of the time at which it was set: see `revokeTokens`.
   private(set) var validSinceLead: Int32 = 0
-  /// The start of the newest session, in seconds since 1970, so that revoking can be later than it.
+  /// The start of the newest session, in seconds since 1970; a revocation sets `validSince` after it.
   var newestSession: Int64 = 0
 
-  /// An account without any field.
   init(uid: String) {
     self.uid = uid
   }
 
-  /// An account made now.
   init(uid: String, now milliseconds: Int64) {
     self.uid = uid
     createdAt = milliseconds
@@ -73,7 +71,7 @@ struct Account: Sendable {
     set { setRare(\.initialEmail, newValue) }
   }
 
-  /// The second factors; nil when there never was one.
+  /// The second factors; nil if there never was one.
   var factors: [SecondFactor]? {
     get { rare?.content.factors }
     set { setRare(\.factors, newValue) }
@@ -84,13 +82,14 @@ struct Account: Sendable {
     set { setRare(\.passkeys, newValue) }
   }
 
-  /// What only imports and providers know: `screenName`, `language`, `dateOfBirth`, `timeZone`.
+  /// Fields without effect that only imports and providers set, such as `screenName`,
+  /// `language`, `dateOfBirth`, `timeZone`.
   var furtherFields: JSONObject? {
     get { rare?.content.furtherFields }
     set { setRare(\.furtherFields, newValue) }
   }
 
-  /// Those of the times that somebody wrote otherwise than as a plain whole number, by their names.
+  /// The times that were written as anything but a plain whole number, by name.
   var writtenTimes: JSONObject? {
     get { rare?.content.writtenTimes }
     set { setRare(\.writtenTimes, newValue) }
@@ -107,7 +106,7 @@ struct Account: Sendable {
     rare = Box(fields)
   }
 
-  // MARK: What follows from the fields
+  // MARK: Derived values
 
   var isEmailVerified: Bool {
     get { emailVerified == true }
@@ -119,12 +118,12 @@ struct Account: Sendable {
     set { disabled = newValue }
   }
 
-  /// Whether nobody could sign in to the account again.
+  /// Whether the account has no sign-in method, so that its user cannot sign in again.
   var isAnonymous: Bool {
     password == nil && identities.isEmpty && !isCustom && email == nil && phoneNumber == nil
   }
 
-  /// The custom claims; empty when there are none or they are no JSON object.
+  /// The custom claims; empty if unset or not a JSON object.
   var customClaims: JSONObject {
     guard let customAttributes, let parsed = ScriptValue.parse(customAttributes),
       case .object(let claims) = parsed
@@ -132,13 +131,12 @@ struct Account: Sendable {
     return claims
   }
 
-  /// Removes the password, and a salt that an earlier one left behind.
+  /// Removes the password, and the salt that an earlier password left in `furtherFields`.
   mutating func removePassword() {
     password = nil
     setFurther("salt", nil)
   }
 
-  /// Sets or, with nil, removes one of the fields without effect.
   mutating func setFurther(_ name: String, _ value: JSON?) {
     guard value != nil || furtherFields != nil else { return }
     var fields = furtherFields ?? JSONObject()
@@ -148,7 +146,7 @@ struct Account: Sendable {
 
   // MARK: Providers
 
-  /// The ways to sign in, in the order they came; `password` and `phone` follow from other fields.
+  /// The sign-in methods in the order they were added; `password` and `phone` are built from other fields.
   var providers: [LinkedIdentity] {
     links.map { link in
       switch link {
@@ -162,21 +160,21 @@ struct Account: Sendable {
     }
   }
 
-  /// The identities at providers outside the project.
+  /// The identities at external providers: all but `password` and `phone`.
   var identities: [LinkedIdentity] {
     links.compactMap { link in
       if case .federated(let box) = link { box.content } else { nil }
     }
   }
 
-  /// The ids of the providers the account can be signed in with, password and phone included.
+  /// The ids of all sign-in methods, including `password` and `phone`.
   var providerIDs: [String] { links.map(\.providerID) }
 
   func identity(at providerID: String) -> LinkedIdentity? {
     providers.first { $0.providerID == providerID }
   }
 
-  /// Adds an identity in place of an earlier one of the same provider.
+  /// Adds an identity, replacing an earlier one of the same provider.
   mutating func link(_ identity: LinkedIdentity) { link(Self.entry(of: identity)) }
 
   private static func entry(of identity: LinkedIdentity) -> Link {
@@ -189,7 +187,7 @@ struct Account: Sendable {
 
   private mutating func link(_ link: Link) {
     if let index = links.firstIndex(where: { $0.providerID == link.providerID }) {
-      // Most accounts are changed without a change of their providers, and share one list.
+      // Password and phone hold no data here. Writing their entry would copy the list that most accounts share.
       if case .federated = link { links[index] = link }
     } else if links.isEmpty, case .password = link {
       links = Link.passwordOnly
@@ -198,15 +196,16 @@ struct Account: Sendable {
     }
   }
 
-  /// Takes over a list as it was uploaded, in which a provider may come more than once.
+  /// Sets the identities from an uploaded list, in which a provider may occur more than once.
   ///
-  /// Firebase's emulator keeps all entries but lets every later one replace the first of its provider.
+  /// As in Firebase's emulator, all entries are kept, but each later one replaces the first entry of its provider.
   mutating func upload(_ identities: [LinkedIdentity]) {
     links = identities.map(Self.entry)
     for identity in identities { link(identity) }
   }
 
-  /// Removes every way to sign in; those that follow from other fields come back at the end.
+  /// Removes every sign-in method; `updateProviders` adds password and phone again, at the
+  /// end, if their fields are set.
   mutating func unlinkAll() { links.removeAll() }
 
   mutating func unlink(_ providerID: String) {
@@ -220,7 +219,7 @@ struct Account: Sendable {
     }
   }
 
-  /// Brings the entries of password and phone in line with the fields they follow from.
+  /// Adds or removes the entries of password and phone to match the account's fields.
   mutating func updateProviders() {
     if email != nil, password != nil || hasEmailLink { link(.password) } else { unlink("password") }
     if phoneNumber != nil { link(.phone) } else { unlink("phone") }
@@ -229,8 +228,9 @@ struct Account: Sendable {
 
   /// Ends every session so far.
   ///
-  /// Sessions begin at whole seconds: one of this very second ends only when the next session begins later. What
-  /// is shown stays the present, as SDKs refuse tokens that were issued before it.
+  /// Session starts are whole seconds. To end a session that began in this very second,
+  /// `validSince` is set after it, and the next session begins no earlier. Responses still show the
+  /// present time, as SDKs reject tokens issued before it.
   mutating func revokeTokens(now seconds: Int64) {
     let since = max(seconds, newestSession + 1)
     validSince = since
@@ -238,14 +238,14 @@ struct Account: Sendable {
     newestSession = since
   }
 
-  /// Says that `validSince` is ahead of the time at which it was set.
+  /// Records by how many seconds `validSince` is ahead of the time at which it was set.
   mutating func leadValidSince(by seconds: Int64) { validSinceLead = Int32(clamping: seconds) }
 
-  /// The time at which the sessions were ended, in seconds since 1970, as others see it.
+  /// The time at which sessions were ended, as responses show it, in seconds since 1970.
   var shownValidSince: Int64? { validSince.map { $0 - Int64(validSinceLead) } }
 
   /// The earliest start of a new session, in seconds since 1970: after the sessions that `revokeTokens` ended.
   ///
-  /// A limit that an administrator set for the future does not count.
+  /// A future `validSince` set by an administrator does not count.
   var sessionsMayBegin: Int64 { min(newestSession, validSince ?? 0) }
 }

@@ -1,30 +1,31 @@
 internal import Encoding
 
-/// The accounts of one project or tenant, found without a search by uid, e-mail address, phone number or
-/// identity at a provider.
+/// The accounts of one project or tenant, indexed by uid, e-mail address, phone number, provider identity and passkey.
 struct AccountStore {
-  /// A box, so that a change moves no other account.
+  /// A class, so that all indexes share one account and a change moves no other account.
   private final class Row {
     var account: Account
     init(_ account: Account) { self.account = account }
   }
 
-  /// Where changes are recorded; nil when nothing is to outlive the process.
+  /// Writes changes to the state file; nil if state is not saved.
   private let shelf: Shelf?
-  /// Whether the indexes are as loose as those of Firebase's emulator: an identity that gave way to another
-  /// one still leads to its account, and what an account loses is lost even where it had become another's.
+  /// Whether the indexes are as loose as those of Firebase's emulator.
+  ///
+  /// There a replaced identity still leads to its account, and a value that an account loses is removed from the
+  /// index even if another account has it by now.
   private let isLoose: Bool
   private var rows: [ExactString: Row] = [:]
   private var rowByEmail: [ExactString: Row] = [:]
-  /// The further accounts of an address, which only an import can give to several.
+  /// The second and later accounts of an e-mail address; only an import can give an address to several accounts.
   private var furtherRowsByEmail: [ExactString: [Row]] = [:]
   private var rowByInitialEmail: [ExactString: Row] = [:]
   private var rowByPhone: [ExactString: Row] = [:]
   private var rowByIdentity: [IdentityKey: Row] = [:]
   private var rowByPasskey: [ExactString: Row] = [:]
-  /// Several accounts may have linked identities of one address.
+  /// By the e-mail address of a linked identity; several accounts may have the same.
   private var rowsByProviderEmail: [ExactString: [Row]] = [:]
-  /// The uids in the order of their UTF-16 units, made when a listing needs it.
+  /// The uids in the order of their UTF-16 units; nil until a listing needs it.
   private var sorted: [ExactString]?
 
   init(on shelf: Shelf?, isLoose: Bool) {
@@ -36,10 +37,10 @@ struct AccountStore {
 
   subscript(uid uid: String) -> Account? { rows[ExactString(string: uid)]?.account }
 
-  /// The account that came by the address first.
+  /// The first account that got the address; with loose indexes, the last one.
   subscript(email email: String) -> Account? { rowByEmail[ExactString(string: email)]?.account }
 
-  /// All accounts of the address, in the order in which they came by it.
+  /// All accounts with the address, in the order in which they got it.
   func accounts(withEmail email: String) -> [Account] {
     let key = ExactString(string: email)
     guard let first = rowByEmail[key] else { return [] }
@@ -54,23 +55,23 @@ struct AccountStore {
 
   subscript(identity: IdentityKey) -> Account? {
     guard let row = rowByIdentity[identity] else { return nil }
-    // A loose index may lead to an account that is gone.
+    // A loose index may lead to a deleted account.
     guard !isLoose || rows[ExactString(string: row.account.uid)] === row else { return nil }
     return row.account
   }
 
   subscript(passkey id: String) -> Account? { rowByPasskey[ExactString(string: id)]?.account }
 
-  /// The accounts of whose linked identities one has the address, in the order they came by it.
+  /// The accounts with a linked identity that has the address, in the order in which they got it.
   func accounts(withProviderEmail email: String) -> [Account] {
     (rowsByProviderEmail[ExactString(string: email)] ?? []).map(\.account)
   }
 
   // MARK: Changes
 
-  /// Stores an account, new or changed, and brings the indexes up to date.
+  /// Stores a new or changed account and updates the indexes.
   ///
-  /// One that overwrites another has nothing in common with it but the uid.
+  /// `overwriting` replaces an unrelated account that has the same uid: none of its index entries are kept.
   mutating func save(_ account: inout Account, overwriting: Bool = false) {
     account.updateProviders()
     if overwriting, let row = rows[ExactString(string: account.uid)] {
@@ -85,7 +86,7 @@ struct AccountStore {
     shelf.put(record, under: account.uid)
   }
 
-  /// Takes an account over that is recorded already.
+  /// Adds or replaces an account that is already recorded.
   mutating func restore(_ account: Account) {
     let uid = ExactString(string: account.uid)
     if let row = rows[uid] {
@@ -123,7 +124,7 @@ struct AccountStore {
       rowByPasskey[ExactString(string: passkey.credentialID)] = row
     }
     for identity in account.identities {
-      // One that was there before may have been linked elsewhere since.
+      // An identity the account had before may have been linked to another account since.
       if !known.contains(where: { $0.key == identity.key }) { rowByIdentity[identity.key] = row }
       guard let email = identity.email else { continue }
       let key = ExactString(string: email)
@@ -133,7 +134,7 @@ struct AccountStore {
     }
   }
 
-  /// Takes what the old account had and the new one has not out of the indexes, where it is still its own.
+  /// Removes index entries for values that `new` lacks, if they still point to this row.
   private mutating func unindex(_ row: Row, unlessKeptBy new: Account) {
     let old = row.account
     if let email = old.email, !Self.same(email, new.email) {
@@ -154,7 +155,7 @@ struct AccountStore {
     let kept = new.identities
     for identity in old.identities {
       unindex(identity, of: row, unlessKeptAmong: kept)
-      // Who came first stays first.
+      // An address that stays keeps its place in the order.
       guard let email = identity.email, !kept.contains(where: { Self.same(email, $0.email) }) else {
         continue
       }
@@ -225,7 +226,7 @@ struct AccountStore {
     return fresh
   }
 
-  /// JavaScript's order of strings, which the listings of Firebase's emulator show.
+  /// The string order of JavaScript, in which Firebase's emulator lists accounts.
   private static func precedes(_ a: String, _ b: String) -> Bool {
     a.utf16.lexicographicallyPrecedes(b.utf16)
   }

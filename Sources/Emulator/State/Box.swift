@@ -1,4 +1,4 @@
-/// A value on the heap that copies share: one word where it is kept.
+/// A value on the heap that copies share; storing it takes one word.
 final class Box<Content: Sendable>: Sendable {
   let content: Content
 

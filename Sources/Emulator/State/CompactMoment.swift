@@ -1,7 +1,7 @@
-/// A point in time or nil in the room of the number alone.
+/// An optional point in time that takes no more memory than the number alone.
 @propertyWrapper
 struct CompactMoment: Sendable {
-  /// No clock of the emulator's shows this moment.
+  /// Stands for nil; the emulator's clock never shows it.
   private static let never = Int64.min
   private var moment = never
 

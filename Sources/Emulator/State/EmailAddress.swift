@@ -1,12 +1,12 @@
 /// E-mail addresses as the backend compares them.
 enum EmailAddress {
-  /// The address in lower case, or nil when it does not look like one.
+  /// The address in lower case, or nil if it does not look like one.
   static func normalized(_ text: String) -> String? {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count == 2, let local = parts.first, let domain = parts.last, !local.isEmpty else {
       return nil
     }
-    // Control characters, blanks and DEL never appear; bytes above ASCII may (RFC 6531).
+    // Control characters, spaces and DEL are not allowed; bytes above ASCII are (RFC 6531).
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
     let labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard labels.allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -20,7 +20,6 @@ enum EmailAddress {
     return ScriptCase.lowered(text)
   }
 
-  /// The part after the `@`.
   static func domain(_ address: String) -> String {
     address.utf8.lastIndex(of: UInt8(ascii: "@")).map {
       String(address[address.utf8.index(after: $0)...])

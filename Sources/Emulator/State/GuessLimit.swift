@@ -1,15 +1,14 @@
 internal import Encoding
 
-/// Counts wrong passwords or codes, and says when a further one must not be tried.
+/// Counts attempts, such as wrong passwords or codes, and reports when the limit is reached.
 ///
-/// How many there are before production refuses is known for authenticator apps alone, and for how long it refuses for
-/// neither.
+/// The limit of Google's servers is known for authenticator apps only; for how long they then refuse is not known.
 struct GuessLimit {
-  /// How many wrong ones may follow each other.
+  /// How many attempts are allowed in a row.
   let limit: Int
-  /// Seconds after the last wrong one in which it is remembered.
+  /// How long attempts are remembered after the last one, in seconds.
   static let memory: Int64 = 300
-  /// How many addresses or accounts are remembered at most.
+  /// The maximum number of addresses or accounts that are remembered.
   private static let capacity = 10_000
 
   private struct Guesses {
@@ -21,18 +20,17 @@ struct GuessLimit {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Whether an account, by its uid or address, has had too many.
+  /// Whether an account, by its uid or address, has reached the limit.
   func isReached(by key: String, now: Int64) -> Bool {
     guard let known = guesses[key] else { return false }
     return known.count >= limit && known.until > now
   }
 
-  /// Counts a wrong one.
   mutating func count(_ key: String, now: Int64) {
     let known = guesses[key].flatMap { $0.until > now ? $0.count : nil } ?? 0
     guesses[key] = Guesses(count: known + 1, until: now + Self.memory)
   }
 
-  /// Forgets those of an account, which has been proved to be its owner's.
+  /// Resets the count of an account whose user gave the right password or code.
   mutating func forget(_ key: String) { guesses[key] = nil }
 }

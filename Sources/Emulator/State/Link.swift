@@ -1,15 +1,15 @@
 internal import Encoding
 internal import HTTP
 
-/// A link an app gave, of any scheme, with parameters that can be set (the URL standard's `searchParams`).
+/// An app's link of any scheme, whose query parameters can be set (the URL standard's `searchParams`).
 struct Link {
   private var base: String
   private var query: FormFields?
   private var fragment: String?
-  /// The link when it leads to a web server.
+  /// The link as a web URL; nil if it is none.
   let web: WebURL?
 
-  /// Reads an absolute URL: a scheme, and for the web a host.
+  /// Parses an absolute URL; nil without a scheme, or without a host where the scheme needs one.
   init?(_ text: String) {
     web = WebURL(text)
     var rest = Substring(web?.description ?? Link.safe(text))
@@ -25,7 +25,7 @@ struct Link {
     base = String(rest)
   }
 
-  /// Gives a parameter one value, in the place of its first one if there is any.
+  /// Sets a parameter to one value, in the place of its first occurrence if there is one.
   mutating func set(_ name: String, _ value: String) {
     let name = ExactString(string: name)
     var pairs: [(String, String)] = []
@@ -48,14 +48,13 @@ struct Link {
 
   // MARK: Encoding
 
-  /// The text with every byte escaped that could end a header line or is no part of a URL.
+  /// Percent-encodes every byte that could end a header line or is not allowed in a URL.
   static func safe(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return text }
     return escaped(text) { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// The text as it may stand in a `Location` header: what is no part of a URL is escaped, and so is a percent
-  /// sign that begins no escape.
+  /// Percent-encodes the text for a `Location` header, including every percent sign that does not begin an escape.
   static func location(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var pieces = ""

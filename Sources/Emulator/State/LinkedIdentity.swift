@@ -1,30 +1,30 @@
 internal import Encoding
 
-/// One way to sign in to an account: an identity at a provider, the password, or the phone.
+/// A sign-in method of an account: an identity at a provider, the password, or the phone.
 struct LinkedIdentity: Sendable {
   let providerID: String
-  /// The person's id at the provider; for password and phone the address and the number.
+  /// The user's id at the provider; for `password` the e-mail address, for `phone` the number.
   let rawID: String
   var email: String?
   var displayName: String?
   var photoURL: String?
   var screenName: String?
   var phoneNumber: String?
-  /// The id as an import or a link wrote it, where that is not the raw one.
+  /// The `federatedId` that an import or a link gave, if it is not the raw id.
   var federatedID: String?
-  /// Whether answers show a federated id: an administrator may have linked without one.
+  /// Whether responses contain `federatedId`; false if an administrator linked the identity without one.
   var showsFederatedID = true
-  /// Whether the provider vouches for the address, so that the link survives a trusted sign-in.
+  /// Whether the provider is trusted for the address (see `EmailTrust`): a later trusted sign-in keeps the identity.
   var isTrusted = false
 
   var key: IdentityKey { IdentityKey(providerID: providerID, rawID: rawID) }
 
-  /// Whether the identity lives outside the project.
+  /// Whether the identity belongs to an external provider.
   var isFederated: Bool { providerID != "password" && providerID != "phone" }
 
   /// The entry of `providerUserInfo`.
   ///
-  /// `federatedId` and `rawId` are the same here; only `signInWithIdp` may answer with a prefixed form.
+  /// `federatedId` is the raw id unless an administrator gave another; only `signInWithIdp` may return a prefixed form.
   var wire: JSON {
     var entry = JSONObject()
     entry["providerId"] = .string(providerID)
@@ -44,9 +44,9 @@ struct LinkedIdentity: Sendable {
 }
 
 extension LinkedIdentity {
-  /// An identity that an administrator writes down, in an import or a link.
+  /// Reads an identity from an administrator's import or link.
   ///
-  /// In the JSON of protocol buffers an empty text is none; Firebase's emulator keeps it.
+  /// In the JSON of protocol buffers an empty string means unset; Firebase's emulator keeps it.
   init(given info: Fields, providerID: String, rawID: String, keepsEmpty: Bool) {
     func text(_ key: String) -> String? {
       keepsEmpty ? info.value(key)?.string : info.text(key)
@@ -62,7 +62,7 @@ extension LinkedIdentity {
   }
 }
 
-/// What makes an identity unique in a project, compared byte by byte.
+/// The key of an identity, which is unique in a project and compared byte by byte.
 struct IdentityKey: Hashable, Sendable {
   let providerID: ExactString
   let rawID: ExactString
@@ -79,7 +79,6 @@ extension JSONObject {
     if let value { self[key] = .string(value) }
   }
 
-  /// Sets `key` when there is a value.
   mutating func set(_ key: String, _ value: Bool?) {
     if let value { self[key] = .bool(value) }
   }

@@ -1,11 +1,11 @@
 internal import Encoding
 
-/// Values by key that are listed in the order they came, however many there are.
+/// Values by key, listed in the order they were added.
 struct OrderedTable<Value: Recorded> {
-  /// Where changes are recorded; nil when nothing is to outlive the process.
+  /// Writes changes to the state file; nil if state is not saved.
   private let shelf: Shelf?
   private var slots: [ExactString: Int] = [:]
-  /// The rows from oldest to newest; a removed one leaves a gap until gaps outnumber rows.
+  /// The rows from oldest to newest; a removed row leaves a gap, and `remove` closes gaps when they outnumber rows.
   private var rows: [(key: ExactString, value: Value)?] = []
   private var sweepAt = 1024
 
@@ -19,13 +19,13 @@ struct OrderedTable<Value: Recorded> {
     slots[ExactString(string: key)].flatMap { rows[$0]?.value }
   }
 
-  /// Puts a value at the end, or in the place of the one under the same key.
+  /// Adds a value at the end, or replaces the value that has the same key.
   mutating func put(_ value: Value, under key: String) {
     restore(value, under: key)
     shelf?.put(value.record, under: key)
   }
 
-  /// The same for what is recorded already.
+  /// Does the same as `put` for a value that is already recorded.
   mutating func restore(_ value: Value, under key: String) {
     let key = ExactString(string: key)
     if let slot = slots[key] {
@@ -46,7 +46,7 @@ struct OrderedTable<Value: Recorded> {
     return row.value
   }
 
-  /// Removes what is stale, but looks only when the table has doubled since the last time.
+  /// Removes stale values, but only if the table has doubled since the last sweep.
   mutating func sweep(where isStale: (Value) -> Bool) {
     guard slots.count >= sweepAt else { return }
     for case let row? in rows where isStale(row.value) { shelf?.remove(row.key.string) }

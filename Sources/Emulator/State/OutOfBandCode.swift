@@ -1,8 +1,8 @@
 internal import Encoding
 
-/// A code that goes to a person by e-mail, inside a link.
+/// A code sent by e-mail as part of a link.
 struct OutOfBandCode: Sendable {
-  /// What the link is for; the raw values are the API's, the modes the link's.
+  /// What the link is for: raw values are those of the API, `mode` is the link's parameter.
   enum Purpose: String, Sendable {
     case emailSignIn = "EMAIL_SIGNIN"
     case passwordReset = "PASSWORD_RESET"
@@ -10,7 +10,7 @@ struct OutOfBandCode: Sendable {
     case verifyEmail = "VERIFY_EMAIL"
     case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
 
-    /// What functions are told of the e-mail; nil for those that they are not asked about.
+    /// The e-mail type that `beforeSendEmail` functions receive; nil if they are not called for such an e-mail.
     var functionName: String? {
       switch self {
       case .emailSignIn: "EMAIL_SIGN_IN"
@@ -29,10 +29,11 @@ struct OutOfBandCode: Sendable {
       }
     }
 
-    /// How long the link is good for where codes expire, in seconds.
+    /// How long the link is valid where codes expire, in seconds.
     ///
-    /// Measured: an hour for a reset, to the second, and more than 65 minutes for the others. Six hours and three
-    /// days are what Google's staff have said; a change of address may be taken back for longer than a holiday.
+    /// Measured: exactly an hour for a password reset, more than 65 minutes for the others. Six
+    /// hours and three days are what Google's staff have said. The 30 days to take back a change of
+    /// address are assumed: longer than a holiday.
     var lifetime: Int64 {
       switch self {
       case .passwordReset: 3600
@@ -43,24 +44,23 @@ struct OutOfBandCode: Sendable {
     }
   }
 
-  /// What the request for an e-mail says of an app.
+  /// How the request for an e-mail refers to an app.
   struct AppLink {
-    /// Whether the app uses the code itself.
+    /// Whether the app applies the code itself (`canHandleCodeInApp`).
     var isInApp = false
-    /// Whether the request names the app.
     var hasApp = false
 
     static let none = AppLink()
   }
 
-  /// The path that links lead to which open an app where there is one.
+  /// The path of links that open an app.
   static let appLinkPath = "/__/auth/links"
 
   let code: String
   let purpose: Purpose
   let email: String
   let newEmail: String?
-  /// The account the code was made for; nil for a sign-in link, which may make one.
+  /// The account the code was made for; nil for a sign-in link, which may create one.
   let uid: String?
   /// The page the link leads to.
   let handler: String
@@ -69,24 +69,21 @@ struct OutOfBandCode: Sendable {
   let continueURL: String?
   /// Seconds since 1970.
   let createdAt: Int64
-  /// The language of the e-mail.
   var language = "en"
-  /// The order of the link's parameters.
   var linkForm = LinkForm.emulator
-  /// The address that opens the app, with the link or the page as its parameter; nil without an app.
+  /// The URL that opens the app and takes the link or the page as its parameter; nil without an app.
   var appLink: String?
 
-  /// The orders in which links have their parameters; the raw values are those of records.
+  /// The order of a link's parameters; the raw values appear in state records.
   enum LinkForm: String, Sendable {
-    /// That of Firebase's emulator.
     case emulator
-    /// That of Google's servers for a link that their own page handles (measured).
+    /// The order of Google's servers for a link that their own page handles (measured).
     case handler
-    /// That of Google's servers for a link that opens an app (measured: the key comes first).
+    /// The order of Google's servers for a link that opens an app (measured: the key comes first).
     case app
   }
 
-  /// The link as it stands in the e-mail: where an app is to use the code, inside a link to the app (measured).
+  /// The link in the e-mail; if an app applies the code, it is wrapped in a link to the app (measured).
   var link: String {
     guard let appLink, linkForm == .app else { return handlerLink }
     return Self.wrapped(handlerLink, in: appLink)
@@ -96,13 +93,12 @@ struct OutOfBandCode: Sendable {
     "\(appLink)?\(Link.formEncoded(FormFields([("link", link)])))"
   }
 
-  /// The page that the link leads on to: the app's where there is one (measured).
+  /// The link's `continueUrl`, wrapped in a link to the app if there is one (measured).
   private var nextPage: String? {
     guard let appLink, linkForm == .handler else { return continueURL }
     return continueURL.map { Self.wrapped($0, in: appLink) }
   }
 
-  /// The link to the page that handles the code.
   private var handlerLink: String {
     let mode = ("mode", purpose.mode)
     let code = ("oobCode", code)
@@ -120,13 +116,12 @@ struct OutOfBandCode: Sendable {
     return handler + joint + Link.formEncoded(query)
   }
 
-  /// What stands for the password in the link of a reset.
   static let passwordPlaceholder = "NEW_PASSWORD_HERE"
 
-  /// The link of a reset with room for the new password.
+  /// The reset link with a placeholder for the new password.
   var templateLink: String { "\(handlerLink)&newPassword=\(Self.passwordPlaceholder)" }
 
-  /// Purpose and address of a code that a newer one with the same ends; nil where an older code stays good.
+  /// Purpose and address: a newer code with the same topic ends this one; nil if older codes stay valid.
   var topic: ExactString? {
     switch purpose {
     case .passwordReset, .emailSignIn, .verifyAndChangeEmail:
@@ -137,7 +132,7 @@ struct OutOfBandCode: Sendable {
 
   func isExpired(at now: Int64) -> Bool { now >= createdAt + purpose.lifetime }
 
-  /// The entry of the emulator's listing.
+  /// The entry in the emulator's list of codes.
   var wire: JSON {
     var entry: JSONObject = [
       "email": .string(email), "requestType": .string(purpose.rawValue), "oobCode": .string(code),
@@ -147,7 +142,7 @@ struct OutOfBandCode: Sendable {
     return .object(entry)
   }
 
-  /// What the letter says, in one line for a terminal.
+  /// The e-mail's content in one line, for a terminal.
   var notice: String {
     let to = Backend.printable(email)
     switch purpose {

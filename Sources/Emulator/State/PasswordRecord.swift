@@ -1,9 +1,9 @@
 internal import Encoding
 internal import OIDC
 
-/// A password as an account keeps it.
+/// A stored password: a hash, or the readable form of Firebase's emulator.
 struct PasswordRecord: Sendable {
-  /// Of the readable form only what differs is kept.
+  /// For the readable form only the password is stored; the rest of its text is always the same.
   private enum Content: Sendable {
     case readable(password: String)
     case hashed(String, PasswordHashing?)
@@ -12,7 +12,7 @@ struct PasswordRecord: Sendable {
   private let content: Content
   let salt: String?
 
-  /// The hash as the wire shows it to administrators: web-safe base 64, or the readable form.
+  /// The hash that administrators see: web-safe base64, or the readable form.
   var hash: String {
     switch content {
     case .readable(let password): Self.readableHash(password, salt: salt ?? "")
@@ -25,19 +25,18 @@ struct PasswordRecord: Sendable {
     if case .hashed(_, let hashing) = content { hashing } else { nil }
   }
 
-  /// A real hash of the password, as the project makes them.
   init(hashing password: String, by scrypt: FirebaseScrypt) {
     let made = scrypt.make(password)
     self.init(hash: made.hash, salt: made.salt, hashing: PasswordHashing(scrypt))
   }
 
-  /// The readable form Firebase's emulator keeps, by design: a test can see which password is set.
+  /// The readable form of Firebase's emulator, which lets a test see the password.
   init(readable password: String, salt: String? = nil) {
     self.salt = salt ?? "fakeSalt\(SecureRandom.alphanumeric(20))"
     content = .readable(password: password)
   }
 
-  /// A hash from elsewhere.
+  /// A hash that was imported or recorded; `hashing` is nil for the readable form.
   init(hash: String, salt: String?, hashing: PasswordHashing?) {
     self.salt = salt
     let start = Self.readableHash("", salt: salt ?? "")
@@ -49,7 +48,7 @@ struct PasswordRecord: Sendable {
     }
   }
 
-  /// A hash from elsewhere that can be verified.
+  /// An imported hash that can be verified.
   init(hash: [UInt8], salt: [UInt8]?, hashing: PasswordHashing) {
     self.init(
       hash: Self.webSafe(hash), salt: salt.map(Self.webSafe), hashing: hashing)
@@ -71,7 +70,7 @@ struct PasswordRecord: Sendable {
   /// Whether a hash is of the readable form, whatever the password.
   static func isReadable(_ hash: String) -> Bool { hash.utf8.starts(with: "fakeHash:salt=".utf8) }
 
-  /// Base 64 in the alphabet of RFC 4648 section 5 with padding, as Google's servers write bytes.
+  /// Base64 in the alphabet of RFC 4648 section 5 with padding, as Google's servers write bytes.
   private static func webSafe(_ bytes: [UInt8]) -> String {
     let text = Base64URL.encode(bytes)
     return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)

@@ -1,8 +1,8 @@
 /// Phone numbers in international form (E.164), as Google's servers read them.
 enum PhoneNumber {
-  /// The number as a plus and digits; nil when the text is none.
+  /// The number as a plus and digits; nil if the text is not a number.
   ///
-  /// Measured: blanks, hyphens, dots and parentheses do not count, and letters are those of a keypad.
+  /// Measured: spaces, hyphens, dots and parentheses are ignored, and letters map to the digits of a keypad.
   static func normalized(_ text: String) -> String? {
     guard text.utf8.first == UInt8(ascii: "+") else { return nil }
     var digits: [UInt8] = []
@@ -17,12 +17,12 @@ enum PhoneNumber {
       default: return nil
       }
     }
-    // No calling code begins with a zero.
+    // No calling code begins with zero.
     guard (4...15).contains(digits.count), digits.first != UInt8(ascii: "0") else { return nil }
     return "+" + String(decoding: digits, as: UTF8.self)
   }
 
-  /// The digit of a small letter's key (ITU-T E.161).
+  /// The keypad digit of a lower-case letter (ITU-T E.161).
   private static func key(of letter: UInt8) -> UInt8 {
     let keys = Array("22233344455566677778889999".utf8)
     return keys[Int(letter - UInt8(ascii: "a"))]

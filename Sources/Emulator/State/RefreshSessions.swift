@@ -1,33 +1,32 @@
 internal import Encoding
 internal import OIDC
 
-/// The refresh tokens of the accounts, and the last ones of accounts that were deleted.
+/// The refresh tokens of the accounts, and the newest ones of deleted accounts.
 struct RefreshSessions {
   enum State {
     case alive(uid: String, SignInSession)
-    /// Its account was deleted, or replaced by another with the same uid.
+    /// The account was deleted, or replaced by another with the same uid.
     case orphaned(uid: String)
     case unknown
   }
 
-  /// Where changes are recorded; nil when nothing is to outlive the process.
+  /// Writes changes to the state file; nil if state is not saved.
   private let shelf: Shelf?
   private var alive: [ExactString: (uid: String, session: SignInSession)] = [:]
   private var tokensByUID: [ExactString: [ExactString]] = [:]
-  /// The uids of the tokens whose accounts are gone.
+  /// The uids of dead tokens: their accounts were deleted or replaced.
   private var dead: [ExactString: String] = [:]
-  /// The dead tokens from the oldest to the newest, in a ring whose oldest place is used next once it is full.
+  /// The dead tokens in a ring buffer: once it is full, the next token overwrites the oldest.
   private var ring: [ExactString] = []
   private var oldest = 0
   private let maximumDead: Int
 
-  /// - Parameter maximumDead: How many dead tokens are remembered; an older one is unknown again.
+  /// - Parameter maximumDead: How many dead tokens are remembered; older ones become unknown.
   init(on shelf: Shelf?, maximumDead: Int = 10_000) {
     self.shelf = shelf
     self.maximumDead = maximumDead
   }
 
-  /// Starts a session and returns its token.
   mutating func start(_ session: SignInSession, uid: String) -> String {
     let token = SecureRandom.token(bytes: 48)
     add(session, uid: uid, token: token)
@@ -40,7 +39,7 @@ struct RefreshSessions {
     tokensByUID[ExactString(string: uid), default: []].append(ExactString(string: token))
   }
 
-  /// Takes over a token of an earlier run; false when its record is none.
+  /// Restores a token of an earlier run; returns false if its record is invalid.
   mutating func restore(_ record: JSONObject, token: String) -> Bool {
     // Records of earlier versions have no uid for a dead token.
     guard let uid = record["uid"]?.string ?? (record.isEmpty ? "" : nil) else { return false }
@@ -63,12 +62,12 @@ struct RefreshSessions {
 
   /// Ends every session of an account that is deleted or replaced.
   ///
-  /// The sessions of an account that stays end by its `validSince`, which can be moved back.
+  /// The sessions of an account that stays are ended by its `validSince`, which can be moved back.
   mutating func revoke(uid: String) {
     for token in tokensByUID.removeValue(forKey: ExactString(string: uid)) ?? [] {
       alive[token] = nil
       remember(dead: token, uid: uid)
-      // A record without a session is that of a dead token.
+      // A record without a session marks a dead token.
       shelf?.put(["uid": .string(uid)], under: token.string)
     }
   }
@@ -83,7 +82,7 @@ struct RefreshSessions {
     oldest = (oldest + 1) % maximumDead
   }
 
-  /// Forgets all tokens, so that none was ever known.
+  /// Forgets all tokens, dead ones included.
   mutating func removeAll() {
     shelf?.removeAll()
     self = RefreshSessions(on: shelf, maximumDead: maximumDead)

@@ -3,15 +3,15 @@ internal import OIDC
 
 /// A second factor of an account: a phone number, or an authenticator app.
 struct SecondFactor: Sendable {
-  /// How many an account may have where that is limited.
+  /// The maximum number per account, where the rules limit it.
   static let limit = 5
 
   let id: String
   var displayName: String?
-  /// When it was added, as RFC 3339 writes it.
+  /// When the factor was added, in the form of RFC 3339.
   var enrolledAt: String?
   var phoneNumber: String?
-  /// The shared secret of an authenticator app, in base 32.
+  /// The shared secret of an authenticator app, in base32.
   var totpSecret: Secret?
   /// The last time step whose code was used (RFC 6238 section 5.2: each works once).
   var lastTOTPStep: Int64?
@@ -37,15 +37,15 @@ struct SecondFactor: Sendable {
   /// `phone` or `totp`, as tokens name it.
   var provider: String { totpSecret == nil ? "phone" : "totp" }
 
-  /// What the tokens of a sign-in by this factor say.
+  /// The factor as the tokens of a sign-in name it.
   var used: SignInSession.UsedFactor { SignInSession.UsedFactor(id: id, provider: provider) }
 
-  /// The codes of the authenticator app.
+  /// Generates the codes of the authenticator app; nil for a phone.
   var totp: TOTP? {
     totpSecret.flatMap { Base32.decode($0.reveal()) }.map { TOTP(secret: SecretBytes($0)) }
   }
 
-  /// The entry of `mfaInfo` as somebody sees it who has proved the first factor only.
+  /// The entry of `mfaInfo` that a client gets after the first factor only.
   var masked: JSON {
     var entry = JSONObject()
     entry.set("displayName", displayName)
@@ -56,10 +56,9 @@ struct SecondFactor: Sendable {
     return .object(entry)
   }
 
-  /// The number as it is shown after the first factor.
   var maskedNumber: String? { phoneNumber.map(Self.masked) }
 
-  /// The number with all digits but the last four hidden; other signs stay.
+  /// Replaces all digits but the last four with `*`; other characters stay.
   private static func masked(_ number: String) -> String {
     var shown = 4
     var signs: [Unicode.Scalar] = []

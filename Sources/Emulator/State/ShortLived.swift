@@ -1,14 +1,14 @@
 internal import Encoding
 internal import OIDC
 
-/// Values that can be taken once, and only for a while.
+/// Values that expire and can be taken once.
 ///
-/// Clients decide how many there are and how large, so the oldest go when there are too many bytes of them.
+/// Clients decide how many there are and how large, so the oldest are dropped when the total size exceeds a limit.
 struct ShortLived<Value> {
-  /// How many bytes the values may take together.
+  /// The maximum total size in bytes.
   private let limit: Int
   private var values: [ExactString: (value: Value, expires: Int64, size: Int)] = [:]
-  /// The keys from oldest to newest; those of values that were taken stay until their turn.
+  /// The keys from oldest to newest; keys of taken values stay until they are swept out.
   private var order: [ExactString] = []
   private var oldest = 0
   private var bytes = 0
@@ -16,7 +16,7 @@ struct ShortLived<Value> {
 
   init(limit: Int = 64 << 20) { self.limit = limit }
 
-  /// Keeps `value` under `key` until `expires`, in seconds since 1970; `size` is about what it takes in bytes.
+  /// Keeps `value` under `key` until `expires`, in seconds since 1970; `size` is its approximate size in bytes.
   mutating func put(_ value: Value, under key: String, size: Int = 0, expires: Int64, now: Int64) {
     if values.count >= sweepAt || order.count >= 2 * sweepAt {
       sweep(now)
@@ -50,13 +50,13 @@ struct ShortLived<Value> {
     return removed
   }
 
-  /// Takes the value out, unless it has expired or was taken before.
+  /// Removes and returns the value; nil if it has expired or was taken before.
   mutating func take(_ key: String, now: Int64) -> Value? {
     guard let kept = remove(ExactString(string: key)) else { return nil }
     return kept.expires > now ? kept.value : nil
   }
 
-  /// The value, unless it has expired or was taken before; it stays.
+  /// Returns the value without removing it; nil if it has expired or was taken before.
   func peek(_ key: String, now: Int64) -> Value? {
     guard let kept = values[ExactString(string: key)], kept.expires > now else { return nil }
     return kept.value

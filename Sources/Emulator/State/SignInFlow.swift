@@ -3,7 +3,7 @@ internal import OIDC
 
 /// A redirect sign-in between `createAuthUri` and `signInWithIdp`.
 struct SignInFlow: Sendable {
-  /// How long a person may take at the provider's pages, in seconds.
+  /// How long the user may take on the provider's pages, in seconds.
   static let lifetime: Int64 = 3600
 
   let sessionID: String
@@ -14,7 +14,7 @@ struct SignInFlow: Sendable {
   /// The redirect URI as it was sent, byte for byte.
   let redirectURI: String
   let state: String
-  /// What the ID token must carry; nil where the SDK's credential cannot carry the raw nonce back.
+  /// The nonce the ID token must have; nil where the SDK's credential cannot return the raw nonce.
   let nonce: String?
   let pkce: PKCE
   let context: String?

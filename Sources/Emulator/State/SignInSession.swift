@@ -1,17 +1,16 @@
 internal import Encoding
 
-/// What the tokens of one sign-in say beyond the account itself.
+/// The claims of one sign-in's tokens that do not come from the account.
 struct SignInSession: Sendable {
-  /// The provider that vouched: `password`, `anonymous`, `custom`, `phone`, `passkey`, or an id such as
-  /// `microsoft.com`.
+  /// The provider of the sign-in: `password`, `anonymous`, `custom`, `phone`, `passkey`, or an
+  /// id such as `microsoft.com`.
   let provider: String
-  /// Seconds since 1970 when the person last proved who they are; refreshing does not renew it.
+  /// When the user last authenticated, in seconds since 1970; refreshing a token does not change it.
   var authTime: Int64
-  /// Claims of a custom token or of a blocking function, which live as long as the session.
+  /// Claims of a custom token or a blocking function, valid as long as the session.
   var extraClaims = JSONObject()
-  /// The second factor that was used.
   var secondFactor: UsedFactor?
-  /// Attributes of a SAML or OIDC answer, shown as `firebase.sign_in_attributes`.
+  /// Attributes of a SAML or OIDC response, shown as `firebase.sign_in_attributes`.
   var attributes: JSON?
 
   init(provider: String, authTime: Int64) {
@@ -19,7 +18,7 @@ struct SignInSession: Sendable {
     self.authTime = authTime
   }
 
-  /// The same session, with another provider that vouches.
+  /// Continues a session with another provider.
   init(continuing session: SignInSession, provider: String) {
     self.init(provider: provider, authTime: session.authTime)
     extraClaims = session.extraClaims
@@ -27,7 +26,7 @@ struct SignInSession: Sendable {
   }
 
   struct UsedFactor: Sendable {
-    /// The enrolment.
+    /// The enrollment id.
     let id: String
     /// `phone` or `totp`.
     let provider: String

@@ -1,6 +1,6 @@
-/// Evidence that somebody has just answered at a telephone number that another account has.
+/// Proof that the user has just entered the code sent to a phone number that another account has.
 struct TemporaryProof: Sendable {
-  /// How long it is good for, in seconds.
+  /// How long the proof is valid, in seconds.
   static let lifetime: Int64 = 3600
 
   let phoneNumber: String

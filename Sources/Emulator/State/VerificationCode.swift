@@ -1,27 +1,25 @@
 internal import Encoding
 
-/// A code that goes to a telephone by SMS, for a first or a second factor.
+/// A code sent by SMS, for a first or a second factor.
 struct VerificationCode: Sendable {
-  /// What the code proves.
   enum Purpose: Sendable, Equatable {
-    /// The number as a first factor.
+    /// Proves the number as a first factor.
     case signIn
-    /// The number as a new second factor of an account.
+    /// Proves the number as a new second factor of an account.
     case enrollment(uid: String)
-    /// The number as a second factor that the account has.
+    /// Proves the number as a second factor that the account has.
     case secondFactor(uid: String)
   }
 
   let code: String
   let phoneNumber: String
-  /// What the client gives back with the code.
+  /// The client sends it back with the code.
   let sessionInfo: String
   let purpose: Purpose
   /// Seconds since 1970.
   let createdAt: Int64
-  /// How often another code was tried.
   var wrongTries = 0
-  /// Whether the code has been used; kept only where its session then counts as expired.
+  /// Whether the code was used; such a code is kept only where its session then counts as expired.
   var isUsed = false
 
   init(code: String, phoneNumber: String, sessionInfo: String, purpose: Purpose, createdAt: Int64) {
@@ -32,7 +30,7 @@ struct VerificationCode: Sendable {
     self.createdAt = createdAt
   }
 
-  /// The entry of the emulator's listing.
+  /// The entry in the emulator's list of SMS codes.
   var wire: JSON {
     [
       "code": .string(code), "phoneNumber": .string(phoneNumber),

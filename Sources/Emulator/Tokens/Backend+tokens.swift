@@ -4,7 +4,7 @@ internal import OIDC
 
 extension Backend {
   static let tokenLifetime: Int64 = 3600
-  /// How many seconds after its `exp` a token is still good (measured: 299 work, 300 do not).
+  /// How many seconds after its `exp` a token is still valid (measured: 299 work, 300 do not).
   static let graceAfterExpiry: Int64 = 300
 
   var tokenIssuer: String { "https://securetoken.google.com/\(project.id)" }
@@ -20,15 +20,15 @@ extension Backend {
     return try issueTokens(for: &account, session, isLegacy: isLegacy)
   }
 
-  /// Stores the account and returns the members of an answer that hold the tokens of a session: `idToken`,
-  /// `refreshToken` and `expiresIn`, or a legacy token alone.
+  /// Stores the account and returns the response members that hold a session's tokens: `idToken`, `refreshToken`
+  /// and `expiresIn`, or a legacy token alone.
   func issueTokens(
     for account: inout Account, _ session: SignInSession, evenIfDisabled: Bool = false,
     isLegacy: Bool = false
   ) throws(Refusal) -> JSONObject {
     guard evenIfDisabled || !account.isDisabled else { throw Refusal(.userDisabled) }
     var session = session
-    // What ended the earlier sessions of this very second must not end this one.
+    // A revocation in this very second ended the earlier sessions; it must not end this one.
     if rules[.revocableSessions] {
       session.authTime = max(session.authTime, account.sessionsMayBegin)
       account.newestSession = max(account.newestSession, session.authTime)
@@ -52,7 +52,7 @@ extension Backend {
     return sessions.start(session, uid: account.uid)
   }
 
-  /// Makes an ID token of a session and stores the account.
+  /// Issues an ID token for a session and stores the account.
   func issueIDToken(for account: inout Account, _ session: SignInSession) throws(Refusal) -> String
   {
     account.lastRefreshAt = nowMilliseconds
@@ -61,7 +61,7 @@ extension Backend {
     return token
   }
 
-  /// A token with these claims: signed with the key for its purpose, or by nobody.
+  /// A token with these claims: signed with the key for its purpose, or unsigned.
   func sign(
     _ claims: JSONObject, for purpose: SigningKeys.Purpose = .idTokens, type: String? = "JWT"
   ) throws(Refusal) -> String {
@@ -79,10 +79,10 @@ extension Backend {
     claims.set("picture", account.photoURL)
     for (name, value) in account.customClaims.entries { claims[name] = value }
     for (name, value) in session.extraClaims.entries { claims[name] = value }
-    // What the account itself says is never anybody's claim, not even where it says nothing.
+    // These claims come from the account only: no other claim replaces them, even if the account lacks them.
     for name in ReservedClaims.ofTheAccountAlone { claims[name] = nil }
     claims.set("email", account.email)
-    // Measured: an account without an address has no such claim, whatever its row shows.
+    // Measured: without an address the token lacks this claim, even if `emailVerified` is set.
     if account.email != nil || !rules[.googleAnswers] {
       claims.set("email_verified", account.emailVerified)
     }
@@ -101,7 +101,7 @@ extension Backend {
     return rules[.googleAnswers] ? Self.ordered(claims) : claims
   }
 
-  /// The claims in the order of Google's servers: what the developer and the profile say comes first.
+  /// The claims in the order of Google's servers: custom claims and the profile come first.
   private static func ordered(_ claims: JSONObject) -> JSONObject {
     let last = [
       "iss", "aud", "auth_time", "user_id", "sub", "iat", "exp", "email", "email_verified",
@@ -113,9 +113,9 @@ extension Backend {
     return ordered
   }
 
-  /// The time that a function's session claims set, which Google's servers do not let them.
+  /// The `iat` that a function's session claims set; Google's servers do not allow that.
   private static func issueTime(_ session: SignInSession) -> Int64? {
-    // What a number of JavaScript holds exactly.
+    // Only whole numbers that JavaScript represents exactly.
     session.extraClaims["iat"]?.integer.flatMap { $0 != 0 && $0.magnitude < 1 << 53 ? $0 : nil }
   }
 
@@ -127,7 +127,7 @@ extension Backend {
       identities[identity.providerID] = .array(before + [.string(identity.rawID)])
     }
     var firebase: JSONObject = ["identities": .object(identities)]
-    // A token or credential that was edited by hand may lack its provider.
+    // A manually edited token or credential may lack its provider.
     if !session.provider.isEmpty { firebase["sign_in_provider"] = .string(session.provider) }
     if let factor = session.secondFactor {
       firebase["sign_in_second_factor"] = .string(factor.provider)
@@ -140,15 +140,15 @@ extension Backend {
 
   // MARK: Checking
 
-  /// The ID token of a request; to Google's servers an empty one is there, and no token.
+  /// The ID token of a request; to Google's servers an empty one is an invalid token, not a missing one.
   func idToken(of fields: Fields) -> String? {
     rules[.googleAnswers] ? fields.value("idToken")?.string : fields.text("idToken")
   }
 
-  /// The account an ID token belongs to, after every check the rules ask for.
+  /// Verifies an ID token with every check the rules ask for.
   func verify(idToken token: String) throws(Refusal) -> VerifiedToken {
     let claims = rules[.signedTokens] ? try signedClaims(token) : site.tokenReader.claims(of: token)
-    // Firebase's emulator breaks on a JWT of another maker, with a 500.
+    // Firebase's emulator fails with a 500 on a JWT that is not a Firebase ID token.
     guard let claims else { throw Refusal(.invalidIDToken) }
     let isLegacy = rules[.googleAnswers] && LegacyToken.has(claims)
     guard isLegacy || claims["firebase"]?.object != nil else { throw Refusal(.invalidIDToken) }
@@ -156,7 +156,7 @@ extension Backend {
     guard let uid = claims["user_id"]?.string, let account = accounts[uid: uid] else {
       throw Refusal(.userNotFound)
     }
-    // The session counts, not the token: one that was refreshed ends with it (measured).
+    // The start of the session counts, not of the token: a refreshed token ends with its session (measured).
     let start = rules[.revocableSessions] && !isLegacy ? claims["auth_time"] : claims["iat"]
     guard isAlive(start, since: account.validSince) else { throw Refusal(.tokenExpired) }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
@@ -165,8 +165,8 @@ extension Backend {
     return VerifiedToken(account: account, session: session, isLegacy: isLegacy)
   }
 
-  /// Whether a session began when an account's sessions had been revoked for the last time; where they
-  /// never were, a time is not even needed.
+  /// Whether a session began no earlier than the last revocation of its account's sessions;
+  /// without one, it needs no start.
   private func isAlive(_ start: JSON?, since: Int64?) -> Bool {
     guard let since else { return true }
     return ScriptValue.number(start).map { $0 >= Double(since) } ?? false
@@ -198,7 +198,7 @@ extension Backend {
       }
       return
     }
-    // Firebase's emulator then looks among the tenant's accounts, whoever made the token.
+    // Firebase's emulator accepts a token without a tenant and looks up its uid among the tenant's accounts.
     if tenant == nil, !rules[.signedTokens] { return }
     guard let tenant, ExactString(string: tenant) == ExactString(string: tenantID) else {
       throw rules[.googleAnswers]
@@ -228,7 +228,6 @@ extension Backend {
     return session
   }
 
-  /// Refuses a sensitive change when the sign-in is too long ago.
   func requireRecentLogin(_ token: VerifiedToken) throws(Refusal) {
     guard rules[.recentLogin] else { return }
     guard now - token.session.authTime <= Int64(configuration.recentLoginMinutes) * 60 else {

@@ -1,15 +1,15 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// ID tokens of the old kind, which Google's servers give to a client that asks for no refresh token.
+/// The old kind of ID token, which Google's servers issue to a client that does not ask for a refresh token.
 ///
-/// Measured: they are good for two weeks, have no `sub`, `auth_time` and `firebase`, and work in place of an ID token
-/// for everything but session cookies.
+/// Measured: it is valid for two weeks, has no `sub`, `auth_time` and `firebase`, and works in place of an ID
+/// token for everything but session cookies.
 enum LegacyToken {
   static let issuer = "https://identitytoolkit.google.com/"
   static let lifetime: Int64 = 1_209_600
 
-  /// Whether the claims are those of such a token.
+  /// Whether the claims are those of a legacy token.
   static func has(_ claims: JSONObject) -> Bool { claims["iss"]?.string == issuer }
 
   static func claims(
@@ -32,7 +32,7 @@ enum LegacyToken {
     return claims
   }
 
-  /// The sign-in that such a token came from.
+  /// The session a legacy token was issued for.
   static func session(of claims: JSONObject, _ account: Account) -> SignInSession {
     var session = SignInSession(
       provider: claims["sign_in_provider"]?.string ?? "",
@@ -46,13 +46,13 @@ enum LegacyToken {
 }
 
 extension Backend {
-  /// Whether a request asks for a legacy token, by not asking for a secure one.
+  /// Whether a request asks for a legacy token: its `returnSecureToken` is not true.
   func wantsLegacyToken(_ fields: Fields) throws(Refusal) -> Bool {
     guard rules[.googleAnswers] else { return false }
     return try fields.bool("returnSecureToken") != true
   }
 
-  /// Makes a legacy token of a session and stores the account.
+  /// Issues a legacy token for a session and stores the account.
   func issueLegacyToken(
     for account: inout Account, _ session: SignInSession
   ) throws(Refusal) -> String {

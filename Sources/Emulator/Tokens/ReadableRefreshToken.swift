@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// Refresh tokens as Firebase's emulator makes them: they hold all that is needed, and never end.
+/// The refresh tokens of Firebase's emulator: they contain the whole session and never expire.
 struct ReadableRefreshToken {
   let uid: String
   let projectID: String
@@ -22,7 +22,7 @@ struct ReadableRefreshToken {
     return Base64.encode(JSON.object(object).encodedBytes())
   }
 
-  /// Reads a token back, whatever it lacks; nil when it is no token of this kind.
+  /// Parses a token, whose fields may be missing; nil if it is not a token of this kind.
   init?(_ text: String) {
     guard let json = try? JSON.parse(Base64.decodeLeniently(text)),
       ScriptValue.isTrue(json["_AuthEmulatorRefreshToken"])

@@ -6,9 +6,9 @@ enum ReservedClaims {
     "auth_time", "firebase", "at_hash", "c_hash",
   ]
 
-  /// Names that only the account's own fields fill.
+  /// Names of claims that only the account's own fields set.
   static let ofTheAccountAlone = ["email", "email_verified", "phone_number", "provider_id"]
 
-  /// Names that say something of the account, so that they never come from the session.
+  /// Names of claims about the account, which never come from the session.
   static let ofTheAccount = ofTheAccountAlone + ["name", "picture", "user_id"]
 }

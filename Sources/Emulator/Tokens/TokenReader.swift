@@ -1,7 +1,7 @@
 internal import Encoding
 
-/// Reads the claims of tokens that nobody signed, and remembers the last one: routing and operation both
-/// read the token of a request.
+/// Reads the claims of tokens without checking signatures, and caches the last one: routing and the
+/// operation both read the token of a request.
 struct TokenReader {
   private var last: (token: ExactString, claims: JSONObject?)?
 

@@ -1,7 +1,7 @@
 internal import Encoding
 internal import OIDC
 
-/// Tokens as Firebase's emulator makes them: JWTs that nobody signed (RFC 7519 section 6).
+/// The tokens of Firebase's emulator: unsigned JWTs (RFC 7519 section 6).
 enum UnsignedToken {
   private static let header = Base64URL.encode(Array(#"{"alg":"none","typ":"JWT"}"#.utf8))
 
@@ -9,15 +9,15 @@ enum UnsignedToken {
     "\(header).\(ScriptNumber.rewritten(.object(claims)).encodedBase64URL())."
   }
 
-  /// The claims of a token, whoever signed it; nil when it is no JWT.
+  /// The claims of a token, without a check of its signature; nil if it is not a JWT.
   static func claims(of token: String) -> JSONObject? { payload(of: token)?.object }
 
-  /// What a token says, whoever signed it and whatever its header holds; nil when it is no JWT.
+  /// The payload of a token, without a check of its signature; nil if it is not a JWT.
   ///
-  /// The library of Firebase's emulator looks at nothing but the digits of the three parts. It takes a
-  /// payload that is no JSON for a text, unless the header calls the token a JWT.
+  /// The library of Firebase's emulator checks only the digits of the three parts. It reads a payload that is not JSON
+  /// as a string, unless the header's `typ` is `JWT`.
   static func payload(of token: String) -> JSON? {
-    // By bytes: splitting a long text by characters takes longer than all the rest.
+    // Split by bytes: splitting a long text by characters takes longer than all the rest.
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty,
       parts.allSatisfy({ $0.allSatisfy(isDigit) })
@@ -31,7 +31,7 @@ enum UnsignedToken {
     }
     let bytes = bytes(of: parts[1])
     if let json = try? ScriptValue.parse(bytes) { return json }
-    // Bytes that are no UTF-8 become replacement characters.
+    // Invalid UTF-8 becomes replacement characters.
     return isTyped ? nil : .string(String(decoding: bytes, as: UTF8.self))
   }
 

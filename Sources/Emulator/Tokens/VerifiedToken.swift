@@ -1,8 +1,8 @@
-/// What a valid Firebase ID token says about its bearer.
+/// The account and session of a valid Firebase ID token.
 struct VerifiedToken {
   let account: Account
-  /// The sign-in the token came from, which the next token goes on with.
+  /// The session the token was issued for, which the next token continues.
   let session: SignInSession
-  /// Whether it is a legacy token, which makes no session cookie.
+  /// Whether it is a legacy token, which cannot be exchanged for a session cookie.
   var isLegacy = false
 }
