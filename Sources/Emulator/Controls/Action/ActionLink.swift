@@ -13,14 +13,15 @@ struct ActionLink {
   var continueURL: String? { one("continueUrl") }
   var newPassword: String? { one("newPassword") }
 
-  /// All that the app behind a sign-in link is given: what is there once.
+  /// The query parameters passed on to the app behind a sign-in link: those that occur exactly once.
   var parameters: [FormFields.Pair] {
     fields.pairs.filter { pair in pair.name != "continueUrl" && fields.all(pair.name).count == 1 }
   }
 
   /// A parameter's value; an empty one counts as absent.
   ///
-  /// One that comes more often is a list to Firebase's emulator, which no value it knows equals.
+  /// A repeated parameter is a list for Firebase's emulator, so it never equals a valid value. The joined text does
+  /// the same.
   private func one(_ name: String) -> String? {
     let values = fields.all(name)
     guard values.count < 2 else { return values.joined(separator: ",") }
