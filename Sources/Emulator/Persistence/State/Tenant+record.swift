@@ -1,10 +1,10 @@
 internal import Encoding
 
 extension Tenant {
-  /// What is left of a tenant that was deleted.
+  /// The record of a deleted tenant.
   static let deletedRecord: JSONObject = ["deleted": true]
 
-  /// Everything but the id.
+  /// All fields but the id.
   var record: JSONObject {
     var record: JSONObject = ["settings": .object(settings)]
     if !providers.isEmpty {
