@@ -38,9 +38,7 @@ extension Auth {
 
   /// Signs in anonymously.
   ///
-  /// A credential can be linked to the user later.
-  ///
-  /// If the current user is anonymous already, nothing changes.
+  /// A credential can be linked to the user later. If the current user is anonymous already, nothing changes.
   @discardableResult
   public func signInAnonymously() async throws(AuthError) -> AuthResult {
     if let currentUser, currentUser.isAnonymous, currentUser.tenantID == tenantID {
@@ -71,9 +69,9 @@ extension Auth {
     }
   }
 
-  /// The error for an account that was created despite `autoCreate`: some emulators ignore it.
+  /// The error for an account that was created despite `autoCreate`, which some emulators ignore.
   ///
-  /// The user must know, because nobody would look for that account.
+  /// Without the error, nobody would notice that account.
   private func strayAccount(_ answer: SignInAnswer) -> AuthError {
     let uid = answer.userID ?? "without identifier"
     return AuthError(

@@ -54,11 +54,9 @@ public final class Auth {
     set { backend.client.languageCode = newValue }
   }
 
-  /// Signs out the current user.
+  /// Signs out the current user; does nothing when no user is signed in.
   ///
   /// The account and its tokens do not change.
-  ///
-  /// Does nothing when no user is signed in.
   public func signOut() throws(AuthError) {
     if let currentUser { forget(currentUser.uid) }
   }

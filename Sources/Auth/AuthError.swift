@@ -66,7 +66,6 @@ public struct AuthError: Error, Sendable {
     return copy
   }
 
-  /// A copy with another hint.
   func hinting(_ hint: String) -> AuthError {
     var copy = self
     copy.hint = hint

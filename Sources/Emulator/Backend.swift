@@ -18,9 +18,7 @@ final class Backend {
   var justRemoved: [ExactString: Int64] = [:]
   /// Codes sent by e-mail; they outlive the accounts, as e-mails do.
   var codes: OrderedTable<OutOfBandCode>
-  /// Codes sent by SMS.
-  ///
-  /// They outlive the accounts too.
+  /// Codes sent by SMS; they outlive the accounts too.
   var verifications: OrderedTable<VerificationCode>
   /// Temporary proofs given to users whose phone number belongs to another account.
   var proofs: OrderedTable<TemporaryProof>
@@ -68,7 +66,6 @@ final class Backend {
   /// Milliseconds since 1970 on the project's clock.
   var nowMilliseconds: Int64 { site.clock.milliseconds }
 
-  /// A new uid in Firebase's format.
   func newUID() -> String { SecureRandom.alphanumeric(28) }
 
   /// Removes all accounts and sessions; running sign-in flows end too.

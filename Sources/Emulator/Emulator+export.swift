@@ -11,9 +11,7 @@ extension Emulator {
 
   /// Loads accounts, tenants and settings of an export into the default project.
   ///
-  /// Accounts with other ids stay.
-  ///
-  /// Throws when the export's JSON is invalid. Nothing has changed then.
+  /// Accounts with other ids stay. Throws when the export's JSON is invalid. Nothing has changed then.
   public func load(_ export: ExportedProject) throws(Problem) {
     let gateway = madeGateway()
     let project = gateway.projects.main

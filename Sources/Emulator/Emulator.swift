@@ -292,7 +292,7 @@ public actor Emulator {
       request, response, nanoseconds: (ContinuousClock.now - began).wholeNanoseconds)
   }
 
-  // MARK: The page for people
+  // MARK: Dashboard
 
   private func answer(_ request: HTTPRequest, _ turn: Dashboard.Turn) -> Answer {
     switch turn {

@@ -66,7 +66,6 @@ public final class SigningKeys: Sendable {
     try pair(for: purpose).key
   }
 
-  /// The keys that verify the signatures.
   func verifiers(for purpose: Purpose) throws(JOSEError) -> KeySet {
     try pair(for: purpose).verifiers
   }
@@ -108,9 +107,7 @@ public final class SigningKeys: Sendable {
     madeCount.add(1, ordering: .releasing)
   }
 
-  /// Cancels the generation of keys and waits for its end.
-  ///
-  /// Otherwise the process could exit in the middle of one.
+  /// Cancels the generation of keys and waits for its end, so that the process does not exit in the middle of one.
   func settle() {
     round.wrappingAdd(1, ordering: .relaxed)
     for slot in slots.withLock({ Array($0.values) }) { slot.pair.withLock { _ in } }

@@ -60,7 +60,6 @@ final class Site {
       + "allowServers in the project file, or start luath emulator with --allow-server"
   }
 
-  /// The test users of a provider.
   func people(knownTo providerID: String) -> [Person] {
     configuration.people.filter { $0.isKnown(to: providerID) }
   }

@@ -4,9 +4,8 @@ import IdentityToolkit
 extension Auth {
   /// Sends an e-mail with a sign-in link.
   ///
-  /// Signing in creates the account if there is none.
-  ///
-  /// The settings must have `handleCodeInApp`, because the project's page cannot complete a sign-in.
+  /// Signing in creates the account if there is none. The settings must have `handleCodeInApp`, because the project's
+  /// page cannot complete a sign-in.
   public func sendSignInLink(
     email: String, settings: ActionCodeSettings
   ) async throws(AuthError) {

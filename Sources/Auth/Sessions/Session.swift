@@ -24,7 +24,6 @@ final class Session {
   /// ones.
   private var isAheadOfStore = false
 
-  /// The result of a renewal.
   private struct Renewal {
     let token: Secret
     let wasForced: Bool

@@ -36,9 +36,7 @@ extension User {
     }
   }
 
-  /// Links a password by signing up as this user.
-  ///
-  /// `update` would be refused with e-mail enumeration protection.
+  /// Links a password by signing up as this user; `update` is refused with e-mail enumeration protection.
   private func link(email: String, password: Secret) async throws(AuthError) -> SignInAnswer {
     do {
       return try SignInAnswer(

@@ -35,9 +35,7 @@ extension User {
     }
   }
 
-  /// Changes or sets the password; needs a recent sign-in.
-  ///
-  /// All other sessions of the account end.
+  /// Changes or sets the password, which ends all other sessions; needs a recent sign-in.
   public func updatePassword(_ password: Secret) async throws(AuthError) {
     guard !password.reveal().isEmpty else {
       throw AuthError(.weakPassword, "the new password is empty")

@@ -4,9 +4,7 @@ import IdentityToolkit
 extension User {
   /// Reauthenticates the user.
   ///
-  /// The new tokens count as a recent sign-in.
-  ///
-  /// A credential of another user is refused, without changes to this one.
+  /// The new tokens count as a recent sign-in. A credential of another user is refused, without changes to this one.
   @discardableResult
   public func reauthenticate(with credential: Credential) async throws(AuthError) -> AuthResult {
     try credential.checkUsable(by: backend)

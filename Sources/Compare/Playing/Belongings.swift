@@ -20,7 +20,6 @@ struct Belongings {
   private(set) var lostSignUps = 0
   /// Descriptions of what could not be undone.
   private(set) var left: [String] = []
-  /// The number of deleted accounts.
   private(set) var deleted = 0
   /// Accounts in a deletion request whose result is not known yet.
   private var deleting: Set<String> = []

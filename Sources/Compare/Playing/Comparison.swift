@@ -33,8 +33,8 @@ public final class Comparison {
   /// Prepares a comparison.
   ///
   /// - Parameters:
-  /// - isStopped: Whether the user interrupted it; called before each request.
-  /// - progress: Called before each scenario.
+  ///   - isStopped: Whether the user interrupted it; called before each request.
+  ///   - progress: Called before each scenario.
   public init(
     of target: Peer, with reference: Peer, _ scenarios: [Scenario], budget: Int,
     isStopped: @escaping @Sendable () -> Bool = { false },

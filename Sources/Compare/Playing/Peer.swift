@@ -36,8 +36,8 @@ public final class Peer {
   /// A server for a comparison; the transport must pass the guard of real projects.
   ///
   /// - Parameters:
-  /// - hasOwnClock: Whether it is an emulator whose clock may be moved.
-  /// - timeout: The timeout of one request.
+  ///   - hasOwnClock: Whether it is an emulator whose clock may be moved.
+  ///   - timeout: The timeout of one request.
   public init(
     _ name: String, target: Target, transport: any Transport, admin: Admin, run: RunName,
     isTemporary: Bool = false, hasOwnClock: Bool = false, timeout: Duration = .seconds(10)

@@ -9,8 +9,6 @@ struct StepAnswer {
 
   init(_ normal: JSON) { self.normal = normal }
 
-  /// Whether it is not an internal error; nil when nothing was sent.
-  ///
-  /// "Not implemented" (501) is no internal error.
+  /// Whether it is not an internal error (501, "not implemented", is none either); nil when nothing was sent.
   var isOrderly: Bool? { (normal["status"]?.integer).map { $0 < 500 || $0 == 501 } }
 }

@@ -33,7 +33,7 @@ struct Normaliser {
     return close(document, "")
   }
 
-  // MARK: Taking apart what is encoded
+  // MARK: Decoding
 
   private func open(_ value: JSON, _ key: String) -> JSON {
     switch value {

@@ -93,7 +93,6 @@ struct Expansion {
     }
   }
 
-  /// An unsigned token.
   private static func unsigned(_ parts: JSON) -> String {
     var header: JSONObject = ["alg": "none", "typ": "JWT"]
     for (key, value) in parts["header"]?.object?.entries ?? [] { header[key] = value }

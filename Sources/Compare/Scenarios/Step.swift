@@ -2,8 +2,8 @@ import Encoding
 
 /// One request of a scenario, in the format of the conformance corpus.
 ///
-/// `client` and `admin` are short forms for path, API key and authorization: `"client": "accounts:signUp"`, `"admin":
-/// "accounts:lookup"`, `"admin": "v2/tenants"`, `"client": "token"`.
+/// `client` and `admin` are short forms for path, API key and authorization, such as `"client": "accounts:signUp"`,
+/// `"admin": "accounts:lookup"`, `"admin": "v2/tenants"` or `"client": "token"`.
 struct Step: Sendable {
   let name: String
   /// The call as written in the catalog: `accounts:signUp`, `v2/tenants`.

@@ -27,7 +27,6 @@ public struct OriginList: Sendable, Equatable {
     }
   }
 
-  /// Adds the origin of an address.
   mutating func add(_ url: WebURL) {
     origins.insert(url.origin)
     hosts.insert(url.host)

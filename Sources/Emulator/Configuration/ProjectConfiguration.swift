@@ -38,9 +38,7 @@ public struct ProjectConfiguration: Sendable {
   public var faults = FaultPlan()
   /// How many minutes a sign-in counts as recent.
   public var recentLoginMinutes = 5
-  /// The cost of password hashing: the binary logarithm of scrypt's N.
-  ///
-  /// Production's 14 takes 16 MiB.
+  /// The cost of password hashing: the binary logarithm of scrypt's N, which is 14 (16 MiB) in production.
   public var passwordMemoryCost = 4
   /// The fields of Google's `Config` message that no property above holds, such as `passwordPolicyConfig`.
   public var settings = JSONObject()

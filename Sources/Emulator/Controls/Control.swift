@@ -3,7 +3,6 @@ internal import Encoding
 /// A path outside Google's API: the emulator's own calls, keys and pages.
 enum Control: Equatable {
   case health
-  /// The OpenAPI description.
   case openAPI
   /// The keys of session cookies as X.509 certificates, at the path of the old API.
   case cookieCertificates
@@ -53,9 +52,7 @@ enum Control: Equatable {
     }
   }
 
-  /// A page by its path.
-  ///
-  /// Like Firebase's emulator, ignores case and a trailing slash.
+  /// A page by its path; ignores case and a trailing slash, like Firebase's emulator.
   private static func page(_ path: String) -> Control? {
     let isOpen = path.utf8.last == UInt8(ascii: "/")
     switch String(isOpen ? path.dropLast() : path[...]).asciiLowercased {

@@ -204,7 +204,7 @@ extension Gateway {
     }
   }
 
-  // MARK: People
+  // MARK: Test users
 
   /// Lists the test users, adds one, or removes the one with an address.
   ///

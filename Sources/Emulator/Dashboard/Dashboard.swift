@@ -150,7 +150,7 @@ final class Dashboard {
     Array(visibleExchanges.prefix(count))
   }
 
-  // MARK: What pages are about
+  // MARK: Lookup
 
   /// An existing project: viewing a page must not create one.
   func project(_ id: String) -> Project? {

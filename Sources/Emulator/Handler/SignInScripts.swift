@@ -1,4 +1,3 @@
-/// The scripts of the sign-in handler's pages.
 enum SignInScripts {
   /// Lets a tester choose the identity; nothing is verified.
   static let widget = handingBack + EmbeddedAssets.text("widget.js")

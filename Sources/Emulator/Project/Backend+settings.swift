@@ -8,10 +8,8 @@ extension Backend {
   /// Whether passwords can be used to sign up and sign in.
   var allowsPasswords: Bool { allows("allowPasswordSignup", provider: "password") }
 
-  /// Whether sign-in by e-mail link is enabled.
   var allowsEmailLinks: Bool { allows("enableEmailLinkSignin", provider: "emailLink") }
 
-  /// Whether anonymous accounts are enabled.
   var allowsAnonymous: Bool { allows("enableAnonymousUser", provider: "anonymous") }
 
   /// Whether sign-in by SMS code is enabled; tenants are refused before this matters.
@@ -51,7 +49,6 @@ extension Backend {
     return tenant?.settings["testPhoneNumbers"]?[number]?.string
   }
 
-  /// The regions that SMS may be sent to.
   var smsRegions: SMSRegions {
     guard standsAlone else { return configuration.smsRegions }
     return SMSRegions(tenant?.settings["smsRegionConfig"]?.object ?? JSONObject())

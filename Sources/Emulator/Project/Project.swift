@@ -3,9 +3,7 @@ internal import HTTP
 internal import IdentityToolkit
 internal import OIDC
 
-/// One emulated project: its settings, accounts and tenants.
-///
-/// Used on the emulator's loop only.
+/// One emulated project with its accounts and tenants; used on the emulator's loop only.
 final class Project {
   let id: String
   let site: Site

@@ -20,8 +20,8 @@ struct ActionLink {
 
   /// A parameter's value; an empty one counts as absent.
   ///
-  /// A repeated parameter is a list for Firebase's emulator, so it never equals a valid value. The joined text does
-  /// the same.
+  /// Firebase's emulator reads a repeated parameter as a list, which never equals a valid value. Joining the values
+  /// has the same effect.
   private func one(_ name: String) -> String? {
     let values = fields.all(name)
     guard values.count < 2 else { return values.joined(separator: ",") }

@@ -6,7 +6,6 @@ internal import OIDC
 /// Strings are shown only under keys that are known to be harmless, so that a secret in an unexpected place stays
 /// hidden. A hidden value is also hidden in messages of the same exchange.
 struct Mask {
-  /// The replacement for a secret.
   static let dots = "•••"
 
   /// Keys with harmless strings, in lowercase.
@@ -51,7 +50,6 @@ struct Mask {
 
   private var hidden: Set<ExactString> = []
 
-  /// The value with its secrets replaced.
   mutating func cover(_ value: JSON) -> JSON { cover(value, under: "") }
 
   /// Records the secrets of another value, so that no message repeats them.

@@ -14,7 +14,6 @@ struct VisibleExchange {
   let status: Int
   /// `administrator`, `client`, or `page` for the dashboard.
   let caller: String
-  /// A short description.
   let summary: String
   /// The affected account, if any.
   let uid: String?

@@ -1,7 +1,6 @@
 internal import Encoding
 internal import HTTP
 
-/// The filter of the request log.
 struct LogFilter {
   static let shown = 60
 

@@ -77,7 +77,6 @@ extension DashboardPage {
     "<span class=\"pill \(name)\">\(text)</span>"
   }
 
-  /// A round symbol for an account.
   func avatar(_ account: Account) -> Markup {
     let text = account.displayName ?? account.email ?? account.phoneNumber ?? "?"
     let letter = text.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "?"

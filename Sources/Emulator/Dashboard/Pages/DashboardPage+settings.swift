@@ -80,7 +80,6 @@ extension DashboardPage {
     isOn ? "yes" : "<span class=\"soft\">no</span>"
   }
 
-  /// The injected faults.
   func faults(_ reply: AdministratorCalls.Reply) -> ServerResponse {
     let faults = reply.refusal == nil ? reply.body["faults"]?.array ?? [] : []
     let cards = faults.map { fault -> Markup in

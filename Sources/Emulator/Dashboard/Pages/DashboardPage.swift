@@ -5,7 +5,6 @@ internal import HTTP
 struct DashboardPage {
   let site: Site
   let visit: FormSeal.Visit
-  /// The path of the request.
   let path: String
   let notice: DashboardNotice?
 
@@ -78,7 +77,7 @@ struct DashboardPage {
     response.headers.set("Vary", "Accept, Cookie")
   }
 
-  // MARK: Parts of the frame
+  // MARK: Layout
 
   private func navigation(_ section: Section?, _ scope: DashboardPath.Scope) -> [Markup] {
     let project = DashboardPath.Scope(project: scope.project)
@@ -104,7 +103,6 @@ struct DashboardPage {
     return "<p class=\"banner good\" role=\"status\">\(notice.text)</p>\n"
   }
 
-  /// A short description of the rules.
   var rulesInWords: String {
     if site.rules == .compatible { return "compatible rules" }
     if site.rules == .production { return "production rules" }

@@ -1,9 +1,7 @@
 import CShims
 import Glibc
 
-/// An open folder.
-///
-/// All operations apply to this folder, even if its path leads elsewhere meanwhile.
+/// An open folder; its methods apply to this folder, even if its path leads elsewhere meanwhile.
 final class OpenFolder {
   /// The path, for messages.
   let path: String

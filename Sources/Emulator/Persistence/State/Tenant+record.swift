@@ -1,7 +1,6 @@
 internal import Encoding
 
 extension Tenant {
-  /// The record of a deleted tenant.
   static let deletedRecord: JSONObject = ["deleted": true]
 
   /// All fields but the id.
