@@ -28,7 +28,7 @@ public actor Emulator {
     loop.asUnownedSerialExecutor()
   }
 
-  /// An emulator of `project` that does not listen yet, on `loop` or on a loop of its own.
+  /// An emulator of `project` that does not listen yet, on `loop` or on its own loop.
   ///
   /// Generating keys takes a while, so several emulators start faster with the same `keys`. With `keepsQuotas` the
   /// emulator refuses calls beyond Google's documented limits, with `isSingleProject` calls that name another
@@ -54,10 +54,10 @@ public actor Emulator {
     identityProviders = IdentityProviders(site: site)
   }
 
-  /// Passes every e-mail and SMS that would have been sent to `hear`, links and codes included.
+  /// Calls `hear` with every e-mail and SMS that would have been sent, links and codes included.
   ///
-  /// For a caller that shows the mailbox to the user only: these texts must not reach a log. `hear` is called on the
-  /// emulator's loop, so it must not block.
+  /// Only for showing the mailbox to the user: these texts must not reach a log. `hear` is called on the emulator's
+  /// loop, so it must not block.
   public func tellNotices(to hear: @escaping @Sendable (String) -> Void) {
     site.notices = hear
   }
@@ -97,8 +97,7 @@ public actor Emulator {
 
   /// Listens on an address of this machine and returns the port; 0 takes any free one.
   ///
-  /// On an address other than loopback, other machines can reach the emulator, which has no access control of its
-  /// own.
+  /// On an address other than loopback, other machines can reach the emulator, which has no access control.
   public func start(
     address: String = "127.0.0.1", port: UInt16 = 0
   ) throws(HTTPError) -> UInt16 {
@@ -186,7 +185,7 @@ public actor Emulator {
     server = nil
   }
 
-  /// Stops listening; an emulator with a loop of its own cannot be used again.
+  /// Stops listening; an emulator with its own loop cannot be used again.
   public nonisolated func stop() async {
     await close()
     guard ownsLoop else { return }

@@ -3,8 +3,8 @@ import IdentityToolkit
 
 /// Finishes a sign-in or a reauthentication that needs a second factor.
 ///
-/// Unchecked, because errors must be Sendable and one has this. It may be used only on the thread of its Auth. The
-/// code that catches the error runs there, because an Auth is not shared between threads either.
+/// Unchecked, because errors must be Sendable and `AuthError` holds a resolver. It may be used only on the thread of its
+/// Auth. The code that catches the error runs there, because an Auth is not shared between threads either.
 public final class MultiFactorResolver: @unchecked Sendable {
   /// The factors that can finish it.
   public let hints: [MultiFactorInfo]

@@ -77,7 +77,7 @@ struct Belongings {
     likely.insert(uid)
   }
 
-  /// Records that no response tells whether these were created.
+  /// Records that no response shows whether these were created.
   mutating func note(unsettled names: Set<String>) { likely.formUnion(names) }
 
   /// Records that a request had no response.

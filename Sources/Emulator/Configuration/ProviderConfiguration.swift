@@ -44,7 +44,7 @@ public struct ProviderConfiguration: Sendable {
     }
   }
 
-  /// Whether the provider is an external identity provider.
+  /// Whether this is an identity provider, not a sign-in method of the project itself.
   public var isFederated: Bool { id != "password" && id != "anonymous" && id != "phone" }
   /// Whether the provider uses SAML.
   public var isSAML: Bool { id.utf8.starts(with: "saml.".utf8) }

@@ -26,7 +26,7 @@ extension Project {
     message.change(part) { $0[name] = value }
   }
 
-  /// Changes the settings in a mask, in the manner of the current rules.
+  /// Changes the settings in a mask, according to the rules.
   func change(_ update: JSONObject, mask: String?) throws(Refusal) {
     if site.rules[.projectSettings] {
       try updateWholeSettings(update, mask: mask)
