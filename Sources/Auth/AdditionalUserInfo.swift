@@ -1,17 +1,17 @@
 public import Encoding
 
-/// What a sign-in tells beyond the user: kept by nobody else, so a script keeps it.
+/// Further results of a sign-in, which are not stored anywhere else.
 public struct AdditionalUserInfo: Sendable {
-  /// The provider, empty for anonymous and custom-token sign-in.
+  /// The provider's id; empty for anonymous and custom-token sign-in.
   public let providerID: String
 
-  /// Whether this sign-in made the account.
+  /// Whether this sign-in created the account.
   public let isNewUser: Bool
 
-  /// What the identity provider tells about the person, in its own words.
+  /// The user's profile in the identity provider's format.
   public let profile: JSONObject
 
-  /// The person's user name at the provider.
+  /// The user name at the provider.
   public let username: String?
 
   init(providerID: String, isNewUser: Bool) {
@@ -26,7 +26,7 @@ public struct AdditionalUserInfo: Sendable {
     providerID = answer.providerID
     isNewUser = answer.isNewUser
     let raw = response["rawUserInfo"]
-    // JSON as text on the wire; an object is taken as well.
+    // Normally JSON as text; an object is accepted too.
     let profile = raw?.object ?? raw?.string.flatMap { (try? JSON.parse($0))?.object } ?? [:]
     self.profile = profile
     let named = [

@@ -2,17 +2,16 @@ import Encoding
 import IdentityToolkit
 
 extension Auth {
-  /// The ids of the providers an e-mail address can sign in with.
+  /// The ids of the providers that an e-mail address can sign in with.
   ///
-  /// Empty too where the project protects against e-mail enumeration: no providers does not mean
-  /// no account.
+  /// With e-mail enumeration protection the list is always empty: it does not mean that there is no account.
   public func fetchProviders(email: String) async throws(AuthError) -> [String] {
     try await ways(of: email, "allProviders")
   }
 
-  /// The ways an e-mail address can sign in, which tell a password from an e-mail link.
+  /// The sign-in methods of an e-mail address, which distinguish password and e-mail link.
   ///
-  /// Empty too where the project protects against e-mail enumeration.
+  /// With e-mail enumeration protection the list is always empty.
   public func fetchSignInMethods(email: String) async throws(AuthError) -> [String] {
     try await ways(of: email, "signinMethods")
   }

@@ -1,5 +1,5 @@
 extension Auth {
-  /// What a script can set about an Auth, apart from who is signed in.
+  /// The properties of an Auth that a script can set, without the signed-in user.
   public struct Settings {
     let tenantID: String?
     let customAuthDomain: String?
@@ -8,15 +8,16 @@ extension Auth {
     let listeners: [AuthListener]
   }
 
-  /// What is set now.
+  /// The current settings.
   public var settings: Settings {
     Settings(
       tenantID: tenantID, customAuthDomain: customAuthDomain, createsAccounts: createsAccounts,
       languageCode: languageCode, listeners: listeners)
   }
 
-  /// Begins anew on a project that knows nobody: nobody is signed in, which listeners are not told,
-  /// and the settings are the given ones.
+  /// Resets the Auth for a new, empty project, with the given settings.
+  ///
+  /// No user is signed in afterwards. Listeners are not called.
   public func renew(to settings: Settings) {
     forgetSession()
     tenantID = settings.tenantID

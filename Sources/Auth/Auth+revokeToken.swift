@@ -2,9 +2,9 @@ public import Encoding
 import IdentityToolkit
 
 extension Auth {
-  /// Ends the tokens that Apple gave for an authorization code of the current user.
+  /// Revokes the tokens that Apple issued for an authorization code of the current user.
   ///
-  /// Apple wants this of apps before they delete an account.
+  /// Apple requires this of apps before they delete an account.
   public func revokeToken(authorizationCode: Secret) async throws(AuthError) {
     guard let user = currentUser else { throw AuthError(.nullUser) }
     guard !authorizationCode.reveal().isEmpty else {
@@ -16,7 +16,7 @@ extension Auth {
       .revokeToken,
       [
         "providerId": "apple.com",
-        // The enum's number of CODE as text, which is how the Apple SDK sends it.
+        // The enum value of CODE as a string, as the Apple SDK sends it.
         "tokenType": "3", "token": .string(authorizationCode.reveal()),
         "idToken": .string(try await user.getIDToken().reveal()),
       ], tenantID: tenantID)

@@ -4,7 +4,7 @@ import IdentityToolkit
 extension Auth {
   /// Signs in with a credential of any kind.
   ///
-  /// The first sign-in of an identity makes its account; later ones find it.
+  /// The first sign-in of an identity creates its account; later ones find it.
   @discardableResult
   public func signIn(with credential: Credential) async throws(AuthError) -> AuthResult {
     try credential.checkUsable(by: backend)
@@ -18,13 +18,13 @@ extension Auth {
     }
   }
 
-  /// Signs in with an e-mail address and its password.
+  /// Signs in with an e-mail address and password.
   @discardableResult
   public func signIn(email: String, password: Secret) async throws(AuthError) -> AuthResult {
     try await signIn(with: EmailAuthProvider.credential(email: email, password: password))
   }
 
-  /// Signs in with a token that the project's own server made.
+  /// Signs in with a custom token, which the project's own server created.
   @discardableResult
   public func signIn(customToken: Secret) async throws(AuthError) -> AuthResult {
     guard !customToken.reveal().isEmpty else {
@@ -36,9 +36,9 @@ extension Auth {
     ) { AdditionalUserInfo(providerID: "", isNewUser: $0.isNewUser) }
   }
 
-  /// Signs in without any credential, as a user who can be linked to one later.
+  /// Signs in anonymously.
   ///
-  /// Whoever is anonymous already stays who they are.
+  /// A credential can be linked to the user later. If the current user is anonymous already, nothing changes.
   @discardableResult
   public func signInAnonymously() async throws(AuthError) -> AuthResult {
     if let currentUser, currentUser.isAnonymous, currentUser.tenantID == tenantID {
@@ -49,7 +49,7 @@ extension Auth {
     }
   }
 
-  /// Makes an account with an e-mail address and a password, and signs in to it.
+  /// Creates an account with an e-mail address and password, and signs in to it.
   @discardableResult
   public func createUser(email: String, password: Secret) async throws(AuthError) -> AuthResult {
     guard !password.reveal().isEmpty else {
@@ -69,8 +69,9 @@ extension Auth {
     }
   }
 
-  /// Emulators that ignore `autoCreate` make the account all the same: that is reported, since
-  /// nobody would look for it.
+  /// The error for an account that was created despite `autoCreate`, which some emulators ignore.
+  ///
+  /// Without the error, nobody would notice that account.
   private func strayAccount(_ answer: SignInAnswer) -> AuthError {
     let uid = answer.userID ?? "without identifier"
     return AuthError(
@@ -93,7 +94,7 @@ extension Auth {
     }
   }
 
-  /// Goes on with the answer to a first factor, at once or when a second one has been proved.
+  /// Completes a sign-in after the first factor, at once or after the second factor.
   private func finish(
     tenantID: String?, after send: () async throws(AuthError) -> SignInAnswer,
     then goOn: @escaping (SignInAnswer) async throws(AuthError) -> AuthResult
@@ -109,9 +110,9 @@ extension Auth {
     return try await goOn(answer)
   }
 
-  /// Makes the user of an answer the current one, once the account was read.
+  /// Makes the user of a response the current one, after reading the account.
   ///
-  /// Until then nothing changes, so a sign-in that fails late leaves the current user alone.
+  /// Until then nothing changes, so a late failure does not affect the current user.
   private func complete(
     _ answer: SignInAnswer, tenantID: String?, isAnonymous: Bool = false
   ) async throws(AuthError) -> User {

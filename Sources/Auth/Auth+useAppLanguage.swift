@@ -1,8 +1,8 @@
 extension Auth {
-  /// Asks the backend for mails and messages in the language of the environment.
+  /// Sets the language for e-mails and SMS from the environment.
   ///
-  /// As POSIX has it, the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty counts. One
-  /// that names no language, such as `C`, leaves the choice to the project.
+  /// As in POSIX, the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty counts. If it has no language, as
+  /// in `C`, the project chooses.
   public func useAppLanguage(of environment: [String: String]) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
       .first { !$0.isEmpty }

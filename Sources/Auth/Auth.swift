@@ -2,37 +2,36 @@ import Encoding
 public import HTTP
 public import IdentityToolkit
 
-/// The client of one project: who is signed in, and every way to sign in.
+/// The client of one project, with its current user and all sign-in calls.
 ///
-/// Lives where its transport lives and is not shared between threads. Several may exist for one
-/// project, each with its own user.
+/// Stays on the thread of its transport. One project may have several, each with its own user.
 public final class Auth {
-  /// The user who signed in last; nil after signing out.
+  /// The signed-in user; nil after signing out.
   public private(set) var currentUser: User?
 
-  /// The Identity Platform tenant to sign in to, which has nothing to do with Microsoft's tenants.
+  /// The Identity Platform tenant for sign-ins; not related to Microsoft's tenants.
   ///
-  /// An empty text counts as none.
+  /// An empty string counts as nil.
   public var tenantID: String? {
     didSet { if tenantID?.isEmpty == true { tenantID = nil } }
   }
 
-  /// The host that identity providers send the browser back to, instead of the project's own.
+  /// The host that identity providers redirect to, instead of the project's own.
   public var customAuthDomain: String?
 
-  /// Whether signing in with a credential makes the account of an unknown person.
+  /// Whether signing in with a credential creates an account for an unknown identity.
   ///
-  /// Off, an unknown person is refused as `userNotFound`, so that asking somebody to prove an
-  /// existing account cannot leave a second one behind.
+  /// When false, an unknown identity is refused with `userNotFound`. Asking users to prove an existing account then
+  /// cannot create a second one.
   public var createsAccounts = true
 
   let backend: Backend
   var isPresenting = false
   var listeners: [AuthListener] = []
-  /// The ID token that listeners were told of last.
+  /// The ID token at the last call of the listeners.
   var announcedToken: Secret?
 
-  /// Makes a client of a project.
+  /// A client of a project.
   public init(
     target: Target, transport: any Transport, clock: any AuthClock = SystemClock()
   ) {
@@ -40,36 +39,36 @@ public final class Auth {
       client: IdentityToolkitClient(target: target, transport: transport), clock: clock)
   }
 
-  /// Makes one more client of the project and tenant that a user belongs to.
+  /// Another client for the project and tenant of a user.
   init(ofProjectOf user: User) {
     backend = user.backend
     tenantID = user.tenantID
   }
 
-  /// The project and where its backend is.
+  /// The project and the address of its backend.
   public var target: Target { backend.client.target }
 
-  /// The language of mails and messages the backend sends, such as `fr`; nil for the project's own.
+  /// The language of e-mails and SMS, such as `fr`; nil for the project's default.
   public var languageCode: String? {
     get { backend.client.languageCode }
     set { backend.client.languageCode = newValue }
   }
 
-  /// Forgets the current user; the account and its tokens stay as they are.
+  /// Signs out the current user; does nothing when no user is signed in.
   ///
-  /// Signing out when nobody is signed in does nothing.
+  /// The account and its tokens do not change.
   public func signOut() throws(AuthError) {
     if let currentUser { forget(currentUser.uid) }
   }
 
-  /// Signs out the user of this identifier, unless another one is current by now.
+  /// Signs out the user with this id, unless another user is current by now.
   func forget(_ uid: String) {
     guard let currentUser, currentUser.hasID(uid) else { return }
     self.currentUser = nil
     announce()
   }
 
-  /// Forgets who is signed in, and tells nobody.
+  /// Forgets the current user without calling listeners.
   func forgetSession() {
     currentUser = nil
     announcedToken = nil

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time by which tokens are judged to be fresh.
+/// The clock for the expiry of tokens.
 public protocol AuthClock {
   /// Seconds since 1970.
   var now: Int64 { get }

@@ -3,7 +3,7 @@ import HTTP
 import IdentityToolkit
 
 extension AuthError {
-  /// Puts a failed call into the words of its code.
+  /// An error for a failed call, with the message and hint of its code.
   init(_ error: BackendError) {
     switch error {
     case .refused(let refusal):
@@ -16,7 +16,7 @@ extension AuthError {
     }
   }
 
-  /// Puts a refusal into the words of its code and keeps the backend's own words after them.
+  /// An error for a refusal, with the message of its code followed by the backend's.
   init(
     _ refusal: Refusal, email: String? = nil, pendingCredential: Credential? = nil
   ) {
@@ -38,8 +38,7 @@ extension AuthError {
       details: Self.details(of: refusal))
   }
 
-  /// What a script may branch on: of a blocking function what it answered, of a password policy what
-  /// is missing.
+  /// Details for scripts: the response of a blocking function, or the missing requirements of a password policy.
   private static func details(of refusal: Refusal) -> JSON? {
     switch refusal.error {
     case .blockingFunctionErrorResponse where refusal.details.count == 1:
@@ -53,12 +52,12 @@ extension AuthError {
     }
   }
 
-  /// What is wrong at the identity provider; a fresh credential would meet it again.
+  /// The fault at the identity provider, which a new credential would not avoid.
   private static func fault(in refusal: Refusal) -> ProviderFault? {
     refusal.detail.flatMap { ProviderFault(reportedBy: $0) }
   }
 
-  /// The sentences between the brackets of `Missing password requirements: [A, B]`.
+  /// The requirements in the brackets of `Missing password requirements: [A, B]`.
   private static func missingRequirements(_ words: String) -> [String] {
     guard let start = words.firstIndex(of: "["), let end = words.lastIndex(of: "]"), start < end
     else { return [] }
@@ -67,7 +66,7 @@ extension AuthError {
 
   private static func summary(of refusal: Refusal) -> String {
     switch (refusal.error, refusal.detail) {
-    // The code is that of requests that got no answer, and this one got one.
+    // The code's summary says that there was no response, but here there was one.
     case (.unavailable, _), (.deadlineExceeded, _): "the backend cannot answer now"
     case (.invalidEmail, let detail?) where detail.contains(Self.otherAddress):
       "the link went to another e-mail address"
@@ -77,16 +76,16 @@ extension AuthError {
     }
   }
 
-  /// What the backend says of a link used with an address that it was not sent to.
+  /// The backend's message for a link used with an address that it was not sent to.
   private static let otherAddress = "does not match the sign-in email"
 
-  /// What the backend says of an ID token whose subject and nonce have signed in before.
+  /// The backend's message for an ID token whose subject and nonce have signed in before.
   private static let usedToken = "Duplicate credential received"
 
   private static func hint(for refusal: Refusal, hasCredential: Bool) -> String {
     if let restriction = refusal.keyRestriction { return restriction.hint }
     return switch (refusal.error, refusal.detail) {
-    // E-mail enumeration protection answers a change of address with these words.
+    // With e-mail enumeration protection, a change of address is refused with this message.
     case (.operationNotAllowed, let detail?) where detail.contains("verify the new email"):
       "the project protects against e-mail enumeration: verify the new address before changing to it"
     case (.unavailable, _), (.deadlineExceeded, _):
@@ -113,7 +112,7 @@ extension AuthError {
   }
 }
 
-/// Emulators wrap their explanations in double parentheses to tell them from production's words.
+/// Removes the double parentheses with which emulators mark their own explanations.
 private func withoutWrapping(_ words: String) -> String {
   guard words.hasPrefix("(("), words.hasSuffix("))"), words.utf8.count > 4 else { return words }
   return String(words.dropFirst(2).dropLast(2))

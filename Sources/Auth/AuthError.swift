@@ -1,11 +1,11 @@
 public import Encoding
 public import IdentityToolkit
 
-/// Why an operation of Auth failed, what to do about it, and what is needed to go on.
+/// Why an operation of Auth failed, how to correct it, and what is needed to continue.
 ///
-/// No text in it holds a token, a password or a code, and printing it shows none.
+/// No text in it has a token, a password or a code. Printing it shows none either.
 public struct AuthError: Error, Sendable {
-  /// The code, as the SDKs have it.
+  /// The code, as in the SDKs.
   public let code: ErrorCode
 
   /// What happened.
@@ -14,30 +14,30 @@ public struct AuthError: Error, Sendable {
   /// What to do next, in one sentence.
   public private(set) var hint: String
 
-  /// The name the backend or the identity provider gave the failure on the wire.
+  /// The name of the failure on the wire, from the backend or the identity provider.
   public let serverName: String?
 
-  /// The e-mail address the failure is about.
+  /// The e-mail address of the failure.
   public private(set) var email: String?
 
-  /// The credential to go on with once the conflict is solved; the original one is used up.
+  /// The credential to continue with after resolving the conflict; the original one is used up.
   public let pendingCredential: Credential?
 
-  /// The identity providers by which the owner of the e-mail address can sign in.
+  /// The identity providers with which the owner of the e-mail address can sign in.
   ///
-  /// Empty when the backend names none, which leaves a password or an e-mail link.
+  /// Empty when the backend names none. Then the account has a password or uses e-mail links.
   public let verifiedProviders: [String]
 
-  /// What finishes a sign-in that asked for a second factor.
+  /// Finishes a sign-in that needs a second factor.
   public private(set) var resolver: MultiFactorResolver?
 
-  /// The first factor's answer, for whoever makes the resolver.
+  /// The first factor's response, for creating the resolver.
   private(set) var awaitedFactor: AwaitedSecondFactor?
 
-  /// What else the backend said, without its secrets.
+  /// Further data from the backend, without secrets.
   public let details: JSON?
 
-  /// Describes a failure; the code's own sentences stand where none are given.
+  /// A failure; message and hint default to those of the code.
   public init(
     _ code: ErrorCode, _ message: String? = nil, hint: String? = nil, serverName: String? = nil,
     email: String? = nil, pendingCredential: Credential? = nil, verifiedProviders: [String] = [],
@@ -53,27 +53,26 @@ public struct AuthError: Error, Sendable {
     self.details = details
   }
 
-  /// Describes a sign-in that asks for a second factor.
+  /// A sign-in that needs a second factor.
   init(awaiting factor: AwaitedSecondFactor, email: String?, details: JSON) {
     self.init(.secondFactorRequired, email: email, details: details)
     awaitedFactor = factor
   }
 
-  /// A copy that also says whose e-mail address it is about.
+  /// A copy with an e-mail address, unless it has one already.
   func about(email: String) -> AuthError {
     var copy = self
     copy.email = self.email ?? email
     return copy
   }
 
-  /// A copy that gives another advice.
   func hinting(_ hint: String) -> AuthError {
     var copy = self
     copy.hint = hint
     return copy
   }
 
-  /// A copy that carries what finishes the sign-in, where a second factor is asked for.
+  /// A copy with a resolver, if a second factor is needed.
   func resolvable(
     _ makeResolver: (AwaitedSecondFactor) -> MultiFactorResolver
   ) -> AuthError {
@@ -85,6 +84,6 @@ public struct AuthError: Error, Sendable {
 }
 
 extension AuthError: CustomStringConvertible {
-  /// The code's name and number, what happened and what to do.
+  /// The code's name and number, the message and the hint.
   public var description: String { "\(code.rawValue) (\(code.number)): \(message); \(hint)" }
 }

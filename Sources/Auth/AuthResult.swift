@@ -1,12 +1,12 @@
-/// What a successful sign-in, link or reauthentication gives.
+/// The result of a successful sign-in, link or reauthentication.
 public struct AuthResult {
   /// The user.
   public let user: User
 
-  /// What the sign-in tells beyond the user.
+  /// Further results of the sign-in.
   public let additionalUserInfo: AdditionalUserInfo?
 
-  /// The identity provider's tokens; nil for ways to sign in that have none.
+  /// The identity provider's tokens; nil for sign-in methods without any.
   public let credential: Credential?
 
   init(user: User, additionalUserInfo: AdditionalUserInfo? = nil, credential: Credential? = nil) {

@@ -1,18 +1,18 @@
 import Encoding
 import IdentityToolkit
 
-/// What an Auth and its users share: the client, the clock and what was asked to be let through.
+/// The state shared by an Auth and its users: client, clock and reCAPTCHA token.
 final class Backend {
-  /// The kind of client whose site keys the tokens of pages are made with.
+  /// The client type of the reCAPTCHA site keys for pages.
   static let clientType = "CLIENT_TYPE_WEB"
 
-  /// The only version of reCAPTCHA that has tokens for these calls.
+  /// The only version of reCAPTCHA with tokens for these calls.
   static let recaptchaVersion = "RECAPTCHA_ENTERPRISE"
 
   let client: IdentityToolkitClient
   let clock: any AuthClock
 
-  /// For the next call that takes one.
+  /// The reCAPTCHA token for the next call that accepts one.
   var recaptchaToken: Secret?
 
   init(client: IdentityToolkitClient, clock: any AuthClock) {
@@ -20,7 +20,7 @@ final class Backend {
     self.clock = clock
   }
 
-  /// Calls an endpoint, in a tenant where the endpoint takes one.
+  /// Calls an endpoint, with the tenant if the endpoint accepts one.
   func call(
     _ endpoint: Endpoint, _ body: JSONObject, tenantID: String?
   ) async throws(AuthError) -> JSONObject {
@@ -34,7 +34,7 @@ final class Backend {
     }
   }
 
-  /// Asks an endpoint that takes no body.
+  /// Calls an endpoint without a request body.
   func get(
     _ endpoint: Endpoint, _ query: [(String, String)] = [], tenantID: String?
   ) async throws(AuthError) -> JSONObject {
@@ -47,7 +47,7 @@ final class Backend {
     }
   }
 
-  /// Explains why a call failed that needs a feature: Firebase's emulator does not have it.
+  /// Explains a failed call when it needs a feature that Firebase's emulator lacks.
   func explain(_ error: AuthError, needing feature: EmulatorFeature) async -> AuthError {
     guard error.code == .notImplemented, await client.emulatorKind() == .firebase else {
       return error
@@ -56,13 +56,13 @@ final class Backend {
       .notImplemented, feature.absence, hint: EmulatorFeature.hint, serverName: error.serverName)
   }
 
-  /// A token is good for one call, whatever becomes of it.
+  /// Adds the token, which is used up even if the call fails.
   private func addCaptcha(to body: inout JSONObject, for endpoint: Endpoint) {
     guard let token = recaptchaToken else { return }
     switch endpoint {
     case .signUp where body["email"] != nil, .signInWithPassword:
       body["captchaResponse"] = .string(token.reveal())
-    // Spelled in another way here.
+    // This endpoint spells it differently.
     case .sendOobCode: body["captchaResp"] = .string(token.reveal())
     default: return
     }

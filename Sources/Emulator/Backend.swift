@@ -3,24 +3,24 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// The accounts of one project or of one of its tenants, and what can be asked of them.
+/// The accounts of one project or of one of its tenants, and the operations on them.
 ///
-/// Each operation is a method in a file of its own. It lives on the emulator's loop.
+/// Each operation is a method in its own file. A backend is used on the emulator's event loop only.
 final class Backend {
   unowned let project: Project
-  /// The tenant whose accounts these are; nil for those of the project itself.
+  /// The tenant that owns these accounts; nil for the accounts of the project itself.
   let tenantID: String?
   let site: Site
   let rules: Rules
   var accounts: AccountStore
   var sessions: RefreshSessions
-  /// The accounts that were removed in this second: when their newest sessions began.
+  /// When the newest session of each account that was removed during the current second began.
   var justRemoved: [ExactString: Int64] = [:]
-  /// What was sent by e-mail; it outlives the accounts, as letters do.
+  /// Codes sent by e-mail; they outlive the accounts, as e-mails do.
   var codes: OrderedTable<OutOfBandCode>
-  /// What was sent by SMS; it outlives the accounts too.
+  /// Codes sent by SMS; they outlive the accounts too.
   var verifications: OrderedTable<VerificationCode>
-  /// What was handed out to people whose number another account has.
+  /// Temporary proofs given to users whose phone number belongs to another account.
   var proofs: OrderedTable<TemporaryProof>
   var flows = ShortLived<SignInFlow>()
   var pendingAssertions = ShortLived<Assertion>()
@@ -28,13 +28,13 @@ final class Backend {
   /// Subjects and nonces of ID tokens that have signed in.
   var usedCredentials = ShortLived<Void>()
   var appEnrollments = ShortLived<AppEnrollment>()
-  /// The wrong passwords of an address, whether or not it has an account.
+  /// Wrong passwords per e-mail address, whether or not it has an account.
   var wrongPasswords = GuessLimit(limit: 10)
-  /// The wrong codes of an account's authenticator app.
+  /// Wrong authenticator app codes per account.
   var wrongCodes = GuessLimit(limit: 5)
-  /// The e-mails sent lately to verify an address.
+  /// Recent verification e-mails per address.
   var verificationEmails = GuessLimit(limit: 1)
-  /// The code of the newest e-mail of each kind to each address; nil until one is looked for.
+  /// The code of the newest e-mail of each kind to each address; nil until the first lookup.
   var newestCodes: [ExactString: String]?
 
   init(project: Project, tenantID: String?) {
@@ -56,9 +56,9 @@ final class Backend {
   }
 
   var configuration: ProjectConfiguration { project.configuration }
-  /// Reaches blocking functions.
+  /// For calls to blocking functions.
   var transport: any Transport { project.network.transport }
-  /// Reaches the identity providers: the emulator's own over loopback, and foreign issuers alike.
+  /// For requests to identity providers, both the emulator's own over loopback and external issuers.
   var providers: any Transport { project.network.providers }
   var issuers: IssuerDirectory { project.network.issuers }
   /// Seconds since 1970 on the project's clock.
@@ -66,16 +66,15 @@ final class Backend {
   /// Milliseconds since 1970 on the project's clock.
   var nowMilliseconds: Int64 { site.clock.milliseconds }
 
-  /// A uid of Firebase's shape.
   func newUID() -> String { SecureRandom.alphanumeric(28) }
 
-  /// Forgets every account and session; running sign-in flows end with them.
+  /// Removes all accounts and sessions; running sign-in flows end too.
   func removeAllAccounts() {
     sessions.removeAll()
     forgetAccounts()
   }
 
-  /// Forgets every account, but not which refresh tokens there were.
+  /// Removes all accounts but keeps the refresh tokens.
   func forgetAccounts() {
     accounts.removeAll()
     flows = ShortLived()

@@ -1,4 +1,4 @@
-/// What an emulated project begins with, as often as it does.
+/// The initial state of an emulated project, used at the start and at each `renew`.
 struct Beginning {
   let project: ProjectConfiguration
   let rules: Rules
@@ -9,7 +9,7 @@ struct Beginning {
   /// Seconds by which the clock was ahead at the start.
   let clockAdvance: Int64
 
-  /// A site where nothing has happened yet.
+  /// A fresh site; different values of `chance` give different random faults.
   func site(clock: EmulatorClock, chance: UInt64 = 0) -> Site {
     let site = Site(configuration: project, rules: rules, clock: clock, keys: keys)
     site.faults = Faults(project.faults, and: faults, chance: chance)

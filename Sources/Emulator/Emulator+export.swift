@@ -2,16 +2,16 @@ public import Encoding
 internal import IdentityToolkit
 
 extension Emulator {
-  /// The default project's accounts, tenants and settings, in Firebase's form.
+  /// The default project's accounts, tenants and settings, in Firebase's export format.
   public func exported() -> ExportedProject {
     let gateway = madeGateway()
     let project = gateway.projects.main
     return project.exported(config: gateway.wireConfiguration(of: project))
   }
 
-  /// Puts accounts, tenants and settings of an export into the default project; accounts with other ids stay.
+  /// Loads accounts, tenants and settings of an export into the default project.
   ///
-  /// It throws when the export's JSON is not what it should be; nothing has changed then.
+  /// Accounts with other ids stay. Throws when the export's JSON is invalid. Nothing has changed then.
   public func load(_ export: ExportedProject) throws(Problem) {
     let gateway = madeGateway()
     let project = gateway.projects.main
@@ -29,7 +29,7 @@ extension Emulator {
     try commit()
   }
 
-  /// Whether nobody has an account in any project.
+  /// Whether no project has an account.
   public var isEmpty: Bool {
     madeGateway().projects.all.allSatisfy { project in
       project.backends.allSatisfy { $0.accounts.count == 0 }

@@ -5,16 +5,16 @@ internal import Journal
 
 /// An emulated Firebase project: Identity Toolkit, Secure Token and the identity providers, on loopback.
 ///
-/// It follows the rules it is given; everything it knows is in memory and goes with it.
+/// Its behavior follows the given rules. All state is in memory unless `keepState` names a file.
 public actor Emulator {
-  /// The loop all of the emulator's work runs on.
+  /// The event loop that runs all of the emulator's work.
   public nonisolated let loop: EventLoop
   /// The clock of the emulated project.
   public nonisolated let clock: EmulatorClock
   private nonisolated let ownsLoop: Bool
   private var site: Site
   private var identityProviders: IdentityProviders
-  /// What a project begins with, here and after each renewal.
+  /// The initial state, here and after each `renew`.
   private let beginning: Beginning
   private var gateway: Gateway?
   private var server: HTTPServer?
@@ -28,11 +28,11 @@ public actor Emulator {
     loop.asUnownedSerialExecutor()
   }
 
-  /// An emulator of `project` that is not listening yet, on `loop` or, without one, on a loop of its own.
+  /// An emulator of `project` that does not listen yet, on `loop` or on its own loop.
   ///
-  /// Several emulators start faster with the same `keys`, which take a while to make. With
-  /// `keepsQuotas` it refuses what goes beyond Google's documented limits, with `isSingleProject` what names
-  /// another project.
+  /// Generating keys takes a while, so several emulators start faster with the same `keys`. With `keepsQuotas` the
+  /// emulator refuses calls beyond Google's documented limits, with `isSingleProject` calls that name another
+  /// project.
   public init(
     project: ProjectConfiguration = .demo, rules: Rules = .production,
     clock: EmulatorClock = EmulatorClock(),
@@ -54,19 +54,19 @@ public actor Emulator {
     identityProviders = IdentityProviders(site: site)
   }
 
-  /// Lets `hear` know of every letter and text message that would have been sent, links and codes included.
+  /// Calls `hear` with every e-mail and SMS that would have been sent, links and codes included.
   ///
-  /// Only for somebody who plays the mailbox: what is heard must not reach a log. It is called on the
-  /// emulator's loop, so it must not block.
+  /// Only for showing the mailbox to the user: these texts must not reach a log. `hear` is called on the emulator's
+  /// loop, so it must not block.
   public func tellNotices(to hear: @escaping @Sendable (String) -> Void) {
     site.notices = hear
   }
 
-  /// Puts a fresh project under the same address: accounts, settings, clock, faults and whatever else came
-  /// since the start is gone, and only the signing keys stay.
+  /// Replaces the project with a fresh one at the same address.
   ///
-  /// Not for an emulator that keeps its state in a file. `chance` makes the faults that strike by chance others than
-  /// those of another beginning.
+  /// Accounts, settings, clock, faults and all other state since the start are gone; only the signing keys stay. Must
+  /// not be called when the emulator keeps its state in a file. Different values of `chance` give different random
+  /// faults.
   public func renew(chance: UInt64 = 0) {
     precondition(site.recorder == nil, "what is kept in a file is not thrown away")
     let old = site
@@ -82,21 +82,22 @@ public actor Emulator {
     dashboard = server.map { Dashboard(gateway: gateway, loop: loop, port: $0.port) }
   }
 
-  /// Gives identity providers less or more time for each answer than fifteen seconds; before `start`.
+  /// Sets how long an identity provider may take for each response instead of fifteen seconds; call it before
+  /// `start`.
   public func wait(forProviders patience: Duration) {
     site.patience = patience
   }
 
-  /// Tells the Functions emulator at `origin` of every account that is made or deleted.
+  /// Reports every account that is created or deleted to the Functions emulator at `origin`.
   ///
-  /// Nobody waits for its answers.
+  /// Does not wait for the responses.
   public func tellFunctions(at origin: WebURL) {
     site.functions = FunctionsEmulator(origin: origin, client: HTTPClient(loop: loop))
   }
 
   /// Listens on an address of this machine and returns the port; 0 takes any free one.
   ///
-  /// On anything but a loopback address other machines can reach the emulator, which guards nothing.
+  /// On an address other than loopback, other machines can reach the emulator, which has no access control.
   public func start(
     address: String = "127.0.0.1", port: UInt16 = 0
   ) throws(HTTPError) -> UInt16 {
@@ -106,7 +107,7 @@ public actor Emulator {
       rules: site.rules, address: address, allowed: site.initialConfiguration.allowedOrigins)
     self.visitors = visitors
     let limits = ServerLimits(bodyBytes: 32 << 20)
-    // Who may come in depends on the rules and on what is asked for, so the server lets all pass.
+    // Which hosts are allowed depends on the rules and the path, so the server itself accepts all of them.
     let server = try HTTPServer(
       loop: loop, address: address, port: port, limits: limits, hosts: .any,
       bodyLimit: { Self.bodyLimit(of: $0, visitors) }, passesBodyFaults: true
@@ -120,7 +121,7 @@ public actor Emulator {
     return server.port
   }
 
-  /// The largest body in bytes: imports of many thousand accounts come in one, from nobody but an administrator.
+  /// The largest request body in bytes: 32 MiB, but 512 MiB for an administrator's import of many thousand accounts.
   private static func bodyLimit(of request: HTTPRequest, _ visitors: VisitorCheck) -> Int {
     let path = request.url.path.asciiLowercased
     let isImport = path.hasSuffix("/accounts:batchcreate") || path.contains("/uploadaccount")
@@ -129,7 +130,7 @@ public actor Emulator {
     return 512 << 20
   }
 
-  /// The address that programs of this machine reach a listening address by, as it stands in a URL.
+  /// The host, as written in a URL, by which programs on this machine reach a listening address.
   public static func host(reaching address: String) -> String {
     switch address {
     case "0.0.0.0": "127.0.0.1"
@@ -138,12 +139,11 @@ public actor Emulator {
     }
   }
 
-  /// Goes on with the state in a file, and keeps every change there from now on; before `start`.
+  /// Continues with the state in a file and writes every change there from now on; call it before `start`.
   ///
-  /// A change has reached the file before it is answered, so that `kill -9` loses nothing that was
-  /// acknowledged. When the file cannot be written any more, every request is refused and `failed` is
-  /// called once: what the emulator holds is then more than what the file does. Errors name the file,
-  /// never what is in it.
+  /// A change has reached the file before its response is sent, so `kill -9` loses nothing that was acknowledged.
+  /// When the file cannot be written any more, every request is refused and `failed` is called once: the emulator's
+  /// state is then ahead of the file. Errors name the file, never its contents.
   public func keepState(
     in path: String, durability: StateDurability = .processDeath,
     failed: @escaping @Sendable (Problem) -> Void = { _ in }
@@ -166,7 +166,7 @@ public actor Emulator {
     stateFailed = failed
   }
 
-  /// The way in to the projects, which is there before the server listens when there is something to load.
+  /// The request router; loading state or an export needs it before the server listens.
   func madeGateway() -> Gateway {
     if let gateway { return gateway }
     let made = Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
@@ -174,18 +174,18 @@ public actor Emulator {
     return made
   }
 
-  /// Makes what changed outside a request last.
+  /// Makes changes that were made outside a request durable.
   func commit() throws(Problem) {
     try site.recorder?.commit()
   }
 
-  /// Stops listening, so that what it holds changes no more; `stop` must follow.
+  /// Stops listening, so that the state no longer changes; `stop` must follow.
   public func stopServing() {
     server?.stop()
     server = nil
   }
 
-  /// Stops listening; an emulator with a loop of its own cannot be used again.
+  /// Stops listening; an emulator with its own loop cannot be used again.
   public nonisolated func stop() async {
     await close()
     guard ownsLoop else { return }
@@ -193,8 +193,10 @@ public actor Emulator {
     loop.join()
   }
 
-  /// Makes the signing key ready at the first request: a sign-in that comes later shall not wait for it, and
-  /// a script that never asks the emulator not share its processor with it.
+  /// Prepares the signing key at the first request.
+  ///
+  /// A later sign-in then need not wait for it, and a script that never calls the emulator does not share its
+  /// processor with the key generation.
   private func begin() {
     hasBegun = true
     if site.rules[.signedTokens] { site.keys.prepare(.idTokens) }
@@ -205,14 +207,14 @@ public actor Emulator {
     gateway = nil
     dashboard = nil
     site.keys.settle()
-    // What was answered is committed; a call that still waits for somebody is answered no more.
+    // Responses that were sent are committed; calls that still wait get no response.
     site.recorder?.close()
   }
 
   private func answer(_ request: HTTPRequest) -> Answer {
     if !hasBegun { begin() }
     if let refusal = visitors?.refusal(of: request) { return .now(refusal) }
-    // Only the gateway refuses a body that cannot be read; the others would take it for an empty one.
+    // Only the gateway refuses an unreadable body; the others would take it for an empty one.
     let isReadable = request.bodyFault == nil
     if isReadable, let turn = dashboard?.turn(request) { return answer(request, turn) }
     let began = ContinuousClock.now
@@ -224,14 +226,14 @@ public actor Emulator {
     switch gateway.turn(request) {
     case .done(var response):
       CrossOrigin.allow(&response, request)
-      // Tools look for a sign of life every second, which nobody wants to read.
+      // Tools probe `/` every second; logging that would be noise.
       response = settled(response)
       if request.url.path != "/" { note(request, response, since: began) }
       return .now(response)
     case .waits(let call, let backend):
       let work = WaitingCall(call: call, backend: backend, request: request, began: began)
       if backend.asksOthers(call) { return .later { await self.finish(work) } }
-      // Nothing to wait for: the task ends before this line does, and the answer can go out at once.
+      // If the call waits for nothing, the task ends before this line does, and the response can be sent at once.
       let answer = PendingAnswer()
       Task.immediate { answer.give(await self.finish(work)) }
       if let response = answer.response { return .now(response) }
@@ -259,7 +261,7 @@ public actor Emulator {
 
   // MARK: State
 
-  /// The answer, once what it speaks of is in the state file; a refusal when that is not possible.
+  /// Commits the changes to the state file and returns the response, or an error when that fails.
   private func settled(_ response: ServerResponse) -> ServerResponse {
     guard let recorder = site.recorder else { return response }
     do throws(Problem) {
@@ -289,7 +291,7 @@ public actor Emulator {
       request, response, nanoseconds: (ContinuousClock.now - began).wholeNanoseconds)
   }
 
-  // MARK: The page for people
+  // MARK: Dashboard
 
   private func answer(_ request: HTTPRequest, _ turn: Dashboard.Turn) -> Answer {
     switch turn {
@@ -323,11 +325,10 @@ private struct WaitingCall: @unchecked Sendable {
   let backend: Backend
   let request: HTTPRequest
   let began: ContinuousClock.Instant
-  /// What goes wrong with it.
   var strike: Faults.Strike?
 }
 
-/// An answer that is there, or comes on the loop's thread; unchecked for the same reason.
+/// A response that exists already or arrives on the loop's thread; unchecked for the same reason.
 private final class PendingAnswer: @unchecked Sendable {
   private(set) var response: ServerResponse?
   private var waiter: CheckedContinuation<ServerResponse, Never>?

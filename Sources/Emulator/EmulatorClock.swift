@@ -1,7 +1,7 @@
 import Glibc
 internal import HTTP
 
-/// The emulated project's idea of now, which a test can move forward without waiting.
+/// The emulated project's clock, which a test can move forward without waiting.
 ///
 /// Token expiry, the recent-login rule, pending tokens and authorization codes all read this clock, so
 /// advancing it by ten minutes makes every one of them ten minutes older at once.
@@ -9,12 +9,12 @@ public final class EmulatorClock: Sendable {
   private let advanced = Guarded<Int64>(0)
   private let frozenAt: Int64?
 
-  /// A clock that follows the machine's.
+  /// A clock that follows the system clock.
   public init() {
     frozenAt = nil
   }
 
-  /// A clock that stands still at `seconds` since 1970 until it is advanced.
+  /// A clock that stands still at `seconds` since 1970 until it is advanced or set.
   public init(frozenAt seconds: Int64) {
     frozenAt = seconds
   }
@@ -27,7 +27,7 @@ public final class EmulatorClock: Sendable {
   /// Whole seconds since 1970.
   public var seconds: Int64 { milliseconds / 1000 }
 
-  /// How far this clock is ahead of where it would be, in seconds; negative when it is behind.
+  /// How many seconds this clock is ahead of its source; negative when it is behind.
   public var advance: Int64 { advanced.withLock { $0 } }
 
   /// Moves the clock forward; a century at most, so that no later sum can overflow.
@@ -35,13 +35,13 @@ public final class EmulatorClock: Sendable {
     advanced.withLock { $0 = min(Self.century, $0 + min(Self.century, max(0, seconds))) }
   }
 
-  /// Sets the clock, from where it goes on; between 1970 and a century from now.
+  /// Sets the clock to a time between 1970 and a century from now; it continues from there.
   public func set(seconds: Int64) {
     let now = machineMilliseconds / 1000
     advanced.withLock { $0 = min(Self.century, max(-now, max(0, seconds) - now)) }
   }
 
-  /// Takes over how far the clock of an earlier run was ahead.
+  /// Restores the offset of an earlier run's clock.
   func restore(advance seconds: Int64) {
     advanced.withLock { $0 = min(Self.century, max(-machineMilliseconds / 1000, seconds)) }
   }

@@ -1,13 +1,13 @@
 internal import HTTP
 
-/// How the emulator reaches others: identity providers and blocking functions.
+/// The emulator's outgoing requests: to identity providers and to blocking functions.
 final class Network {
   let transport: any Transport
-  /// The same for identity providers.
+  /// The same transport with a timeout, for identity providers.
   let providers: any Transport
   let issuers: IssuerDirectory
 
-  /// How long an identity provider may take for one answer: whoever waits for ours waits for four of them.
+  /// The timeout of one identity provider response; one response of the emulator may wait for four of them.
   static let patience = Duration.seconds(15)
 
   init(transport: any Transport, clock: EmulatorClock, patience: Duration = patience) {

@@ -1,7 +1,7 @@
-/// One rule of Google's servers that Firebase's emulator does not follow.
+/// One behavior of Google's servers that Firebase's emulator lacks.
 ///
-/// This is the whole table of differences between the two rule sets: `production` has every rule in force,
-/// `compatible` none, and each can be switched by name.
+/// This is the whole table of differences between the two rule sets: `production` turns every rule on, `compatible`
+/// none, and each can be switched by name.
 public enum Rule: UInt8, CaseIterable, Sendable {
   // Requests
   case googleAnswers
@@ -35,10 +35,10 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   // Safety
   case ownHostsOnly
 
-  /// The name the rule is switched by.
+  /// The name that switches the rule.
   public var name: String { String(describing: self) }
 
-  /// What the rule says, in one sentence.
+  /// What the rule does, in one sentence.
   public var summary: String {
     switch self {
     case .googleAnswers:
@@ -90,20 +90,20 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// The rules in force in an emulator.
+/// The rules that are on in an emulator.
 public struct Rules: Sendable, Equatable {
   private var bits: UInt64
 
-  /// What Firebase's emulator does.
+  /// The behavior of Firebase's emulator.
   public static let compatible = Rules(bits: 0)
-  /// What Google's servers do.
+  /// The behavior of Google's servers.
   public static let production = Rules(bits: (1 << UInt64(Rule.allCases.count)) - 1)
 
   private init(bits: UInt64) {
     self.bits = bits
   }
 
-  /// Whether a rule is in force.
+  /// Whether a rule is on.
   public subscript(rule: Rule) -> Bool {
     get { bits & (1 << UInt64(rule.rawValue)) != 0 }
     set {

@@ -3,24 +3,22 @@ internal import HTTP
 internal import OIDC
 import Synchronization
 
-/// The RSA keys of an emulator, made when first needed: generating one takes longer than starting up.
+/// The RSA keys of an emulator, generated when first needed because one takes longer than the emulator's start.
 ///
 /// Emulators may share them. A token still belongs to one project, by its audience and issuer.
 public final class SigningKeys: Sendable {
-  /// What a key signs; the wire shows a different key set for each.
+  /// What a key signs; the wire has a different key set for each.
   enum Purpose: Hashable, Sendable {
-    /// Firebase ID tokens.
     case idTokens
-    /// Session cookies.
     case sessionCookies
-    /// Custom tokens, signed by whoever fetched the service account.
+    /// Custom tokens, signed by a caller that fetched the service account.
     case serviceAccount
-    /// ID tokens of one emulated server: no two providers can sign for each other.
+    /// ID tokens of one emulated server, so that no provider can sign for another one.
     case identityProvider(String)
 
     private static let providerStart = "identityProvider/"
 
-    /// The name a state file has for the key.
+    /// The key's name in a state file.
     var name: String {
       switch self {
       case .idTokens: "idTokens"
@@ -30,7 +28,7 @@ public final class SigningKeys: Sendable {
       }
     }
 
-    /// Reads a name back; nil when it is none.
+    /// The inverse of `name`; nil for an unknown name.
     init?(name: String) {
       if name.hasPrefix(Self.providerStart) {
         self = .identityProvider(String(name.dropFirst(Self.providerStart.count)))
@@ -51,24 +49,23 @@ public final class SigningKeys: Sendable {
 
   private final class Slot: Sendable {
     let pair = Guarded<Pair?>(nil)
-    /// Whether `pair` is there, for who does not want to wait while another thread makes it.
+    /// Whether `pair` exists, for callers that must not wait while another thread generates it.
     let isMade = Atomic(false)
   }
 
   private let slots = Guarded<[Purpose: Slot]>([:])
-  /// Counts the calls of `settle`, each of which makes earlier preparations pointless.
+  /// The number of `settle` calls; each cancels all earlier preparations.
   private let round = Atomic(0)
   private let madeCount = Atomic(0)
 
-  /// Keys that are yet to be made.
+  /// An empty set of keys.
   public init() {}
 
-  /// The key for `purpose`; the first call generates it, and a second one meanwhile waits for the first.
+  /// The key for `purpose`; the first call generates it, and concurrent calls wait for that.
   func key(for purpose: Purpose) throws(JOSEError) -> SigningKey {
     try pair(for: purpose).key
   }
 
-  /// What checks signatures of the key.
   func verifiers(for purpose: Purpose) throws(JOSEError) -> KeySet {
     try pair(for: purpose).verifiers
   }
@@ -78,10 +75,10 @@ public final class SigningKeys: Sendable {
     ["keys": [.object(try key(for: purpose).publicJWK)]]
   }
 
-  /// Makes a key ready on another thread, for a caller that will need it soon.
+  /// Generates a key on another thread, for a caller that will need it soon.
   ///
-  /// The thread has the usual priority: a request waits for it, and on a busy machine one of low priority
-  /// needs half a minute. Nothing is done for a caller that is gone by then.
+  /// The thread has the default priority: a request waits for the key, and on a busy machine a low-priority thread
+  /// needs half a minute. `settle` cancels it.
   func prepare(_ purpose: Purpose) {
     let round = round.load(ordering: .relaxed)
     Task.detached {
@@ -90,19 +87,19 @@ public final class SigningKeys: Sendable {
     }
   }
 
-  /// How many keys there are; those that are being made are not counted.
+  /// The number of finished keys.
   var count: Int { madeCount.load(ordering: .acquiring) }
 
-  /// The keys there are; those that are being made are left out.
+  /// The finished keys.
   var all: [(purpose: Purpose, key: SigningKey)] {
     slots.withLock { $0 }.compactMap { purpose, slot in
-      // Nobody waits here for a key that another thread is making.
+      // Does not wait for a key that another thread is generating.
       slot.isMade.load(ordering: .acquiring)
         ? slot.pair.withLock { $0?.key }.map { (purpose, $0) } : nil
     }
   }
 
-  /// Takes a key over from an earlier run, before anybody asked for one.
+  /// Restores a key of an earlier run, before its first use.
   func adopt(_ key: SigningKey, for purpose: Purpose) {
     let slot = slot(for: purpose)
     slot.pair.withLock { $0 = Pair(key: key, verifiers: KeySet([key])) }
@@ -110,8 +107,7 @@ public final class SigningKeys: Sendable {
     madeCount.add(1, ordering: .releasing)
   }
 
-  /// Gives up keys that are being prepared, and waits until that has happened, so that the process does not
-  /// end in the middle of one.
+  /// Cancels the generation of keys and waits for its end, so that the process does not exit in the middle of one.
   func settle() {
     round.wrappingAdd(1, ordering: .relaxed)
     for slot in slots.withLock({ Array($0.values) }) { slot.pair.withLock { _ in } }

@@ -1,38 +1,38 @@
 internal import HTTP
 
-/// What the backend half and the identity-provider half of one emulator share.
+/// The state shared by the backend half and the identity provider half of one emulator.
 ///
-/// The halves never call each other: they meet over HTTP, and only the facts here are common to both.
-/// It lives on the emulator's loop.
+/// The halves never call each other: they exchange HTTP requests and share only what is here. Used on the emulator's
+/// loop only.
 final class Site {
-  /// Settings of the default project, provider registrations and people; the configuration endpoints change it.
+  /// Settings of the default project, its providers and their test users; the configuration endpoints change it.
   var configuration: ProjectConfiguration
-  /// The configuration the emulator was started with, which further projects begin with.
+  /// The configuration at the start; further projects begin with it.
   let initialConfiguration: ProjectConfiguration
-  /// The servers that blocking functions and issuers may be at, beside this machine: those that the project file
-  /// lists or uses itself, and those of the command line.
+  /// The servers, besides this machine, that blocking functions and issuers may use.
+  ///
+  /// They come from the project file, which may list them or use them itself, and from the command line.
   private let allowedServers: OriginList
   let rules: Rules
   let clock: EmulatorClock
   let keys: SigningKeys
   var tokenReader = TokenReader()
-  /// What goes wrong on purpose.
   var faults = Faults()
-  /// Google's limits, when they are to be kept.
+  /// Google's limits; nil when they do not apply.
   var quotas: Quotas?
-  /// Writes what changes to a state file; nil when everything goes with the process.
+  /// Writes changes to a state file; nil when the state is in memory only.
   var recorder: StateRecorder?
-  /// How long an identity provider may take for one answer.
+  /// The timeout of one identity provider response.
   var patience = Network.patience
-  /// Whether other projects than the default one are refused.
+  /// Whether calls that name another project are refused.
   var isSingleProject = false
-  /// What has happened, for those who look.
+  /// The log of requests, for the dashboard and other readers.
   let events: EventLog
   /// `http://127.0.0.1:PORT`, known once the server listens; empty before.
   var origin = ""
-  /// Is told of every letter and SMS, as the mailbox and telephone of a person at a terminal; nil for nobody.
+  /// Receives every e-mail and SMS, to show them to a user at a terminal; nil for nobody.
   var notices: ((String) -> Void)?
-  /// The Functions emulator that hears of new and deleted accounts; nil for none.
+  /// The Functions emulator that receives new and deleted accounts; nil for none.
   var functions: FunctionsEmulator?
 
   init(
@@ -49,23 +49,22 @@ final class Site {
 
   /// Whether the emulator may send requests to an address that an administrator's call has set.
   ///
-  /// Whoever can make such calls could otherwise reach servers that only this machine can.
+  /// Without this check, a caller could reach servers through us that only this machine can reach.
   func mayCall(_ url: WebURL) -> Bool {
     url.isLoopback || url.origin == origin || allowedServers.contains(url)
   }
 
-  /// What an error says of an address that `mayCall` refuses.
+  /// The error message for an address that `mayCall` refuses.
   static func refusal(toCall url: WebURL) -> String {
     "the emulator calls no server but those of this machine; add \(Backend.printable(url.origin)) to "
       + "allowServers in the project file, or start luath emulator with --allow-server"
   }
 
-  /// The people a given provider knows.
   func people(knownTo providerID: String) -> [Person] {
     configuration.people.filter { $0.isKnown(to: providerID) }
   }
 
-  /// The issuer of an OIDC provider: the configured one, else the emulator's own page.
+  /// The issuer of an OIDC provider: the configured one, otherwise the emulator's own server.
   func issuer(of provider: ProviderConfiguration) -> String {
     if let issuer = provider.issuer { return issuer }
     return "\(origin)/oidc/\(provider.id.dropFirst("oidc.".count))"

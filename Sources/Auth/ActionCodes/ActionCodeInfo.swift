@@ -1,21 +1,22 @@
 import Encoding
 
-/// What a code of an e-mail is for.
+/// The purpose of an e-mailed code.
 public struct ActionCodeInfo: Sendable, Equatable {
-  /// What the code does.
+  /// The operation that the code performs.
   public let operation: ActionCodeOperation
 
-  /// The address it is about, the new one where an address changes or was changed; nil for links to
-  /// sign in, whose holder must know it.
+  /// The e-mail address of the account, or the new one when the address changes or has changed.
+  ///
+  /// Nil for sign-in links: the user must know the address.
   public let email: String?
 
-  /// The old one, where an address changes or was changed.
+  /// The old address, when it changes or has changed.
   public let previousEmail: String?
 
-  /// The second factor that the code takes away.
+  /// The second factor that the code removes.
   public let multiFactorInfo: MultiFactorInfo?
 
-  /// Where an address changes, the answer's `email` is the old one.
+  /// When an address changes, `email` in the response is the old one.
   init(_ answer: JSONObject) {
     func text(_ name: String) -> String? {
       answer[name]?.string.flatMap { $0.isEmpty ? nil : $0 }

@@ -1,26 +1,24 @@
-/// What the code of an e-mail does; the raw values are the Apple SDK's names.
+/// The operation of an e-mailed code; the raw values are the Apple SDK's names.
 public enum ActionCodeOperation: String, CaseIterable, Sendable {
-  /// Something this version does not know.
+  /// An operation that this version does not know.
   case unknown
-  /// Sets a new password.
   case passwordReset
-  /// Verifies the account's address.
+  /// Verifies the account's e-mail address.
   case verifyEmail
-  /// Takes an address back that was changed.
+  /// Restores the previous e-mail address.
   case recoverEmail
-  /// Signs in.
   case emailLink
-  /// Verifies a new address and changes to it.
+  /// Verifies a new e-mail address and changes to it.
   case verifyAndChangeEmail
-  /// Takes a second factor away that was added.
+  /// Removes a second factor that was added.
   case revertSecondFactorAddition
 
-  /// Reads either spelling: links say `resetPassword`, answers say `PASSWORD_RESET`.
+  /// Reads both forms of the name: `resetPassword` in links, `PASSWORD_RESET` in responses.
   init(wire name: String) {
     self = Self.allCases.first { $0.mode == name || $0.requestType == name } ?? .unknown
   }
 
-  /// The name in the `mode` of links.
+  /// The name for `mode` in links.
   var mode: String {
     switch self {
     case .unknown: ""
@@ -33,7 +31,7 @@ public enum ActionCodeOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name in requests and answers.
+  /// The name in requests and responses.
   var requestType: String {
     switch self {
     case .unknown: ""

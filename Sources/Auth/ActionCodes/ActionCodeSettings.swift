@@ -1,12 +1,12 @@
 import Encoding
 import IdentityToolkit
 
-/// Where the link of an e-mail leads on to, and what opens it.
+/// Where the link of an e-mail continues, and which app opens it.
 public struct ActionCodeSettings: Sendable, Equatable {
-  /// Where to go on when the code was used; its host must be one of the project's domains.
+  /// The URL to continue at after the code was used; its host must be one of the project's authorized domains.
   public var url: String?
 
-  /// Whether the app uses the code itself, instead of the project's page.
+  /// Whether the app handles the code, instead of the project's page.
   public var handleCodeInApp = false
 
   /// The bundle identifier of the iOS app that opens the link.
@@ -15,19 +15,19 @@ public struct ActionCodeSettings: Sendable, Equatable {
   /// The package of the Android app that opens the link.
   public var androidPackageName: String?
 
-  /// The oldest version of the Android app that can.
+  /// The minimum version of the Android app.
   public var androidMinimumVersion: String?
 
-  /// Whether the Android app is installed where it is missing.
+  /// Whether to offer installation when the Android app is missing.
   public var androidInstallIfNotAvailable = false
 
-  /// The hosting domain of the project that links are made with.
+  /// The project's hosting domain for the links.
   public var linkDomain: String?
 
-  /// Creates settings that ask for nothing.
+  /// Settings without any options.
   public init() {}
 
-  /// The fields of a request for a letter; refuses what is set but empty.
+  /// The fields of a request for an e-mail; throws for empty strings.
   func body(for operation: ActionCodeOperation) throws(AuthError) -> JSONObject {
     var body: JSONObject = ["requestType": .string(operation.requestType)]
     for (value, field, code) in [
@@ -48,7 +48,7 @@ public struct ActionCodeSettings: Sendable, Equatable {
 }
 
 extension Optional where Wrapped == ActionCodeSettings {
-  /// The fields of a request for a letter, without settings or with them.
+  /// The fields of a request for an e-mail; nil settings are valid too.
   func body(for operation: ActionCodeOperation) throws(AuthError) -> JSONObject {
     try (self ?? ActionCodeSettings()).body(for: operation)
   }

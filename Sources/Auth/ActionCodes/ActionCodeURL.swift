@@ -1,32 +1,32 @@
 public import Encoding
 
-/// A link of an e-mail, taken apart.
+/// A parsed link of an e-mail.
 ///
-/// Links that open an app are often wrapped in another link, whose parameters `link` or
-/// `deep_link_id` hold the one that counts, or whose whole query is that link.
+/// Links that open an app are often wrapped: the actual link is in the parameter `link` or `deep_link_id` of another
+/// link, or is its whole query.
 public struct ActionCodeURL: Sendable {
-  /// The key of the project that sent the link.
+  /// The API key of the project that sent the link.
   public let apiKey: Secret?
 
-  /// What the code does.
+  /// The operation of the code.
   public let operation: ActionCodeOperation
 
   /// The code.
   public let code: Secret
 
-  /// Where to go on afterwards.
+  /// The URL to continue at afterwards.
   public let continueURL: String?
 
   /// The language of the e-mail.
   public let languageCode: String?
 
-  /// The tenant the code belongs to.
+  /// The tenant of the code.
   public let tenantID: String?
 
-  /// More layers than any mail program or link service wraps around a link.
+  /// No mail program or link service wraps a link in more layers.
   private static let deepestNesting = 4
 
-  /// Reads a link; nil when neither it nor a link inside it holds a code and what the code does.
+  /// Parses a link; nil when neither it nor a wrapped link has a code and a mode.
   public init?(_ link: String) {
     guard let fields = Self.parameters(of: link, depth: 0) else { return nil }
     func value(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -39,7 +39,7 @@ public struct ActionCodeURL: Sendable {
     tenantID = value("tenantId")
   }
 
-  /// The parameters of the link itself, or else of a link inside it.
+  /// The parameters of the link, or of a link wrapped in it.
   private static func parameters(of link: String, depth: Int) -> FormFields? {
     guard depth <= deepestNesting, let query = query(of: link) else { return nil }
     let fields = FormFields(parsing: query)

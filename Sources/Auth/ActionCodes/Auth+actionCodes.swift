@@ -2,23 +2,23 @@ public import Encoding
 import IdentityToolkit
 
 extension Auth {
-  /// What a code is for, without using it.
+  /// The purpose of a code; the code stays unused.
   public func checkActionCode(_ code: Secret) async throws(AuthError) -> ActionCodeInfo {
     ActionCodeInfo(try await reset(code))
   }
 
-  /// Verifies an address, changes to one, or takes one back, as the code says.
+  /// Applies a code that verifies, changes or restores an e-mail address.
   ///
-  /// Nobody needs to be signed in. Users who are see the change after a reload.
+  /// No user needs to be signed in. Users who are signed in see the change after a reload.
   public func applyActionCode(_ code: Secret) async throws(AuthError) {
     try Self.check(code)
     _ = try await backend.call(
       .update, ["oobCode": .string(code.reveal())], tenantID: tenantID)
   }
 
-  /// Sends a letter by which whoever reads it can set a new password.
+  /// Sends an e-mail with a link to set a new password.
   ///
-  /// Where the project protects against e-mail enumeration this succeeds for unknown addresses too.
+  /// With e-mail enumeration protection this succeeds for unknown addresses too.
   public func sendPasswordReset(
     email: String, settings: ActionCodeSettings? = nil
   ) async throws(AuthError) {
@@ -28,7 +28,7 @@ extension Auth {
     _ = try await backend.call(.sendOobCode, body, tenantID: tenantID)
   }
 
-  /// The address of the account whose password a code can set.
+  /// The e-mail address of the account whose password the code can reset.
   public func verifyPasswordResetCode(_ code: Secret) async throws(AuthError) -> String {
     let info = try await checkActionCode(code)
     guard info.operation == .passwordReset, let email = info.email else {
@@ -40,7 +40,7 @@ extension Auth {
     return email
   }
 
-  /// Sets a new password by a code, which ends all sessions of the account.
+  /// Sets a new password with a code; all sessions of the account end.
   public func confirmPasswordReset(
     code: Secret, newPassword: Secret
   ) async throws(AuthError) {
@@ -50,7 +50,7 @@ extension Auth {
     _ = try await reset(code, to: newPassword)
   }
 
-  /// Without a password this only looks.
+  /// Without a password, only checks the code.
   private func reset(
     _ code: Secret, to newPassword: Secret? = nil
   ) async throws(AuthError) -> JSONObject {

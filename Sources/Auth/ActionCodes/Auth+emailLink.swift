@@ -2,10 +2,10 @@ import Encoding
 import IdentityToolkit
 
 extension Auth {
-  /// Sends a letter whose link signs in whoever reads it, and makes the account if there is none.
+  /// Sends an e-mail with a sign-in link.
   ///
-  /// The settings must say that the code is handled in the app, since the project's page cannot
-  /// sign anybody in.
+  /// Signing in creates the account if there is none. The settings must have `handleCodeInApp`, because the project's
+  /// page cannot complete a sign-in.
   public func sendSignInLink(
     email: String, settings: ActionCodeSettings
   ) async throws(AuthError) {
@@ -20,16 +20,16 @@ extension Auth {
     _ = try await backend.call(.sendOobCode, body, tenantID: tenantID)
   }
 
-  /// Whether a link is one to sign in with.
+  /// Whether a link is a sign-in link.
   public func isSignIn(withEmailLink link: String) -> Bool {
     ActionCodeURL(link)?.operation == .emailLink
   }
 
-  /// Signs in with the link that was sent to an address.
+  /// Signs in with a link and the e-mail address it was sent to.
   @discardableResult
   public func signIn(email: String, link: String) async throws(AuthError) -> AuthResult {
     let credential = try EmailAuthProvider.credential(email: email, link: link)
-    // A code of one tenant is unknown to all others, which would be said in words that mislead.
+    // The backend does not find another tenant's code, and its error would be misleading.
     if let tenant = ActionCodeURL(link)?.tenantID,
       tenantID.map({ ExactString($0) }) != ExactString(tenant)
     {

@@ -2,9 +2,9 @@ public import Encoding
 import IdentityToolkit
 
 extension Auth {
-  /// Asks which calls of this project need a reCAPTCHA.
+  /// Reads which calls of this project need a reCAPTCHA token.
   ///
-  /// Solving one needs a browser or an app with the site key; its token is for `recaptchaToken`.
+  /// A browser or an app gets a token with the site key. Assign it to `recaptchaToken`.
   public func initializeRecaptchaConfig() async throws(AuthError) -> RecaptchaConfig {
     let answer = try await backend.get(
       .getRecaptchaConfig,
@@ -17,10 +17,9 @@ extension Auth {
     return config
   }
 
-  /// The token of a reCAPTCHA that was solved elsewhere; goes with the next call that takes one, and
-  /// is nil from then on.
+  /// A reCAPTCHA token that was obtained elsewhere, for the next call that accepts one; then it becomes nil.
   ///
-  /// Such calls are sign-up and sign-in with a password, and the sending of letters and messages.
+  /// Such calls are sign-up and sign-in with a password, and sending e-mails and SMS.
   public var recaptchaToken: Secret? {
     get { backend.recaptchaToken }
     set { backend.recaptchaToken = newValue }

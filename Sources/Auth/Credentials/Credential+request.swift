@@ -2,18 +2,17 @@ import Encoding
 import IdentityToolkit
 
 extension Credential {
-  /// The body of the call that hands an identity provider's credential to the backend.
+  /// The body of the call that sends an identity provider's credential to the backend.
   ///
-  /// With a user's ID token it asks to link; without permission to create, an unknown identity is
-  /// refused.
+  /// With a user's ID token it links the credential. Without `autoCreate` an unknown identity is refused.
   func identityProviderRequest(linkingTo idToken: Secret? = nil, autoCreate: Bool) -> JSONObject {
     var body = JSONObject()
     switch content {
     case .tokens(let tokens):
-      // The field is required even where nothing redirected.
+      // The field is required even without a redirect.
       body["requestUri"] = "http://localhost"
       body["postBody"] = .string(postBody(of: tokens))
-      // Sent beside the body and not in it; the backend prefers it, emulators ignore it.
+      // Sent beside `postBody`, not in it; the backend prefers it, emulators ignore it.
       if let pendingToken = tokens.pendingToken {
         body["pendingToken"] = .string(pendingToken.reveal())
       }
@@ -31,11 +30,11 @@ extension Credential {
     return body
   }
 
-  /// Every value is percent-encoded: tokens hold `+`, `/` and `=`.
+  /// Percent-encodes every value: tokens contain `+`, `/` and `=`.
   private func postBody(of tokens: OAuthTokens) -> String {
     var fields = FormFields([("providerId", providerID)])
     if let idToken = tokens.idToken { fields.append("id_token", idToken.reveal()) }
-    // The raw nonce: its hash is in the ID token. Without one the key stays away.
+    // The raw nonce, whose hash is in the ID token. Without a nonce, omit the field.
     if let rawNonce = tokens.rawNonce { fields.append("nonce", rawNonce.reveal()) }
     if let accessToken = tokens.accessToken { fields.append("access_token", accessToken.reveal()) }
     if let secret = tokens.secret { fields.append("oauth_token_secret", secret.reveal()) }
@@ -43,7 +42,7 @@ extension Credential {
     return fields.encoded
   }
 
-  /// The nonce that a credential made from the answer needs, when it gets no pending token.
+  /// The nonce for a credential made from the response, when that has no pending token.
   ///
   /// In a redirect the session id is the raw nonce.
   var nonceForReplay: Secret? {
@@ -56,7 +55,7 @@ extension Credential {
 
   /// Whether this is a bare token of Microsoft or Yahoo.
   ///
-  /// It does not say which application it was issued to, so an attacker could replay one from elsewhere.
+  /// Such a token does not name the app it was issued to, so an attacker could replay one from another app.
   /// Production refuses it; an emulator decides by its rules.
   private var isUnverifiable: Bool {
     guard case .tokens(let tokens) = content, !isFromBackend, tokens.pendingToken == nil else {
@@ -65,14 +64,14 @@ extension Credential {
     return providerID == "microsoft.com" || providerID == "yahoo.com"
   }
 
-  /// The refusal with a hint for its cause, when this is a token that the backend cannot check.
+  /// The error with a specific hint, if this is a token that the backend cannot verify.
   func explained(_ error: AuthError) -> AuthError {
     guard isUnverifiable, error.code == .invalidCredential else { return error }
     return error.hinting(
       "run the provider's flow with provider:getCredential(), or sign in with a custom token")
   }
 
-  /// Refuses tokens whose audience cannot be checked, before they leave this machine.
+  /// Refuses tokens whose audience cannot be verified, before anything is sent.
   func checkVerifiable(isEmulated: Bool) throws(AuthError) {
     if !isEmulated, isUnverifiable {
       throw explained(

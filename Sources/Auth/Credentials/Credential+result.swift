@@ -1,5 +1,5 @@
 extension Credential {
-  /// What a sign-in or reauthentication with this credential gives, once its answer was taken in.
+  /// The result of a sign-in or reauthentication with this credential, after its response was processed.
   func result(_ user: User, _ answer: SignInAnswer) -> AuthResult {
     switch content {
     case .password:

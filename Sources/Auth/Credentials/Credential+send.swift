@@ -3,7 +3,7 @@ import HTTP
 import IdentityToolkit
 
 extension Credential {
-  /// Refuses what can only fail, in words that say why.
+  /// Throws for credentials that can only fail, with a specific message.
   func checkUsable(by backend: Backend) throws(AuthError) {
     switch content {
     case .password(let email, let password):
@@ -21,7 +21,7 @@ extension Credential {
     }
   }
 
-  /// Signs in with this credential; what becomes of the tokens is the caller's to decide.
+  /// Signs in with this credential; the caller decides what to do with the tokens.
   func signIn(
     over backend: Backend, tenantID: String?, autoCreate: Bool
   ) async throws(AuthError) -> SignInAnswer {
@@ -51,7 +51,7 @@ extension Credential {
     }
   }
 
-  /// Hands an identity provider's credential to the backend, a redirect one time only.
+  /// Sends an identity provider's credential to the backend; a redirect can be sent only once.
   func send(
     _ request: JSONObject, over backend: Backend, tenantID: String?
   ) async throws(AuthError) -> JSONObject {
@@ -61,7 +61,7 @@ extension Credential {
     do {
       return try await backend.client.call(.signInWithIdp, request)
     } catch {
-      // Where no connection came about, the code cannot have been redeemed.
+      // Without a connection, the code cannot have been redeemed.
       if case .transport(let cause) = error, [.resolve, .connect, .tls].contains(cause.code) {
         restore()
       }

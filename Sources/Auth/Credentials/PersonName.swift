@@ -1,6 +1,6 @@
 import Encoding
 
-/// A person's name in two parts, as Apple hands it over.
+/// A user's name in two parts, as Apple sends it.
 public struct PersonName: Sendable, Equatable {
   /// The given name.
   public let givenName: String?
@@ -8,14 +8,14 @@ public struct PersonName: Sendable, Equatable {
   /// The family name.
   public let familyName: String?
 
-  /// A name of at least one part that is not empty; nil when there is none.
+  /// A name; nil when both parts are nil or empty.
   public init?(givenName: String?, familyName: String?) {
     self.givenName = givenName.flatMap { $0.isEmpty ? nil : $0 }
     self.familyName = familyName.flatMap { $0.isEmpty ? nil : $0 }
     if self.givenName == nil, self.familyName == nil { return nil }
   }
 
-  /// The form in which the backend and Apple's own answer to a browser have it.
+  /// The format of the backend, and of Apple's own response to a browser.
   var json: JSON {
     var name: JSONObject = [:]
     name["firstName"] = givenName.map { .string($0) }

@@ -1,11 +1,11 @@
 import Encoding
 import IdentityToolkit
 
-/// The answer to any sign-in, after the failures that come with status 200 were taken out.
+/// The response to a sign-in, without the failures that have status 200.
 struct SignInAnswer {
   let response: JSONObject
 
-  /// Reads an answer, in an order that matters: an answer without tokens may have several of these.
+  /// Reads a response; the order of the checks matters: a response without tokens may match several of them.
   init(_ response: JSONObject, to credential: Credential? = nil) throws(AuthError) {
     self.response = response
     if response["needConfirmation"]?.bool == true {
@@ -32,7 +32,7 @@ struct SignInAnswer {
 
   var isNewUser: Bool { response["isNewUser"]?.bool ?? false }
 
-  /// The user's identifier, from the answer or else from its token.
+  /// The user's id, from the response or its ID token.
   var userID: String? {
     if let localID = response["localId"]?.string, !localID.isEmpty { return localID }
     guard let token = response["idToken"]?.string else { return nil }
@@ -46,9 +46,9 @@ struct SignInAnswer {
 
   private var cleaned: JSON { Redaction().clean(.object(response)) }
 
-  /// The credential the answer carries, for using the identity provider's tokens or to link later.
+  /// The credential in the response, for calls to the identity provider or for linking later.
   ///
-  /// A pending token alone is enough: providers of SAML give nothing else.
+  /// A pending token is sufficient: SAML providers return nothing else.
   func credential(answering request: Credential?) -> Credential? {
     func secret(_ name: String) -> Secret? {
       guard let text = response[name]?.string, !text.isEmpty else { return nil }
@@ -62,7 +62,7 @@ struct SignInAnswer {
       tokens.idToken != nil || tokens.accessToken != nil || tokens.secret != nil
         || tokens.pendingToken != nil
     else { return nil }
-    // Without a pending token the ID token is sent again, and then its nonce must go with it.
+    // Without a pending token the ID token must be sent again, with its nonce.
     if tokens.pendingToken == nil, tokens.idToken != nil, providerID.hasPrefix("oidc.") {
       tokens.rawNonce = request?.nonceForReplay
     }
@@ -73,7 +73,7 @@ struct SignInAnswer {
   private func conflict(_ request: Credential?) -> AuthError {
     let pending = credential(answering: request)
     let ways = verifiedProviders
-    // Without a provider the account has a password or an e-mail link. The project may hide which.
+    // Without a provider, the account has a password or an e-mail link; the project may hide which.
     let existing =
       ways.isEmpty
       ? "sign in with the account's password or with an e-mail link"
@@ -88,7 +88,7 @@ struct SignInAnswer {
       details: response["localId"].map { ["localId": $0] })
   }
 
-  /// The number is another account's, which the proof that comes with it can sign in to.
+  /// The error for a number of another account, with a credential for signing in to that account.
   private var takenNumber: AuthError? {
     guard let number = response["phoneNumber"]?.string,
       let proof = response["temporaryProof"]?.string, !proof.isEmpty
@@ -113,7 +113,7 @@ struct SignInAnswer {
     }
   }
 
-  /// An array, or the JSON text of one.
+  /// Either an array, or an array as JSON text.
   private var verifiedProviders: [String] {
     guard let value = response["verifiedProvider"] else { return [] }
     if let array = value.array { return array.compactMap(\.string) }

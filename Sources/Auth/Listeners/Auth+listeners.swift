@@ -1,21 +1,19 @@
 extension Auth {
-  /// Tells a function who is signed in: at once, and again whenever that is somebody else.
+  /// Calls a function with the current user: at once, and whenever another user is current.
   ///
-  /// It is called within the operation that changed something, so it should note what it hears and
-  /// act on it later.
+  /// The function runs inside the operation that made the change. It should record the user and act later.
   public func addStateDidChangeListener(_ hear: @escaping (User?) -> Void) -> AuthListener {
     add(AuthListener(hearsTokens: false, hear))
   }
 
-  /// Tells a function who is signed in: at once, at each sign-in and sign-out, and whenever the
-  /// current user's ID token is another one.
+  /// Calls a function with the current user: at once, at each sign-in and sign-out, and at each new ID token.
   ///
-  /// The same holds for it as for a listener to the user alone.
+  /// As with the other listener, the function should record the user and act later.
   public func addIDTokenDidChangeListener(_ hear: @escaping (User?) -> Void) -> AuthListener {
     add(AuthListener(hearsTokens: true, hear))
   }
 
-  /// Takes a listener back; one that was taken back before stays so.
+  /// Removes a listener; does nothing when it was removed before.
   public func remove(_ listener: AuthListener) {
     listeners.removeAll { $0 === listener }
   }
@@ -26,14 +24,14 @@ extension Auth {
     return listener
   }
 
-  /// Tells everybody who is signed in now.
+  /// Calls all listeners with the current user.
   func announce() {
     announcedToken = currentUser?.session.idToken
-    // A copy: whoever hears of it may add or remove listeners.
+    // Iterate over a copy: a listener may add or remove listeners.
     for listener in listeners { listener.tell(currentUser) }
   }
 
-  /// Tells everybody when the current user's token is not the one they know.
+  /// Calls all listeners if the current user's ID token has changed.
   func tokensChanged(of user: User) {
     guard currentUser === user, announcedToken != user.session.idToken else { return }
     announce()

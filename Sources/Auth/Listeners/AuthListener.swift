@@ -1,4 +1,4 @@
-/// A function that hears who is signed in, from when it was added to an Auth until it is removed.
+/// A function that is called with the current user, from when it is added to an Auth until it is removed.
 public final class AuthListener {
   private let hearsTokens: Bool
   private let hear: (User?) -> Void
@@ -9,17 +9,17 @@ public final class AuthListener {
     self.hear = hear
   }
 
-  /// Tells who is signed in now; whoever listens to users only hears of another uid.
+  /// Reports the current user; a listener for users only is called for another uid only.
   func tell(_ user: User?) {
     let isKnown = heard.map { $0.isSame(as: user) } ?? false
     heard = ExactUser(uid: user?.uid)
     if hearsTokens || !isKnown { hear(user) }
   }
 
-  /// Takes it that nobody is signed in, and that this is known.
+  /// Sets the last reported user to none, without a call.
   func reset() { heard = ExactUser(uid: nil) }
 
-  /// Who was signed in when the listener heard of it last.
+  /// The user at the listener's last call.
   private struct ExactUser {
     let uid: String?
 

@@ -1,6 +1,6 @@
 import Encoding
 
-/// A sign-in after its first factor, as long as the second one is missing.
+/// A sign-in whose first factor is done and whose second is missing.
 struct AwaitedSecondFactor: Sendable {
   /// The backend's proof of the first factor.
   let pendingCredential: Secret
@@ -8,25 +8,24 @@ struct AwaitedSecondFactor: Sendable {
   /// The factors that can finish the sign-in.
   let hints: [MultiFactorInfo]
 
-  /// What the first factor gave: the provider's tokens and profile belong to the final result.
+  /// The first factor's response; its provider tokens and profile belong to the final result.
   private let response: JSONObject
 
-  /// Reads the answer to a first factor.
   init(_ response: JSONObject) {
     pendingCredential = Secret(response["mfaPendingCredential"]?.string ?? "")
     hints = (response["mfaInfo"]?.array ?? []).compactMap(MultiFactorInfo.init)
     self.response = response
   }
 
-  /// Whom the first factor belongs to, if the backend tells.
+  /// The user of the first factor, if the response has it.
   var userID: String? {
     response["localId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The answer as it would be without a second factor, with the tokens that this one brought.
+  /// The response as it would be without a second factor, with the tokens of the second factor.
   ///
-  /// These come without a lifetime, which is then read from the ID token; so is the user, as the
-  /// tokens decide who is signed in.
+  /// These have no lifetime, so it is read from the ID token. The user is too, because the tokens decide who is
+  /// signed in.
   func response(completedBy tokens: JSONObject) -> JSONObject {
     var complete = response
     for name in ["mfaPendingCredential", "mfaInfo", "localId"] { complete[name] = nil }
@@ -36,6 +35,6 @@ struct AwaitedSecondFactor: Sendable {
 }
 
 extension AwaitedSecondFactor: CustomReflectable {
-  /// Shows no members, since the first factor's answer may hold a provider's tokens.
+  /// Shows no members, because the response may have a provider's tokens.
   var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,20 +3,19 @@ import IdentityToolkit
 
 /// The second factors of a user.
 public struct MultiFactor {
-  /// The user whose factors they are.
+  /// The user of the factors.
   public let user: User
 
-  /// What to ask for a code or a secret with, to enrol a factor.
+  /// A session for enrolling a factor.
   public func session() async throws(AuthError) -> MultiFactorSession {
-    // Whoever is not signed in any more learns it now, and not when the code has come.
+    // Report an ended session now, not after the code has been sent.
     _ = try await user.getIDToken()
     return MultiFactorSession(enrolling: user)
   }
 
-  /// Adds a factor, which every later sign-in asks for; needs a verified address and a recent
-  /// sign-in.
+  /// Enrolls a factor; needs a verified e-mail address and a recent sign-in.
   ///
-  /// The user's tokens are replaced by ones that say which factor was proved.
+  /// Every later sign-in then needs it. The user gets new tokens that name the factor.
   public func enroll(
     with assertion: MultiFactorAssertion, displayName: String? = nil
   ) async throws(AuthError) {
@@ -36,7 +35,7 @@ public struct MultiFactor {
     try await user.adoptTokens(of: answer)
   }
 
-  /// Takes a factor away; needs a recent sign-in.
+  /// Withdraws a factor; needs a recent sign-in.
   public func unenroll(factorUID: String) async throws(AuthError) {
     guard !factorUID.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
     let answer = try await user.call(
@@ -46,6 +45,6 @@ public struct MultiFactor {
 }
 
 extension User {
-  /// The second factors, and what changes them.
+  /// The user's second factors.
   public var multiFactor: MultiFactor { MultiFactor(user: self) }
 }

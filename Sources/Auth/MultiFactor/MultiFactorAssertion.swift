@@ -1,15 +1,15 @@
 import Encoding
 import IdentityToolkit
 
-/// The proof that a person has a second factor, for enrolling it or for finishing a sign-in.
+/// The proof of a second factor, for enrolling it or for finishing a sign-in.
 ///
-/// Printing it shows only which kind of factor it is of.
+/// Printing it shows only the kind of factor.
 public final class MultiFactorAssertion: Sendable {
   enum Content: Sendable {
     case phone(verificationID: Secret, code: Secret)
-    /// An authenticator app that is being added.
+    /// An authenticator app that is being enrolled.
     case newApp(sessionInfo: Secret, code: Secret)
-    /// An authenticator app the account has.
+    /// An authenticator app that is enrolled.
     case app(factorUID: String, code: Secret)
   }
 
@@ -25,7 +25,7 @@ public final class MultiFactorAssertion: Sendable {
     }
   }
 
-  /// The members that prove the factor to the backend.
+  /// The fields that prove the factor to the backend.
   var proof: JSONObject {
     switch content {
     case .phone(let verificationID, let code):
@@ -48,7 +48,7 @@ public final class MultiFactorAssertion: Sendable {
     }
   }
 
-  /// Says in a refusal of an app's code what to do about it, since no message can be asked for.
+  /// Adds a hint to an error about an app's code, since requesting another code does not apply here.
   func advising(_ error: AuthError) -> AuthError {
     guard factorID == TOTPMultiFactorGenerator.factorID else { return error }
     switch error.code {
@@ -69,7 +69,7 @@ public final class MultiFactorAssertion: Sendable {
 }
 
 extension MultiFactorAssertion: CustomStringConvertible, CustomReflectable {
-  /// The kind of factor, and nothing of the code.
+  /// The kind of factor, without the code.
   public var description: String { "\(factorID) assertion" }
 
   /// Shows no members.

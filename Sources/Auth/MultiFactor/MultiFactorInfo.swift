@@ -1,23 +1,23 @@
 import Encoding
 
-/// A second factor of an account: a telephone or an authenticator app.
+/// A second factor of an account: a phone or an authenticator app.
 public struct MultiFactorInfo: Sendable, Equatable {
-  /// Its identifier, by which it is used and withdrawn.
+  /// Its id, for using and withdrawing it.
   public let uid: String
 
-  /// What its owner calls it.
+  /// The name that the user gave it.
   public let displayName: String?
 
   /// When it was enrolled, in milliseconds since 1970.
   public let enrollmentDate: Int64?
 
-  /// The kind of factor: `phone` or `totp`, or the backend's own name for a kind not known here.
+  /// `phone` or `totp`; `email` or `unknown` for other kinds.
   public let factorID: String
 
-  /// The telephone's number; all but its last digits are hidden until the sign-in is complete.
+  /// The phone number; until the sign-in is complete, only its last digits are shown.
   public let phoneNumber: String?
 
-  /// Reads a member of `mfaInfo`; nil for one without an identifier, which nobody could use.
+  /// Reads a member of `mfaInfo`; nil without an id, which would make it unusable.
   init?(_ json: JSON) {
     guard let uid = json["mfaEnrollmentId"]?.string, !uid.isEmpty else { return nil }
     self.uid = uid

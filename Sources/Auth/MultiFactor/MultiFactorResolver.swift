@@ -1,18 +1,18 @@
 import Encoding
 import IdentityToolkit
 
-/// What finishes a sign-in or a reauthentication that asked for a second factor.
+/// Finishes a sign-in or a reauthentication that needs a second factor.
 ///
-/// Unchecked, because errors must be sendable and one carries this: whoever catches the error does so
-/// where its Auth lives, which is not shared between threads either, and only there may it be used.
+/// Unchecked, because errors must be Sendable and `AuthError` holds a resolver. It may be used only on the thread of its
+/// Auth. The code that catches the error runs there, because an Auth is not shared between threads either.
 public final class MultiFactorResolver: @unchecked Sendable {
   /// The factors that can finish it.
   public let hints: [MultiFactorInfo]
 
-  /// What to ask for a telephone's code with.
+  /// The session for requesting an SMS code.
   public let session: MultiFactorSession
 
-  /// The Auth that was asked to sign in.
+  /// The Auth of the sign-in.
   public let auth: Auth?
 
   private let awaited: AwaitedSecondFactor
@@ -30,9 +30,9 @@ public final class MultiFactorResolver: @unchecked Sendable {
     session = MultiFactorSession(finishing: awaited, over: backend, tenantID: tenantID)
   }
 
-  /// Finishes what the first factor began, and gives what that would have given by itself.
+  /// Finishes the sign-in, with the result that the first factor alone would have had.
   ///
-  /// A wrong code may be followed by another one. Once it has succeeded it is used up.
+  /// After a wrong code, another attempt is allowed. After a success the resolver is used up.
   @discardableResult
   public func resolveSignIn(
     with assertion: MultiFactorAssertion
@@ -61,14 +61,14 @@ public final class MultiFactorResolver: @unchecked Sendable {
     } catch {
       throw assertion.advising(error)
     }
-    // The backend has used up the proof of the first factor, whatever follows.
+    // From here on the backend has used up the proof of the first factor.
     isSpent = true
     return try await finish(SignInAnswer(awaited.response(completedBy: tokens)))
   }
 }
 
 extension MultiFactorResolver: CustomStringConvertible, CustomReflectable {
-  /// How many factors there are to choose from.
+  /// The number of factors.
   public var description: String { "resolver with \(hints.count) second factors" }
 
   /// Shows no members.

@@ -1,13 +1,12 @@
 import Encoding
 import IdentityToolkit
 
-/// What a request about second factors belongs to: a signed-in user who enrols one, or a sign-in
-/// that waits for one.
+/// The context of a second-factor request: a signed-in user who enrolls one, or a sign-in that needs one.
 ///
-/// Printing it shows nothing of what it holds.
+/// Printing it shows only its purpose.
 public final class MultiFactorSession {
   enum Purpose {
-    /// The user's ID token is read for each request, so this session does not grow old.
+    /// The user's ID token is read for each request, so this session does not expire.
     case enrollment(User)
     case signIn(AwaitedSecondFactor)
   }
@@ -28,7 +27,7 @@ public final class MultiFactorSession {
     self.tenantID = tenantID
   }
 
-  /// The user who enrols a factor; refuses the session of a sign-in, which has nobody yet.
+  /// The user who enrolls a factor; throws for the session of a sign-in, which has no user yet.
   func enrollingUser() throws(AuthError) -> User {
     guard case .enrollment(let user) = purpose else {
       throw AuthError(
@@ -38,7 +37,7 @@ public final class MultiFactorSession {
     return user
   }
 
-  /// The sign-in that waits; refuses the session of a user, who is signed in already.
+  /// The unfinished sign-in; throws for the session of a user, who is already signed in.
   func awaitedFactor() throws(AuthError) -> AwaitedSecondFactor {
     guard case .signIn(let awaited) = purpose else {
       throw AuthError(
@@ -48,7 +47,7 @@ public final class MultiFactorSession {
     return awaited
   }
 
-  /// Calls an endpoint with the proof of the first factor.
+  /// Calls an endpoint with the user's ID token or with the proof of the first factor.
   func call(_ endpoint: Endpoint, _ body: JSONObject) async throws(AuthError) -> JSONObject {
     switch purpose {
     case .enrollment(let user): return try await user.call(endpoint, body)
@@ -61,7 +60,7 @@ public final class MultiFactorSession {
 }
 
 extension MultiFactorSession: CustomStringConvertible, CustomReflectable {
-  /// What the session is for.
+  /// The purpose of the session.
   public var description: String {
     switch purpose {
     case .enrollment: "session for enrolling a second factor"

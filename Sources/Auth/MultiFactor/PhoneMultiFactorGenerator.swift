@@ -1,11 +1,11 @@
 import IdentityToolkit
 
-/// Makes assertions of telephones.
+/// Creates assertions for phones.
 public enum PhoneMultiFactorGenerator {
   /// The kind of factor.
   public static let factorID = "phone"
 
-  /// The assertion of a code that a message brought.
+  /// The assertion for an SMS code.
   public static func assertion(
     with credential: Credential
   ) throws(AuthError) -> MultiFactorAssertion {

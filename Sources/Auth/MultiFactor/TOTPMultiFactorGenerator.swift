@@ -1,12 +1,12 @@
 public import Encoding
 import IdentityToolkit
 
-/// Makes secrets and assertions of authenticator apps.
+/// Creates secrets and assertions for authenticator apps.
 public enum TOTPMultiFactorGenerator {
   /// The kind of factor.
   public static let factorID = "totp"
 
-  /// Asks for a secret, to be put into an authenticator app of the session's user.
+  /// Requests a secret for an authenticator app of the session's user.
   public static func generateSecret(
     with session: MultiFactorSession
   ) async throws(AuthError) -> TOTPSecret {
@@ -15,7 +15,7 @@ public enum TOTPMultiFactorGenerator {
     do {
       answer = try await session.call(.startMfaEnrollment, ["totpEnrollmentInfo": [:]])
     } catch {
-      // Firebase's emulator takes every factor for a phone.
+      // Firebase's emulator treats every factor as a phone.
       guard error.message.contains("phoneEnrollmentInfo") else { throw error }
       throw await session.backend.explain(
         AuthError(
@@ -32,7 +32,7 @@ public enum TOTPMultiFactorGenerator {
     return secret
   }
 
-  /// The assertion that enrols the app which has the secret and showed this code.
+  /// The assertion that enrolls the app with this secret, by a code that it showed.
   public static func assertionForEnrollment(
     with secret: TOTPSecret, oneTimePassword code: Secret
   ) throws(AuthError) -> MultiFactorAssertion {
@@ -40,7 +40,7 @@ public enum TOTPMultiFactorGenerator {
     return MultiFactorAssertion(.newApp(sessionInfo: secret.sessionInfo, code: code))
   }
 
-  /// The assertion that finishes a sign-in, by the app enrolled under this identifier.
+  /// The assertion that finishes a sign-in, by a code of the app with this enrollment id.
   public static func assertionForSignIn(
     withEnrollmentID uid: String, oneTimePassword code: Secret
   ) throws(AuthError) -> MultiFactorAssertion {

@@ -1,30 +1,30 @@
 public import Encoding
 import IdentityToolkit
 
-/// A secret to share with an authenticator app, and what codes are to be made of it.
+/// A secret for an authenticator app, and the parameters of its codes.
 ///
-/// Printing it shows nothing of the secret.
+/// Printing it does not show the secret.
 public final class TOTPSecret {
-  /// The secret in base 32, as apps take it.
+  /// The secret in base 32, the format of authenticator apps.
   public let sharedSecretKey: Secret
 
-  /// The hash function the codes are made with, such as `SHA1`.
+  /// The hash function for the codes, such as `SHA1`.
   public let hashingAlgorithm: String
 
-  /// How many digits a code has.
+  /// The number of digits of a code.
   public let digits: Int64
 
-  /// How many seconds a code lasts.
+  /// The validity of a code, in seconds.
   public let period: Int64
 
-  /// Until when the app must be enrolled, in milliseconds since 1970.
+  /// The deadline of the enrollment, in milliseconds since 1970.
   public let enrollmentDeadline: Int64?
 
   let sessionInfo: Secret
   private let email: String?
   private let projectID: String
 
-  /// Reads a `totpSessionInfo`; nil when it holds no secret or no session.
+  /// Reads a `totpSessionInfo`; nil when it lacks the secret or the session.
   init?(_ info: JSONObject, of user: User) {
     guard let key = info["sharedSecretKey"]?.string, !key.isEmpty,
       let sessionInfo = info["sessionInfo"]?.string, !sessionInfo.isEmpty
@@ -32,7 +32,7 @@ public final class TOTPSecret {
     sharedSecretKey = Secret(key)
     self.sessionInfo = Secret(sessionInfo)
     hashingAlgorithm = info["hashingAlgorithm"]?.string ?? "SHA1"
-    // What apps assume where nobody says otherwise.
+    // The defaults of authenticator apps.
     digits = info["verificationCodeLength"]?.wholeNumber ?? 6
     period = info["periodSec"]?.wholeNumber ?? 30
     enrollmentDeadline = info["finalizeEnrollmentTime"]?.string.flatMap(Timestamp.milliseconds)
@@ -40,27 +40,27 @@ public final class TOTPSecret {
     projectID = user.backend.client.target.projectID
   }
 
-  /// The address that authenticator apps read from a QR code; the secret is in it.
+  /// The URL for a QR code, which contains the secret.
   ///
-  /// Without names it is for the user's e-mail address, issued by the project.
+  /// The default account name is the user's e-mail address, the default issuer the project id.
   public func generateQRCodeURL(accountName: String? = nil, issuer: String? = nil) -> Secret {
     let account = PercentEncoding.encode(accountName.nonEmpty ?? email.nonEmpty ?? "user")
     let issuer = PercentEncoding.encode(issuer.nonEmpty ?? projectID)
     return Secret(
       "otpauth://totp/\(issuer):\(account)?secret=\(sharedSecretKey.reveal())&issuer=\(issuer)"
         + "&algorithm=\(PercentEncoding.encode(hashingAlgorithm))&digits=\(digits)"
-        // The SDKs leave it out, and then apps assume 30 seconds.
+        // The SDKs omit the period, and apps then use 30 seconds.
         + (period == 30 ? "" : "&period=\(period)"))
   }
 }
 
 extension Optional where Wrapped == String {
-  /// Nil for an empty text as well.
+  /// Nil for an empty string too.
   fileprivate var nonEmpty: String? { self.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension TOTPSecret: CustomStringConvertible, CustomReflectable {
-  /// What codes it is for.
+  /// The number of digits and the hash function.
   public var description: String { "\(digits)-digit \(hashingAlgorithm) secret" }
 
   /// Shows no members.

@@ -1,36 +1,36 @@
 import Encoding
 import IdentityToolkit
 
-/// What a project asks of passwords.
+/// The password requirements of a project.
 public struct PasswordPolicy: Sendable, Equatable {
-  /// The fewest characters.
+  /// The minimum length, in UTF-16 code units.
   public let minPasswordLength: Int64?
 
-  /// The most characters.
+  /// The maximum length, in UTF-16 code units.
   public let maxPasswordLength: Int64?
 
-  /// Whether a small letter is needed.
+  /// Whether a lowercase letter is required.
   public let containsLowercaseLetter: Bool
 
-  /// Whether a capital letter is needed.
+  /// Whether an uppercase letter is required.
   public let containsUppercaseLetter: Bool
 
-  /// Whether a digit is needed.
+  /// Whether a digit is required.
   public let containsNumericCharacter: Bool
 
-  /// Whether one of the other characters is needed.
+  /// Whether one of `allowedNonAlphanumericCharacters` is required.
   public let containsNonAlphanumericCharacter: Bool
 
-  /// The other characters.
+  /// The characters that count as non-alphanumeric.
   public let allowedNonAlphanumericCharacters: [String]
 
-  /// `ENFORCE` where the backend refuses passwords that do not meet the policy, else `OFF`.
+  /// `ENFORCE` when the backend refuses passwords that do not meet the policy, otherwise `OFF`.
   public let enforcementState: String
 
-  /// Whether a password of before must meet it at the next sign-in.
+  /// Whether existing passwords must meet the policy at the next sign-in.
   public let forceUpgradeOnSignin: Bool
 
-  /// The only shape of the backend's answer there is.
+  /// The only known format of the response.
   private static let knownVersion: Int64 = 1
 
   init(_ answer: JSONObject) throws(AuthError) {
@@ -39,7 +39,7 @@ public struct PasswordPolicy: Sendable, Equatable {
     }
     let options = answer["customStrengthOptions"]
     func needs(_ name: String) -> Bool { options?[name]?.bool == true }
-    // As in the Web SDK: Firebase refuses fewer than six characters whatever the policy leaves out.
+    // As in the Web SDK: Firebase refuses fewer than six characters even when the policy has no minimum.
     minPasswordLength = options?["minPasswordLength"]?.wholeNumber ?? 6
     maxPasswordLength = options?["maxPasswordLength"]?.wholeNumber
     containsLowercaseLetter = needs("containsLowercaseCharacter")

@@ -1,32 +1,32 @@
 import Encoding
 
-/// How a password does by a project's policy; what the policy does not ask for is nil.
+/// The result of checking a password against a policy; nil for what the policy does not require.
 public struct PasswordValidation: Sendable, Equatable {
-  /// Whether it meets all of the policy.
+  /// Whether it meets the whole policy.
   public let isValid: Bool
 
-  /// Whether it has enough characters.
+  /// Whether it has the minimum length.
   public let meetsMinPasswordLength: Bool?
 
-  /// Whether it has not too many.
+  /// Whether it does not exceed the maximum length.
   public let meetsMaxPasswordLength: Bool?
 
-  /// Whether it has a small letter.
+  /// Whether it has a lowercase letter.
   public let containsLowercaseLetter: Bool?
 
-  /// Whether it has a capital letter.
+  /// Whether it has an uppercase letter.
   public let containsUppercaseLetter: Bool?
 
   /// Whether it has a digit.
   public let containsNumericCharacter: Bool?
 
-  /// Whether it has one of the policy's other characters.
+  /// Whether it has one of the policy's non-alphanumeric characters.
   public let containsNonAlphanumericCharacter: Bool?
 
   /// The policy.
   public let policy: PasswordPolicy
 
-  /// Lengths are counted as the backend and the Web SDK do, in units of UTF-16.
+  /// Lengths are in UTF-16 code units, as in the backend and the Web SDK.
   init(_ password: Secret, by policy: PasswordPolicy) {
     let text = password.reveal()
     let length = Int64(text.utf16.count)

@@ -1,11 +1,10 @@
 import Encoding
 
 extension Backend {
-  /// The members of a request for a message which prove that no robot asks: an answer of plain
-  /// reCAPTCHA, or else the token that was set for the next call.
+  /// The fields that prove to the backend that no bot requests an SMS.
   ///
-  /// Without either there are none, as test numbers and emulators need none. A token is good for one
-  /// call, whatever becomes of it.
+  /// They hold a reCAPTCHA response, or else the token that was set for the next call. Without either there are no
+  /// fields: test numbers and emulators need none. A token is used up even if the call fails.
   func messageProof(_ answer: Secret?) -> JSONObject {
     if let answer { return ["recaptchaToken": .string(answer.reveal())] }
     guard let token = recaptchaToken else { return [:] }

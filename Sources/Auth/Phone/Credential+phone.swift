@@ -2,16 +2,16 @@ import Encoding
 import IdentityToolkit
 
 extension Credential {
-  /// What a proved number is for.
+  /// The purpose of a verified number.
   enum PhoneOperation: String {
     case signUpOrIn = "SIGN_UP_OR_IN"
-    /// Makes no account, unlike signing in.
+    /// Creates no account, unlike a sign-in.
     case reauthenticate = "REAUTH"
     case update = "UPDATE"
     case link = "LINK"
   }
 
-  /// The body that hands a telephone's code, or the proof that one gave, to the backend.
+  /// The body that sends an SMS code, or the proof from an earlier one, to the backend.
   func phoneRequest(_ operation: PhoneOperation) -> JSONObject {
     switch content {
     case .phone(let verificationID, let code):

@@ -1,26 +1,26 @@
 public import Encoding
 import IdentityToolkit
 
-/// Sign-in with a phone number, by a code that is sent there.
+/// Sign-in by a code sent to a phone number.
 public struct PhoneAuthProvider {
   /// The provider's id.
   public static let id = "phone"
 
   private let auth: Auth
 
-  /// Sends codes over this Auth, in its tenant and language.
+  /// A provider that sends codes with this Auth, its tenant and language.
   public init(auth: Auth) { self.auth = auth }
 
-  /// A credential of a code and of what the request for it gave.
+  /// A credential from a code and the verification id that `verifyPhoneNumber` returned.
   public static func credential(verificationID: Secret, verificationCode: Secret) -> Credential {
     Credential(
       providerID: id, content: .phone(verificationID: verificationID, code: verificationCode))
   }
 
-  /// Has a code sent to a number; with a session, for enrolling it as a second factor.
+  /// Sends a code to a number; with a session, to enroll it as a second factor.
   ///
-  /// Gives what the credential needs beside the code. Real projects want an answer of reCAPTCHA,
-  /// unless the number is a fictional one for tests.
+  /// Returns the verification id for the credential. Real projects need a reCAPTCHA response, except for test phone
+  /// numbers.
   public func verifyPhoneNumber(
     _ number: String, session: MultiFactorSession? = nil, recaptchaToken: Secret? = nil
   ) async throws(AuthError) -> Secret {
@@ -38,7 +38,7 @@ public struct PhoneAuthProvider {
     return try verificationID(answer["phoneSessionInfo"]?.object)
   }
 
-  /// Has a code sent to the telephone of a second factor, for finishing a sign-in.
+  /// Sends a code to the phone of a second factor, to finish a sign-in.
   public func verifyPhoneNumber(
     ofFactor uid: String, session: MultiFactorSession, recaptchaToken: Secret? = nil
   ) async throws(AuthError) -> Secret {
@@ -69,7 +69,7 @@ public struct PhoneAuthProvider {
     return Secret(session)
   }
 
-  /// Refuses a code that can only fail.
+  /// Throws for codes that can only fail.
   static func check(verificationID: Secret, code: Secret) throws(AuthError) {
     guard !verificationID.reveal().isEmpty else { throw AuthError(.missingVerificationID) }
     guard !code.reveal().isEmpty else { throw AuthError(.missingVerificationCode) }

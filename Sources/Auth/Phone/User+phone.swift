@@ -1,7 +1,7 @@
 import IdentityToolkit
 
 extension User {
-  /// Puts another number in the place of the user's; needs a recent sign-in.
+  /// Replaces the user's phone number; needs a recent sign-in.
   public func updatePhoneNumber(_ credential: Credential) async throws(AuthError) {
     switch credential.content {
     case .phone, .phoneProof: break

@@ -1,17 +1,17 @@
 public import Encoding
 import IdentityToolkit
 
-/// Sign-in by e-mail address, with a password or with a link sent to it.
+/// Sign-in by e-mail address with a password, or with a link sent to it.
 public enum EmailAuthProvider {
-  /// The provider's id, of both ways.
+  /// The provider's id, for both methods.
   public static let id = "password"
 
-  /// A credential of an e-mail address and its password.
+  /// A credential from an e-mail address and password.
   public static func credential(email: String, password: Secret) -> Credential {
     Credential(providerID: id, content: .password(email: email, password: password))
   }
 
-  /// A credential of an e-mail address and the link that was sent to it.
+  /// A credential from an e-mail address and the link that was sent to it.
   public static func credential(email: String, link: String) throws(AuthError) -> Credential {
     guard let url = ActionCodeURL(link), url.operation == .emailLink else {
       throw AuthError(

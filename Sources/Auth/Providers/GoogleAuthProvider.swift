@@ -1,11 +1,11 @@
 public import Encoding
 
-/// Sign-in with tokens of Google.
+/// Sign-in with Google's tokens.
 public enum GoogleAuthProvider {
   /// The provider's id.
   public static let id = "google.com"
 
-  /// A credential of Google's ID token or access token, at least one of them.
+  /// A credential from an ID token or an access token; at least one is required.
   public static func credential(
     idToken: Secret?, accessToken: Secret? = nil
   ) throws(AuthError) -> Credential {

@@ -2,10 +2,9 @@ public import Encoding
 import IdentityToolkit
 
 extension OAuthProvider {
-  /// A credential from tokens that the caller obtained from the provider itself.
+  /// A credential from tokens that the caller obtained from the provider.
   ///
-  /// The nonce is the raw one; its SHA-256 is what the provider was sent. Without a nonce in the ID
-  /// token there is none to pass.
+  /// `rawNonce` is the nonce whose SHA-256 was sent to the provider. If the ID token has no nonce, pass none.
   public static func credential(
     providerID: String, idToken: Secret?, rawNonce: Secret? = nil, accessToken: Secret? = nil
   ) throws(AuthError) -> Credential {
@@ -20,9 +19,9 @@ extension OAuthProvider {
     return Credential(providerID: providerID, content: .tokens(tokens))
   }
 
-  /// A credential of Sign in with Apple.
+  /// A credential for Sign in with Apple.
   ///
-  /// Apple tells the name once, when the person first uses the app, and puts it into no token.
+  /// Apple sends the name once, when the user first uses the app, and includes it in no token.
   public static func appleCredential(
     idToken: Secret, rawNonce: Secret?, fullName: PersonName? = nil
   ) throws(AuthError) -> Credential {
@@ -39,6 +38,6 @@ extension OAuthProvider {
 }
 
 extension Optional where Wrapped == Secret {
-  /// Nil for an empty secret as well.
+  /// Nil for an empty secret too.
   var nonEmpty: Secret? { self.flatMap { $0.reveal().isEmpty ? nil : $0 } }
 }

@@ -1,28 +1,28 @@
 import Encoding
 import IdentityToolkit
 
-/// An identity provider by its id, with what to ask it for.
+/// An identity provider, with scopes and parameters for its sign-in.
 public struct OAuthProvider: Sendable, Equatable {
   /// The id, such as `microsoft.com` or `oidc.corp`.
   public let providerID: String
 
-  /// The permissions to ask for beyond the basic profile.
+  /// The scopes to request in addition to the basic profile.
   public private(set) var scopes: [String] = []
 
-  /// What goes into the authorization address as it is, such as `prompt` or `login_hint`.
+  /// Additional parameters of the authorization URL, such as `prompt` or `login_hint`.
   public private(set) var customParameters: [String: String] = [:]
 
-  /// Names a provider; refuses an id that no project can have.
+  /// A provider; throws for an id that no project can have.
   public init(_ providerID: String) throws(AuthError) {
     try ProviderID.check(providerID)
     self.providerID = providerID
   }
 
-  /// Replaces the scopes; empty ones are left out, as there is nothing to ask for.
+  /// Replaces the scopes; empty ones are ignored.
   public mutating func setScopes(_ scopes: [String]) throws(AuthError) {
     let scopes = scopes.filter { !$0.isEmpty }
     for scope in scopes {
-      // RFC 6749 section 3.3 keeps spaces out of a scope, and the wire joins scopes with commas.
+      // RFC 6749 section 3.3 forbids spaces in a scope, and requests join scopes with commas.
       guard scope.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }) else {
         throw AuthError(
           .invalidCustomParameter,
@@ -33,7 +33,7 @@ public struct OAuthProvider: Sendable, Equatable {
     self.scopes = scopes
   }
 
-  /// Replaces the custom parameters; refuses names that the sign-in itself needs.
+  /// Replaces the custom parameters; throws for names that the sign-in itself sets.
   public mutating func setCustomParameters(_ parameters: [String: String]) throws(AuthError) {
     let reserved = ReservedParameters.names(for: providerID)
     for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
@@ -57,7 +57,7 @@ public struct OAuthProvider: Sendable, Equatable {
   }
 }
 
-/// The authorization parameters that the sign-in sets itself, provider by provider.
+/// The authorization parameters that the sign-in sets itself, by provider.
 enum ReservedParameters {
   static func names(for providerID: String) -> Set<String> {
     let common: Set<String> = ["client_id", "response_type", "redirect_uri", "state", "scope"]

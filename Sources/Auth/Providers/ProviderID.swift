@@ -1,17 +1,17 @@
 import Encoding
 import IdentityToolkit
 
-/// Which ids an identity provider can have.
+/// The valid ids of identity providers.
 enum ProviderID {
   static let password = "password"
 
-  /// The providers every project can turn on; others are made in a project under a prefix.
+  /// The providers available in every project; others need a prefix.
   static let builtIn = [
     "apple.com", "facebook.com", "gc.apple.com", "github.com", "google.com", "linkedin.com",
     "microsoft.com", "playgames.google.com", "twitter.com", "yahoo.com",
   ]
 
-  /// Refuses an id that no project can have, with the id that was probably meant.
+  /// Throws for an id that no project can have, with a suggestion.
   static func check(_ id: String) throws(AuthError) {
     if builtIn.contains(id) { return }
     for prefix in ["oidc.", "saml."] where id.hasPrefix(prefix) {

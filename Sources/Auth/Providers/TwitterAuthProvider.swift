@@ -1,12 +1,12 @@
 public import Encoding
 import IdentityToolkit
 
-/// Sign-in with a token of Twitter, which speaks OAuth 1.0a.
+/// Sign-in with a Twitter token (OAuth 1.0a).
 public enum TwitterAuthProvider {
   /// The provider's id.
   public static let id = "twitter.com"
 
-  /// A credential of Twitter's token and its secret.
+  /// A credential from a token and its secret.
   public static func credential(
     token: Secret, secret: Secret
   ) throws(AuthError) -> Credential {

@@ -3,11 +3,10 @@ import HTTP
 import IdentityToolkit
 
 extension Auth {
-  /// Signs in with a session that was kept, once the backend has said that it is still good.
+  /// Signs in with a saved session, after the backend has confirmed that it is valid.
   ///
-  /// This Auth then is of the session's tenant, and the store is kept up to date. A session saved with
-  /// another API key must first renew its token with this one's. When it fails, nobody else is
-  /// signed in or out for it.
+  /// Sets this Auth's tenant to the session's, and keeps the store up to date. If the session was saved with another
+  /// API key, its token is renewed with this one's key first. A failure does not affect the current user.
   @discardableResult
   public func restore(
     _ saved: SavedSession, keyFingerprint: String, store: any SessionStore
@@ -25,7 +24,7 @@ extension Auth {
       session: Session(saved.tokens), account: known, isAnonymous: saved.isAnonymous,
       tenantID: saved.tenantID, backend: backend)
     user.store = store
-    // No token lives longer than an hour: what claims to was saved by another clock.
+    // No token is valid for more than an hour: a later expiry comes from another clock.
     let isOdd = saved.tokens.expiresAt - backend.clock.now > 3600
     if isOdd || saved.keyFingerprint != keyFingerprint {
       _ = try await user.getIDToken(forcingRefresh: true)
@@ -39,7 +38,7 @@ extension Auth {
     return user
   }
 
-  /// The ID token may have been revoked, or have ended by the backend's clock, while the refresh token is good.
+  /// Renews the token if the saved one was revoked, or has expired by the backend's clock.
   private func reloadWithSavedToken(_ user: User) async throws(AuthError) {
     let refusal: AuthError
     do {
@@ -60,7 +59,7 @@ extension Auth {
 }
 
 extension User {
-  /// Keeps the session in a store from now on, which already holds it.
+  /// Stores the session in `store` from now on; the store must have it already.
   public func keepSession(in store: any SessionStore) {
     self.store = store
     session.wasStored()

@@ -3,10 +3,10 @@ import HTTP
 import IdentityToolkit
 
 extension Auth {
-  /// Makes a user the current one without a sign-in, such as one who was current before.
+  /// Makes a user the current one without a sign-in, such as a former current user.
   ///
-  /// A user of another Auth becomes one of this Auth too, with tokens of its own. Where that Auth
-  /// has another key or backend, this one's backend is asked first whether it knows the user.
+  /// A user of another Auth is copied, with separate tokens. If that Auth has another API key or backend, this one's
+  /// backend must confirm the user first.
   public func updateCurrentUser(_ user: User?) async throws(AuthError) {
     guard let user else { throw AuthError(.nullUser) }
     guard user.isOf(tenant: tenantID) else {
@@ -15,7 +15,7 @@ extension Auth {
         "the user belongs to \(words(of: user.tenantID)), and this Auth to \(words(of: tenantID))")
     }
     guard user.auth !== self else { return makeCurrent(user) }
-    // An emulator is spoken to without TLS, and keeps what it hears: no place for a real token.
+    // An emulator uses no TLS and stores what it receives, so it must not receive a real token.
     guard user.backend.client.target.isEmulated == target.isEmulated else {
       throw AuthError(
         .invalidUserToken,
@@ -26,7 +26,7 @@ extension Auth {
     }
     let copy = try User(copying: user, into: self)
     if !user.backend.client.target.isSame(as: target) {
-      // Asked for the copy and not by it: a refusal says nothing about who is current here.
+      // Not a call as this user: an error must not affect the current user.
       let account = try await backend.call(
         .lookup, ["idToken": .string(copy.session.idToken.reveal())], tenantID: tenantID
       ).account()
@@ -45,7 +45,7 @@ extension Auth {
 }
 
 extension Target {
-  /// Whether both speak to the same backend with the same key.
+  /// Whether both have the same backend and API key.
   fileprivate func isSame(as other: Target) -> Bool {
     apiKey == other.apiKey && ExactString(projectID) == ExactString(other.projectID)
       && backend == other.backend

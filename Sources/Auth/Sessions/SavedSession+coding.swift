@@ -1,7 +1,7 @@
 import Encoding
 
 extension SavedSession {
-  /// Why bytes are no session; it quotes none of them.
+  /// Why bytes are not a session; it quotes none of them.
   public struct Unreadable: Error, Sendable, Equatable {
     /// What is wrong with them.
     public let message: String
@@ -10,7 +10,7 @@ extension SavedSession {
   private static let format = "luath session"
   private static let version: Int64 = 1
 
-  /// Up to the year 9999; differences of times beyond could overflow.
+  /// Up to the year 9999; differences between later times could overflow.
   private static let times: ClosedRange<Int64> = 0...253_402_300_799
 
   /// The session as JSON text.
@@ -33,7 +33,7 @@ extension SavedSession {
     return JSON.object(object).encodedBytes() + [UInt8(ascii: "\n")]
   }
 
-  /// Reads a session; every field must be there and of its kind.
+  /// Reads a session; throws when a field is missing or has the wrong type.
   public init(decoding bytes: [UInt8]) throws(Unreadable) {
     guard let json = (try? JSON.parse(bytes))?.object, json["format"]?.string == Self.format else {
       throw Unreadable(message: "it is not a session that luath saved, or not the whole of it")

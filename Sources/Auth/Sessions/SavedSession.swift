@@ -1,36 +1,35 @@
 import Encoding
 public import IdentityToolkit
 
-/// A session as it is kept in a file: whose it is, where it is good, and its tokens.
+/// A session in the form in which it is saved: its user, its project and its tokens.
 ///
-/// Whoever has it can act as the user, so it belongs where only its owner can read it.
+/// Anyone who has it can act as the user, so store it where only the user can read it.
 public struct SavedSession: Sendable {
-  /// The project the user belongs to.
+  /// The user's project.
   public let projectID: String
 
-  /// Whether the project is an emulated one; its sessions are worth nothing at Google, nor the other
-  /// way round.
+  /// Whether the project is emulated; real and emulated sessions are not interchangeable.
   public let isEmulated: Bool
 
-  /// A hash that tells the API key of the sign-in from others without showing it.
+  /// A hash that identifies the API key of the sign-in without revealing it.
   public let keyFingerprint: String
 
-  /// The tenant of the user.
+  /// The user's tenant.
   public let tenantID: String?
 
-  /// The user's identifier.
+  /// The user's id.
   public let uid: String
 
-  /// The user's e-mail address, to tell files apart by.
+  /// The user's e-mail address, to distinguish files.
   public let email: String?
 
-  /// Whether the user has no way to sign in again, which the backend does not tell.
+  /// Whether the user is anonymous, which the backend does not report.
   public let isAnonymous: Bool
 
   /// The tokens.
   public let tokens: SessionTokens
 
-  /// Describes a user's session as it is now.
+  /// A user's current session.
   public init(of user: User, keyFingerprint: String) {
     let target = user.backend.client.target
     projectID = target.projectID
@@ -49,7 +48,7 @@ public struct SavedSession: Sendable {
       && user.isOf(tenant: tenantID)
   }
 
-  /// Whether a target is the project it was made at.
+  /// Whether the session belongs to the project of this target.
   public func isGood(at target: Target) -> Bool {
     isEmulated == target.isEmulated && ExactString(projectID) == ExactString(target.projectID)
   }

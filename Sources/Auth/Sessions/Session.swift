@@ -2,37 +2,38 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// The tokens of one signed-in user, renewed before they run out.
+/// The tokens of one signed-in user, renewed before they expire.
 final class Session {
-  /// A token with less life left than this is renewed before it is used.
+  /// A token that expires in fewer seconds is renewed before use.
   static let slack: Int64 = 300
 
-  /// Used where neither the answer nor the token tells a lifetime.
+  /// In seconds, when neither the response nor the token has a lifetime.
   private static let usualLifetime: Int64 = 3600
 
-  /// A year; no backend means more, and times far out would overflow.
+  /// A year, in seconds; no backend uses more, and very large times would overflow.
   private static let longestLifetime: Int64 = 31_536_000
 
   private(set) var tokens: SessionTokens
 
-  /// Grows when tokens are adopted, so that a renewal that was under way meanwhile is dropped.
+  /// Incremented when tokens are adopted, so that the result of a concurrent renewal is discarded.
   private var generation = 0
 
-  /// Whether an operation brought tokens that the store does not have yet; they count for more than
-  /// what another process stored, as a change of password ends the tokens there were.
+  /// Whether an operation has returned tokens that the store lacks.
+  ///
+  /// They take precedence over tokens that another process stored, because a change of password revokes the earlier
+  /// ones.
   private var isAheadOfStore = false
 
-  /// What a renewal brought.
   private struct Renewal {
     let token: Secret
     let wasForced: Bool
   }
 
   private let renewal = SharedWork<Renewal, AuthError>()
-  /// Whether the renewal under way ended because its task was cancelled.
+  /// Whether the current renewal ended because its task was cancelled.
   private var isAbandoned = false
 
-  /// Takes the tokens of a sign-in's answer.
+  /// Reads the tokens from a sign-in response.
   init(_ answer: JSONObject, now: Int64) throws(AuthError) {
     guard let idToken = answer["idToken"]?.string, !idToken.isEmpty,
       let refreshToken = answer["refreshToken"]?.string, !refreshToken.isEmpty
@@ -46,14 +47,14 @@ final class Session {
       expiresAt: now + Self.lifetime(answer["expiresIn"]?.wholeNumber, of: idToken))
   }
 
-  /// Goes on with tokens that were kept.
+  /// Continues with saved tokens.
   init(_ tokens: SessionTokens) { self.tokens = tokens }
 
   var idToken: Secret { tokens.idToken }
 
   var refreshToken: Secret { tokens.refreshToken }
 
-  /// Takes over the tokens an answer brings, if it brings any.
+  /// Adopts the tokens in a response, if it has any.
   func adopt(_ answer: JSONObject, now: Int64) {
     guard let idToken = answer["idToken"]?.string, !idToken.isEmpty else { return }
     var refreshToken = tokens.refreshToken
@@ -64,7 +65,7 @@ final class Session {
         expiresAt: now + Self.lifetime(answer["expiresIn"]?.wholeNumber, of: idToken)))
   }
 
-  /// Takes over the tokens of another session of the same user.
+  /// Adopts the tokens of another session of the same user.
   func adopt(_ other: Session) { replace(other.tokens) }
 
   private func replace(_ tokens: SessionTokens) {
@@ -73,23 +74,23 @@ final class Session {
     isAheadOfStore = true
   }
 
-  /// Stores the session where it is kept, after an operation that brought tokens.
+  /// Saves the session to the user's store, after an operation that returned tokens.
   func keep(of user: User) async throws(AuthError) {
     guard let store = user.store, isAheadOfStore else { return }
     try await store.exclusively(for: user) { _ in }
     wasStored()
   }
 
-  /// Notes that the store has these tokens.
+  /// Records that the store has these tokens.
   func wasStored() { isAheadOfStore = false }
 
   // MARK: Renewing
 
-  /// An ID token that is good for a while, renewed if need be or if asked.
+  /// An ID token that is valid for a while, renewed if needed or requested.
   ///
-  /// Callers at the same time share one renewal. When the caller that started it is cancelled,
-  /// the others start another rather than fail for it. A caller that forces a renewal does not accept one that
-  /// was not forced: that may keep a token of the store, or have been sent long before.
+  /// Concurrent callers share one renewal. When the caller that started it is cancelled, the others start another
+  /// instead of failing. A caller that forces a renewal does not accept an unforced one: that may return a token from
+  /// the store, or may have been sent long before.
   func freshToken(forcingRefresh: Bool, of user: User) async throws(AuthError) -> Secret {
     while true {
       if !forcingRefresh, isFresh(user.backend) { return idToken }
@@ -121,13 +122,13 @@ final class Session {
         try await renew(over: user.backend)
       }
     } catch {
-      // Tokens that were adopted meanwhile are newer than whatever this renewal met.
+      // Tokens that were adopted meanwhile are newer, so this failure does not matter.
       guard generation != started else { throw error }
     }
     return idToken
   }
 
-  /// Exchanges the refresh token; once more if the new ID token is about to end as well.
+  /// Exchanges the refresh token; repeats once if the new ID token is about to expire as well.
   private func renew(over backend: Backend) async throws(AuthError) {
     let started = generation
     for _ in 0..<2 {
@@ -149,7 +150,7 @@ final class Session {
     }
   }
 
-  /// The token's own times are the server's, so only their difference is used.
+  /// The times in the token are from the server's clock, so only their difference is used.
   private static func lifetime(_ stated: Int64?, of token: String) -> Int64 {
     if let stated { return min(max(stated, 0), longestLifetime) }
     guard let claims = try? IDTokenClaims(decoding: token), let end = claims.expiresAt,

@@ -8,12 +8,12 @@ public struct SessionTokens: Sendable {
   /// The refresh token, with which anyone can get ID tokens of this user.
   public let refreshToken: Secret
 
-  /// When the ID token ends, in seconds since 1970.
+  /// When the ID token expires, in seconds since 1970.
   ///
-  /// By the local clock, from a lifetime: it does not matter if that clock is wrong.
+  /// It is computed from the local clock and the lifetime, so a wrong clock does not matter.
   public let expiresAt: Int64
 
-  /// Puts tokens together.
+  /// A set of tokens.
   public init(idToken: Secret, refreshToken: Secret, expiresAt: Int64) {
     self.idToken = idToken
     self.refreshToken = refreshToken

@@ -1,27 +1,27 @@
 public import Encoding
 import IdentityToolkit
 
-/// An ID token with what it says, read on this machine without checking the signature.
+/// A decoded ID token, whose signature is not verified.
 public struct IDTokenResult: Sendable {
   /// The token.
   public let token: Secret
 
-  /// Every claim, custom ones too.
+  /// All claims, including custom ones.
   public let claims: JSONObject
 
-  /// When the token stops being valid, in seconds since 1970.
+  /// When the token expires, in seconds since 1970.
   public let expirationDate: Int64?
 
-  /// When the user last showed a credential, in seconds since 1970.
+  /// When the user last signed in or reauthenticated, in seconds since 1970.
   public let authDate: Int64?
 
   /// When the token was issued, in seconds since 1970.
   public let issuedAtDate: Int64?
 
-  /// The provider of that credential.
+  /// The provider of that sign-in.
   public let signInProvider: String?
 
-  /// The kind of second factor that was used.
+  /// The kind of second factor of that sign-in.
   public let signInSecondFactor: String?
 
   init(_ token: Secret) throws(AuthError) {

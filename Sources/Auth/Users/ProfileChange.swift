@@ -1,9 +1,8 @@
-/// What to do with one field of a profile.
+/// A change of one profile field.
 public enum ProfileChange: Sendable, Equatable {
-  /// Leaves the field as it is.
   case keep
-  /// Empties the field.
+  /// Removes the value.
   case clear
-  /// Gives the field a value; an empty one empties it.
+  /// Sets a value; an empty one removes it.
   case set(String)
 }

@@ -2,15 +2,15 @@ import Encoding
 import IdentityToolkit
 
 extension User {
-  /// Adds a credential to this user, who then can sign in with any of them.
+  /// Links a credential to this user, who can then sign in with it too.
   ///
-  /// An anonymous user stops being one and keeps the uid.
+  /// An anonymous user becomes a permanent one with the same uid.
   public func link(with credential: Credential) async throws(AuthError) -> AuthResult {
     if case .password(_, let password) = credential.content, password.reveal().isEmpty {
       throw AuthError(.weakPassword, "the password to link is empty")
     }
     try credential.checkUsable(by: backend)
-    // What this user is known to have may be old in both directions, so it is read again.
+    // The local copy of the account may be outdated, so read it again.
     try await reload()
     guard providerData(of: credential.providerID) == nil else {
       throw AuthError(
@@ -36,8 +36,7 @@ extension User {
     }
   }
 
-  /// A password is linked by signing up as this user: `update` is refused where the project
-  /// protects against e-mail enumeration.
+  /// Links a password by signing up as this user; `update` is refused with e-mail enumeration protection.
   private func link(email: String, password: Secret) async throws(AuthError) -> SignInAnswer {
     do {
       return try SignInAnswer(
@@ -52,9 +51,9 @@ extension User {
     }
   }
 
-  /// A link of an e-mail is linked by signing in with it as this user.
+  /// Links an e-mail address by signing in with its link as this user.
   ///
-  /// As in the SDKs, a refusal here is about the link and leaves the user signed in.
+  /// As in the SDKs, an error here is about the link and leaves the user signed in.
   private func link(email: String, code: Secret) async throws(AuthError) -> SignInAnswer {
     let body: JSONObject = [
       "email": .string(email), "oobCode": .string(code.reveal()),
@@ -88,9 +87,9 @@ extension User {
     try await settle()
   }
 
-  /// Takes a provider away from this user.
+  /// Unlinks a provider from this user.
   ///
-  /// The last one may go too, which leaves an account that nobody can sign in to.
+  /// Unlinking the last one is allowed. Nobody can sign in to the account then.
   @discardableResult
   public func unlink(_ providerID: String) async throws(AuthError) -> User {
     try await reload()

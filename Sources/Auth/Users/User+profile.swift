@@ -2,13 +2,13 @@ public import Encoding
 import IdentityToolkit
 
 extension User {
-  /// Changes the name to show and the address of the picture.
+  /// Changes the display name and the photo URL.
   public func updateProfile(
     displayName: ProfileChange = .keep, photoURL: ProfileChange = .keep
   ) async throws(AuthError) {
     var body: JSONObject = ["returnSecureToken": true]
     var deleted: [JSON] = []
-    // The backend keeps an empty value as an empty text; deleting the attribute clears it.
+    // The backend stores an empty value as an empty string; deleting the attribute removes it.
     for (change, field, attribute) in [
       (displayName, "displayName", "DISPLAY_NAME"), (photoURL, "photoUrl", "PHOTO_URL"),
     ] {
@@ -25,8 +25,7 @@ extension User {
 
   /// Changes the e-mail address; needs a recent sign-in.
   ///
-  /// Refused where the project protects against e-mail enumeration: there the new address must be
-  /// verified first.
+  /// Refused with e-mail enumeration protection: the new address must be verified first.
   public func updateEmail(_ email: String) async throws(AuthError) {
     guard !email.isEmpty else { throw AuthError(.missingEmail) }
     do {
@@ -36,9 +35,7 @@ extension User {
     }
   }
 
-  /// Changes the password, or gives the account one; needs a recent sign-in.
-  ///
-  /// Every other session of this account ends.
+  /// Changes or sets the password, which ends all other sessions; needs a recent sign-in.
   public func updatePassword(_ password: Secret) async throws(AuthError) {
     guard !password.reveal().isEmpty else {
       throw AuthError(.weakPassword, "the new password is empty")
@@ -49,7 +46,7 @@ extension User {
   /// Deletes the account and signs the user out; needs a recent sign-in.
   public func delete() async throws(AuthError) {
     let idToken = try await getIDToken()
-    // Not a call as this user: a refusal here leaves the user signed in, to reauthenticate.
+    // Not a call as this user: an error leaves the user signed in, to reauthenticate.
     _ = try await backend.call(
       .delete, ["idToken": .string(idToken.reveal()), "localId": .string(uid)], tenantID: tenantID)
     auth?.forget(uid)
@@ -57,7 +54,7 @@ extension User {
 
   private func update(_ body: JSONObject) async throws(AuthError) {
     let answer = try await call(.update, body)
-    // A change that ends the old tokens brings new ones.
+    // A change that revokes the old tokens returns new ones.
     try await adoptTokens(of: answer)
   }
 }

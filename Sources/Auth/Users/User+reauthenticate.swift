@@ -2,9 +2,9 @@ import Encoding
 import IdentityToolkit
 
 extension User {
-  /// Proves again who this user is, which gives tokens that count as a recent sign-in.
+  /// Reauthenticates the user.
   ///
-  /// A credential of anyone else is refused, and then nothing of this user has changed.
+  /// The new tokens count as a recent sign-in. A credential of another user is refused, without changes to this one.
   @discardableResult
   public func reauthenticate(with credential: Credential) async throws(AuthError) -> AuthResult {
     try credential.checkUsable(by: backend)
@@ -18,7 +18,7 @@ extension User {
     return try await finish(answer, credential)
   }
 
-  /// Takes over the tokens of a sign-in, if it is this user's.
+  /// Adopts the tokens of a sign-in, if it is this user's.
   private func finish(
     _ answer: SignInAnswer, _ credential: Credential
   ) async throws(AuthError) -> AuthResult {
@@ -31,13 +31,13 @@ extension User {
     return credential.result(self, answer)
   }
 
-  /// What a refused sign-in means for whoever is signed in already.
+  /// The error of a failed sign-in, adapted to reauthentication.
   private func failure(_ error: AuthError, of credential: Credential) -> AuthError {
-    // An identity that has no account is certainly not this one's.
+    // An identity without an account is not this user's.
     if error.code == .userNotFound {
       return AuthError(.userMismatch, serverName: error.serverName)
     }
-    // Nobody is asked for the second factor of a stranger.
+    // Do not ask for the second factor of another account.
     if let uid = error.awaitedFactor?.userID, !hasID(uid) { return AuthError(.userMismatch) }
     return error.resolvable {
       MultiFactorResolver($0, auth: auth, over: backend, tenantID: tenantID) {
@@ -46,8 +46,10 @@ extension User {
     }
   }
 
-  /// Emulators that ignore `autoCreate` make an account for an unknown identity: that is reported,
-  /// since nobody would look for it.
+  /// The error for another user's credential.
+  ///
+  /// Some emulators ignore `autoCreate` and create an account for an unknown identity. That is reported, because
+  /// nobody would look for that account.
   private func mismatch(_ answer: SignInAnswer) -> AuthError {
     guard answer.isNewUser, let uid = answer.userID else { return AuthError(.userMismatch) }
     return AuthError(

@@ -2,7 +2,7 @@ public import Encoding
 import IdentityToolkit
 
 extension User {
-  /// The user's ID token, renewed when it has less than five minutes left, or when asked.
+  /// The user's ID token, renewed when it expires within five minutes or when forced.
   public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> Secret {
     do {
       return try await session.freshToken(forcingRefresh: forcingRefresh, of: self)
@@ -23,21 +23,22 @@ extension User {
     apply(try await account())
   }
 
-  /// Takes over the tokens that a change brought, if it brought any, and reads the account again.
+  /// Adopts the tokens in a response, if any, and reads the account again.
   func adoptTokens(of answer: JSONObject) async throws(AuthError) {
     session.adopt(answer, now: backend.clock.now)
     try await settle()
   }
 
-  /// Ends an operation that may have brought tokens: stores the session where it is kept, reads the
-  /// account again, and tells whoever listens to tokens.
+  /// Finishes an operation that may have returned tokens.
+  ///
+  /// Saves the session to the store, reads the account again, and calls the listeners for tokens.
   func settle() async throws(AuthError) {
     defer { auth?.tokensChanged(of: self) }
     try await session.keep(of: self)
     try await reload()
   }
 
-  /// What the backend tells about the account now.
+  /// Reads the account from the backend.
   func account() async throws(AuthError) -> JSONObject {
     let account = try await call(.lookup, [:]).account()
     guard let uid = account["localId"]?.string, ExactString(uid) == ExactString(self.uid) else {
@@ -47,7 +48,7 @@ extension User {
     return account
   }
 
-  /// Calls an endpoint as this user; a refusal that ends the session signs the user out.
+  /// Calls an endpoint as this user; an error that ends the session signs the user out.
   func call(_ endpoint: Endpoint, _ body: JSONObject) async throws(AuthError) -> JSONObject {
     var body = body
     body["idToken"] = .string(try await getIDToken().reveal())
@@ -58,9 +59,9 @@ extension User {
     }
   }
 
-  /// Signs the user out when the error says that the session is over, if it is still current.
+  /// Signs the user out if the error means that the session has ended, and the user is still current.
   ///
-  /// Meanwhile someone else may have signed in, who must not be signed out for it.
+  /// Another user may have signed in meanwhile, and must stay signed in.
   func endingSession(_ error: AuthError) -> AuthError {
     switch error.code {
     case .userNotFound, .userDisabled, .invalidUserToken, .userTokenExpired:
@@ -72,7 +73,7 @@ extension User {
 }
 
 extension JSONObject {
-  /// The account in a lookup's answer.
+  /// The account in the response to a lookup.
   func account() throws(AuthError) -> JSONObject {
     guard let accounts = self["users"]?.array, accounts.count == 1,
       let account = accounts[0].object

@@ -3,55 +3,55 @@ import IdentityToolkit
 
 /// A signed-in user: the profile, the linked providers and the tokens.
 ///
-/// Each sign-in makes a new one. It keeps working for its own account when another user has become
-/// the current one.
+/// Each sign-in creates a new object. It still works for its own account after another user has become the current
+/// one.
 public final class User {
-  /// The identifier, as security rules see it.
+  /// The user id, as used in security rules.
   public let uid: String
 
-  /// The tenant the user belongs to.
+  /// The user's tenant.
   public let tenantID: String?
 
-  /// Whether the account has no way to sign in again.
+  /// Whether the account is anonymous: it has no sign-in method.
   public internal(set) var isAnonymous: Bool
 
   /// The e-mail address.
   public private(set) var email: String?
 
-  /// Whether the e-mail address is known to be the user's.
+  /// Whether the e-mail address is verified.
   public private(set) var isEmailVerified = false
 
-  /// The name to show.
+  /// The display name.
   public private(set) var displayName: String?
 
-  /// Where the picture is.
+  /// The URL of the photo.
   public private(set) var photoURL: String?
 
   /// The phone number.
   public private(set) var phoneNumber: String?
 
-  /// What each linked provider tells, in no order that means anything: look them up by provider.
+  /// The user's data at each linked provider, in no particular order.
   public private(set) var providerData: [UserInfo] = []
 
-  /// When the account was made and last used.
+  /// When the account was created and last used.
   public private(set) var metadata: UserMetadata
 
   /// Whether the account can sign in with a password.
   public private(set) var hasPassword = false
 
-  /// The second factors that a sign-in asks for, as the account was when it was last read.
+  /// The second factors, as of the last read of the account.
   public private(set) var enrolledFactors: [MultiFactorInfo] = []
 
   let backend: Backend
   let session: Session
-  /// Where the session is kept beyond this process; nil when it is not.
+  /// The store of the session; nil when it is not saved.
   var store: (any SessionStore)?
-  /// The Auth that signed the user in, as long as somebody holds it.
+  /// The Auth that signed the user in, while it exists.
   public internal(set) weak var auth: Auth?
-  /// What the backend told about the account last.
+  /// The account as the backend last returned it.
   private var lastAccount: JSONObject
 
-  /// Makes a user from a fresh session, once the backend has told who it is.
+  /// A user from a new session and its account.
   convenience init(
     session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, auth: Auth
   ) throws(AuthError) {
@@ -61,7 +61,7 @@ public final class User {
     self.auth = auth
   }
 
-  /// Makes a user who belongs to no Auth yet.
+  /// A user without an Auth.
   init(
     session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, backend: Backend
   ) throws(AuthError) {
@@ -80,21 +80,22 @@ public final class User {
     apply(account)
   }
 
-  /// The same user as one of another Auth; from here on each has its own tokens.
+  /// A copy of a user for another Auth; from here on each has its own tokens.
   convenience init(copying user: User, into auth: Auth) throws(AuthError) {
     try self.init(
       session: Session(user.session.tokens), account: user.lastAccount,
       isAnonymous: user.isAnonymous, tenantID: user.tenantID, auth: auth)
   }
 
-  /// Who asks on the user's behalf what takes no token: the Auth that signed the user in, or another
-  /// one of the same project and tenant when nobody holds that any more.
+  /// The Auth for calls that need no token.
+  ///
+  /// It is the Auth that signed the user in, or a new one for the same project and tenant when that no longer exists.
   public var authOfProject: Auth { auth ?? Auth(ofProjectOf: self) }
 
   /// The refresh token, with which anyone can act as this user.
   public var refreshToken: Secret { session.refreshToken }
 
-  /// What the provider with this id tells, or nil when it is not linked.
+  /// The user's data at the provider with this id; nil when it is not linked.
   public func providerData(of providerID: String) -> UserInfo? {
     providerData.first { ExactString($0.providerID) == ExactString(providerID) }
   }
@@ -105,7 +106,7 @@ public final class User {
     tenantID.map { ExactString($0) } == tenant.map { ExactString($0) }
   }
 
-  /// Takes over what the backend tells about the account; what it leaves out is not set.
+  /// Updates the user from an account; missing fields become nil or false.
   func apply(_ account: JSONObject) {
     lastAccount = account
     email = account["email"]?.string
@@ -122,9 +123,9 @@ public final class User {
 }
 
 extension User: CustomStringConvertible, CustomReflectable {
-  /// The identifier.
+  /// The user id.
   public var description: String { "user \(uid)" }
 
-  /// Shows the identifier and no tokens.
+  /// Shows the user id and no tokens.
   public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }

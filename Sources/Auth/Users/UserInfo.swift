@@ -1,17 +1,17 @@
 import Encoding
 
-/// What one linked provider tells about the user.
+/// The user's data at one linked provider.
 public struct UserInfo: Sendable {
   /// The provider's id.
   public let providerID: String
 
-  /// The user's identifier at the provider.
+  /// The user's id at the provider.
   public let uid: String
 
-  /// The name to show.
+  /// The display name.
   public let displayName: String?
 
-  /// Where the picture is.
+  /// The URL of the photo.
   public let photoURL: String?
 
   /// The e-mail address at the provider.
@@ -23,7 +23,7 @@ public struct UserInfo: Sendable {
   init?(_ json: JSON) {
     guard let providerID = json["providerId"]?.string, !providerID.isEmpty else { return nil }
     self.providerID = providerID
-    // The Web SDK reads rawId and the Apple SDK federatedId, which may be an address around it.
+    // The Web SDK reads `rawId`, the Apple SDK `federatedId`, which may be a URL that contains the id.
     uid = json["rawId"]?.string ?? json["federatedId"]?.string ?? ""
     displayName = json["displayName"]?.string
     photoURL = json["photoUrl"]?.string

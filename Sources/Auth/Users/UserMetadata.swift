@@ -1,12 +1,12 @@
 import Encoding
 import IdentityToolkit
 
-/// When an account was made and last used.
+/// When an account was created and last used.
 public struct UserMetadata: Sendable, Equatable {
-  /// When the account was made, in milliseconds since 1970.
+  /// When the account was created, in milliseconds since 1970.
   public let creationDate: Int64?
 
-  /// When its owner last signed in, in milliseconds since 1970.
+  /// When the user last signed in, in milliseconds since 1970.
   public let lastSignInDate: Int64?
 
   init(_ account: JSONObject) {

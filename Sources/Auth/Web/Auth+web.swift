@@ -3,9 +3,9 @@ public import HTTP
 import IdentityToolkit
 
 extension Auth {
-  /// Signs a person in at an identity provider's page, and returns the credential this gives.
+  /// Shows an identity provider's sign-in page, and returns the resulting credential.
   ///
-  /// The backend does not see it before `signIn`, so nothing about accounts can fail here.
+  /// The credential is not sent to the backend before `signIn`, so no account error can occur here.
   public func getCredential(
     _ provider: OAuthProvider, delegate: any AuthUIDelegate
   ) async throws(AuthError) -> Credential {
@@ -33,9 +33,9 @@ extension Auth {
     return try flow.finish(await presentation.present(flow.request))
   }
 
-  /// Starts a sign-in at an identity provider, to be finished with the address it ends at.
+  /// Starts a sign-in at an identity provider; finish it with the final URL.
   ///
-  /// A redirect address of one's own must be of an authorized domain, and known to the provider.
+  /// A custom redirect URL must have an authorized domain, and be registered at the provider.
   public func beginSignIn(
     provider: OAuthProvider, redirectURL: WebURL? = nil
   ) async throws(AuthError) -> SignInFlow {
@@ -72,7 +72,7 @@ extension Auth {
       sessionID: Secret(sessionID))
   }
 
-  /// The backend knows more reserved or senseless parameters than the guides name.
+  /// Adds a hint to an error; the backend refuses more parameters than its guides name.
   private func refusal(
     _ error: AuthError, of provider: OAuthProvider, _ redirectURI: WebURL
   ) -> AuthError {
@@ -106,7 +106,7 @@ extension Auth {
       body["customParameter"] = .object(JSONObject(sorted.map { ($0.key, .string($0.value)) }))
     }
     if !provider.scopes.isEmpty {
-      // JSON in a string, keyed by provider, the scopes joined with commas: so the Web SDK sends it.
+      // JSON in a string, by provider, scopes joined with commas: the format of the Web SDK.
       let scopes: JSON = [provider.providerID: .string(provider.scopes.joined(separator: ","))]
       body["oauthScope"] = .string(scopes.encoded())
     }

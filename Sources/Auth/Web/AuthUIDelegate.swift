@@ -1,36 +1,35 @@
 public import HTTP
 
-/// Whoever gets a person's proof from an identity provider: shows the page, or does without one.
+/// Gets a credential from an identity provider, by its page or in another way.
 public protocol AuthUIDelegate {
-  /// Gets ready for one sign-in at a provider.
+  /// Prepares for one sign-in at a provider.
   ///
-  /// Every sign-in has a beginning of its own, so one delegate may serve several at once.
+  /// It is called for every sign-in, so one delegate may serve several at once.
   func begin(_ providerID: String) async throws(AuthError) -> SignInWay
 }
 
-/// How a delegate gets the proof of one sign-in.
+/// How a delegate gets the credential of one sign-in.
 public enum SignInWay {
-  /// By the provider's page, at the authorization address the backend gives.
+  /// With the provider's page, at the authorization URL from the backend.
   case page(any SignInPresentation)
-  /// Without that page, as a device that has no browser does: the tokens come to us, and not the
-  /// backend's address for them.
+  /// Without that page, as on a device without a browser: the provider sends the tokens to luath, not to the backend.
   case credential(() async throws(AuthError) -> Credential)
 }
 
-/// One sign-in page on show.
+/// The sign-in page of one sign-in.
 public protocol SignInPresentation {
-  /// Where the identity provider shall send the browser, if not to the project's own handler.
+  /// The URL that the identity provider redirects to; nil for the project's own handler.
   ///
-  /// A presentation that listens on this machine answers with its own address.
+  /// A presentation that listens on this machine returns its own address.
   var redirectURL: WebURL? { get }
 
-  /// Shows the page and returns where it ended.
+  /// Shows the page and returns its final URL.
   func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer
 
-  /// Closes whatever `begin` and `present` opened: browsers, ports.
+  /// Closes everything that `begin` and `present` opened, such as browsers and ports.
   ///
-  /// Called once on every way out, also before anything was shown and when the task is cancelled, so
-  /// it must not wait for what a cancelled task cannot do.
+  /// Called exactly once in every case, even before anything was shown or when the task is cancelled. It must not
+  /// wait for anything that a cancelled task cannot do.
   func end() async
 }
 
@@ -42,10 +41,10 @@ extension SignInPresentation {
   public func end() async {}
 }
 
-/// A delegate that needs nothing of its own for a single sign-in.
+/// A delegate that needs no separate object per sign-in.
 public protocol PageDelegate: AuthUIDelegate, SignInPresentation {}
 
 extension PageDelegate {
-  /// Itself, for every sign-in.
+  /// Returns itself for every sign-in.
   public func begin(_ providerID: String) async throws(AuthError) -> SignInWay { .page(self) }
 }

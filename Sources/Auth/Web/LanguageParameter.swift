@@ -1,6 +1,6 @@
-/// By which parameter a provider's page is asked for a language.
+/// The parameter for the language of a provider's page.
 enum LanguageParameter {
-  /// The name for a provider; nil for those that document none and go by the browser's settings.
+  /// The parameter's name; nil for providers that document none and use the browser's language.
   static func name(for providerID: String) -> String? {
     switch providerID {
     case "google.com": "hl"

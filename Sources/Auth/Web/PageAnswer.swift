@@ -1,23 +1,23 @@
 public import Encoding
 import HTTP
 
-/// Where a sign-in page ended.
+/// The end of a sign-in page.
 public struct PageAnswer: Sendable {
-  /// The address the provider sent the browser to, with query and fragment.
+  /// The URL that the provider redirected to, with query and fragment.
   public let finalURL: String
 
-  /// The body, when the browser was made to POST it (OAuth 2.0 Form Post Response Mode).
+  /// The body, if the browser posted it (OAuth 2.0 Form Post Response Mode).
   public let postBody: Secret?
 
-  /// An answer in an address, or in the body of a request to it.
+  /// The final URL, and the body if the browser posted one.
   public init(finalURL: String, postBody: Secret? = nil) {
     self.finalURL = finalURL
     self.postBody = postBody
   }
 
-  /// The address with everything in it: posted fields take the place a fragment has.
+  /// The final URL; posted fields become its fragment.
   ///
-  /// Whoever finishes a flow of their own then needs to look at one text only.
+  /// Code that finishes its own flow then needs only one string.
   public var address: String {
     guard let postBody, let url = WebURL(finalURL) else { return finalURL }
     return url.with(fragment: postBody.reveal()).description

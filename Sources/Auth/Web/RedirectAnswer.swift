@@ -2,7 +2,7 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// What an identity provider put into the address it sent the browser back to, or posted there.
+/// The parameters that an identity provider added to the redirect URL, or posted to it.
 struct RedirectAnswer {
   private let query: FormFields
   private let fragment: FormFields
@@ -14,11 +14,12 @@ struct RedirectAnswer {
     posted = FormFields(parsing: postBody?.reveal() ?? "")
   }
 
-  /// A parameter of the query, of the fragment as in implicit flows, or of the posted body.
+  /// A parameter of the query, of the fragment (in implicit flows), or of the posted body.
   subscript(name: String) -> String? { query[name] ?? fragment[name] ?? posted[name] }
 
-  /// A parameter that stands there more than once, so that two readers could take two of them
-  /// (RFC 6749 section 3.1 allows none).
+  /// The first parameter that occurs more than once, which RFC 6749 section 3.1 forbids.
+  ///
+  /// Two readers could use different values.
   var doubled: String? {
     ["state", "iss", "code", "id_token", "access_token", "error", "oauth_verifier", "SAMLResponse"]
       .first { name in
@@ -26,14 +27,14 @@ struct RedirectAnswer {
       }
   }
 
-  /// Whether there is something the backend can turn into a sign-in.
+  /// Whether there is a parameter that the backend can use for a sign-in.
   var hasResult: Bool {
     ["code", "id_token", "access_token", "oauth_verifier", "SAMLResponse"].contains {
       self[$0]?.isEmpty == false
     }
   }
 
-  /// The provider's error, if the address reports one.
+  /// The provider's error, if there is one.
   func failure(of providerID: String) -> AuthError? {
     let redaction = Redaction(
       secrets: ["state", "code", "id_token", "access_token"].compactMap { self[$0] })
@@ -54,7 +55,7 @@ struct RedirectAnswer {
       hint: Self.hint(for: name), serverName: name, details: .object(details))
   }
 
-  /// The handler page reports its own failures as JSON, under the Web SDK's codes.
+  /// The error of the handler page, which reports its failures as JSON with the Web SDK's codes.
   private func handlerFailure(_ json: JSON, _ redaction: Redaction) -> AuthError {
     let name = redaction.clean(json["code"]?.string ?? "")
     let code: ErrorCode =
@@ -71,7 +72,7 @@ struct RedirectAnswer {
     return AuthError(code, message, serverName: name.isEmpty ? nil : name)
   }
 
-  /// RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6 list these names.
+  /// A hint for an error name of RFC 6749 section 4.1.2.1 or OpenID Connect Core section 3.1.2.6.
   private static func hint(for error: String) -> String {
     switch error {
     case "access_denied": ErrorCode.webConsentDenied.hint

@@ -2,7 +2,7 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// One sign-in at an identity provider, from the page to open to the address it ends at.
+/// One sign-in at an identity provider, from the page to open to its final URL.
 public final class SignInFlow {
   /// The page to open.
   public let request: SignInPageRequest
@@ -15,10 +15,10 @@ public final class SignInFlow {
     self.sessionID = sessionID
   }
 
-  /// Makes a credential of what the page ended at.
+  /// Creates a credential from the final URL of the page.
   ///
-  /// The address must be this sign-in's own: origin, path and state are compared, so that an
-  /// answer of another sign-in cannot be slipped in (RFC 6749 section 10.12).
+  /// Origin, path and state must match this sign-in, so that a response to another sign-in cannot be injected (RFC
+  /// 6749 section 10.12).
   public func finish(_ ending: PageAnswer) throws(AuthError) -> Credential {
     guard !isFinished else {
       throw AuthError(
@@ -57,7 +57,7 @@ public final class SignInFlow {
         requestURI: Secret(url.description), sessionID: sessionID, postBody: ending.postBody))
   }
 
-  /// Providers may leave the state out of an error they find before they read the request.
+  /// Checks the state; providers may omit it in an error that occurs before they read the request.
   private func checkState(_ answer: RedirectAnswer, mayMiss: Bool) throws(AuthError) {
     guard let expected = request.url.fields["state"] else { return }
     guard let state = answer["state"] else {

@@ -1,26 +1,26 @@
 public import HTTP
 
-/// What a delegate must know to show a sign-in page.
+/// The page that a delegate shows.
 public struct SignInPageRequest: Sendable {
-  /// The page to open; its query holds the state of this sign-in.
+  /// The URL to open; its query has the state of this sign-in.
   public let url: WebURL
 
-  /// The provider whose page it is.
+  /// The provider of the page.
   public let providerID: String
 
-  /// The address, without query, at which the sign-in is done.
+  /// The redirect URL without query, where the sign-in ends.
   public let redirectURI: WebURL
 
-  /// The person the page is likely for.
+  /// The user who will probably sign in.
   public let loginHint: String?
 
-  /// The language the page shall speak, such as `fr`; nil leaves it to the provider.
+  /// The language for the page, such as `fr`; nil leaves it to the provider.
   public let language: String?
 
   /// Whether the backend is an emulator.
   public let isEmulated: Bool
 
-  /// Describes a page to show.
+  /// A page to show.
   public init(
     url: WebURL, providerID: String, redirectURI: WebURL, loginHint: String? = nil,
     language: String? = nil, isEmulated: Bool

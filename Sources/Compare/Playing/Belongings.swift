@@ -1,41 +1,40 @@
 import Encoding
 import HTTP
 
-/// What a comparison made at a server and has not deleted yet.
+/// The accounts that a comparison created at a server and has not deleted yet.
 ///
-/// It grows with each request that is sent, so that an answer that was lost hides nothing.
+/// Names are recorded before each request is sent, so that a lost response hides no account.
 struct Belongings {
   let run: RunName
-  /// Uids that scenarios chose, or that answers had.
+  /// Uids that scenarios chose or responses returned.
   private(set) var uids: Set<String> = []
   private(set) var emails: Set<String> = []
   private(set) var phones: Set<String> = []
-  /// Those of them that no answer says were not made.
+  /// The names whose accounts may exist: no response excludes it.
   private var likely: Set<String> = []
-  /// The accounts that were there before: never ours, whatever an answer says.
+  /// The uids of accounts that existed before; they are never ours, whatever a response returns.
   var strangers: Set<String> = []
-  /// When the comparison began, in milliseconds since 1970, by the clock of the server.
+  /// When the comparison began by the server's clock, in milliseconds since 1970.
   var began: Int64 = 0
-  /// Sign-ups without an e-mail address whose answer was lost: nothing finds their accounts.
+  /// Sign-ups without an e-mail address and without a response; their accounts cannot be found.
   private(set) var lostSignUps = 0
-  /// What could not be taken back, in words.
+  /// Descriptions of what could not be undone.
   private(set) var left: [String] = []
-  /// How many accounts were deleted.
   private(set) var deleted = 0
-  /// Accounts that a request deletes whose answer nobody has seen yet.
+  /// Accounts in a deletion request whose result is not known yet.
   private var deleting: Set<String> = []
 
   init(run: RunName) { self.run = run }
 
-  /// How many uids, addresses and numbers there are.
+  /// The number of uids, e-mail addresses and phone numbers.
   var count: Int { uids.count + emails.count + phones.count }
   var isEmpty: Bool { count == 0 }
-  /// Whether numbers are taken that the next scenario needs.
+  /// Whether phone numbers are in use, which the next scenario needs.
   var hasPhones: Bool { !phones.isEmpty }
 
-  /// Notes what a request may make, before it is sent.
+  /// Records what a request may create, before it is sent.
   ///
-  /// - Returns: The uids, addresses and numbers that it names.
+  /// - Returns: The uids, e-mail addresses and phone numbers in the request.
   mutating func note(sending body: JSON, to path: String) -> Set<String> {
     guard !Self.onlyReads(path) else { return [] }
     switch body {
@@ -49,7 +48,7 @@ struct Belongings {
         return [text]
       }
       guard let start = text.firstRange(of: run.prefix) else { return [] }
-      // An address may stand inside of a form, a token or JSON.
+      // An address may be inside a form, a token or JSON.
       let word = String(
         text[start.lowerBound...].prefix { $0.isLetter || $0.isNumber || "@.-_+".contains($0) })
       guard word.contains("@") else {
@@ -66,11 +65,11 @@ struct Belongings {
     ["lookup", "query", "batchGet"].contains { path.hasSuffix(":\($0)") }
   }
 
-  /// Notes the answer to a request that named some accounts.
+  /// Records the response to a request that named accounts.
   mutating func note(answer response: HTTPResponse, to path: String, naming names: Set<String>) {
     let body = try? response.json()
     let message = body?["error"]?["message"]?.string ?? ""
-    // A function that refuses the sign-in after the sign-up leaves the account.
+    // When a blocking function refuses the sign-in after the sign-up, the account stays.
     let isOfFunction = message.hasPrefix("BLOCKING_FUNCTION") || message.hasPrefix("Error code: ")
     if response.status < 400 || isOfFunction { likely.formUnion(names) }
     guard !Self.onlyReads(path), let uid = body?["localId"]?.string, !uid.isEmpty else { return }
@@ -78,10 +77,10 @@ struct Belongings {
     likely.insert(uid)
   }
 
-  /// Notes that a request had no answer that says whether these were made.
+  /// Records that no response shows whether these were created.
   mutating func note(unsettled names: Set<String>) { likely.formUnion(names) }
 
-  /// Notes that no answer came to a request.
+  /// Records that a request had no response.
   mutating func note(lost path: String, body: JSON?) {
     let name = path.split(separator: ":").last.map(String.init) ?? path
     let signsUp = ["signUp", "accounts"].contains(name) || path.hasSuffix("/accounts")
@@ -91,31 +90,31 @@ struct Belongings {
     lostSignUps += 1
   }
 
-  /// Notes what could not be taken back.
+  /// Records what could not be undone.
   mutating func note(left words: String) { left.append(words) }
 
-  /// Whether an account is the comparison's own; only such a one is deleted.
+  /// Whether the comparison created an account; only such accounts are deleted.
   func isOwn(_ account: JSON) -> Bool {
     guard let uid = account["localId"]?.string, !strangers.contains(uid) else { return false }
     if uid.hasPrefix(run.prefix) { return true }
     if account["email"]?.string?.lowercased().hasPrefix(run.prefix) == true { return true }
-    // Seconds may be rounded, and two machines of one server need not agree on the time.
+    // Allow for rounding, and for different clocks within one server.
     guard let made = account["createdAt"]?.string.flatMap(Int64.init), made >= began - 5000 else {
       return false
     }
     return uids.contains(uid) || account["phoneNumber"]?.string.map(phones.contains) == true
   }
 
-  /// Notes that a request is going to delete accounts.
+  /// Records that a request is about to delete accounts.
   mutating func note(deleting uids: [String]) { deleting.formUnion(uids) }
 
-  /// Counts the accounts that are gone since a deletion, as those that are still there show.
+  /// Counts the accounts that were deleted, given those that still exist.
   mutating func note(remaining uids: [String]) {
     deleted += deleting.subtracting(uids).count
     deleting.formIntersection(uids)
   }
 
-  /// Forgets everything that a look at the server has settled.
+  /// Forgets all names, after a check of the server.
   mutating func forget() {
     uids = []
     emails = []
@@ -124,10 +123,10 @@ struct Belongings {
     deleting = []
   }
 
-  /// The most uids, addresses and numbers that one request may look for.
+  /// The maximum number of names in one lookup.
   static let lookupLimit = 100
 
-  /// The bodies of requests that find the accounts.
+  /// The bodies of the lookup requests that find the accounts.
   var lookups: [JSON] {
     let names =
       uids.sorted().map { ("localId", $0) } + emails.sorted().map { ("email", $0) }
@@ -141,7 +140,7 @@ struct Belongings {
     }
   }
 
-  /// The uids, addresses and numbers of accounts that may exist.
+  /// The uids, e-mail addresses and phone numbers of accounts that may exist.
   var names: [String] {
     [uids, emails, phones].flatMap { $0.intersection(likely).sorted() }
   }

@@ -1,19 +1,19 @@
 import Encoding
 
-/// What a comparison costs, for users who are going to start one.
+/// The cost of a comparison, shown to users before they start one.
 extension Comparison {
-  /// The largest number of requests that the target is sent, without retries of busy servers.
+  /// The largest number of requests sent to the target, not counting retries when the server is busy.
   public static func requests(_ scenarios: [Scenario], isEmulated: Bool) -> Int {
-    // While scenarios are played the reserve is kept whole.
+    // Scenarios never use the reserve.
     let cleanings = cleanings(scenarios, isEmulated: isEmulated)
     return scenarios.reduce(Peer.examination.count + reserve) { $0 + $1.requests }
       + cleanings * requestsOfCleaning
   }
 
-  /// The requests of one deletion: a look, the deletion, and a look whether the accounts are gone.
+  /// The requests of one deletion: a lookup, the deletion, and a lookup to verify it.
   public static let requestsOfCleaning = 3
 
-  /// How often accounts are deleted at most.
+  /// The largest number of deletions.
   private static func cleanings(_ scenarios: [Scenario], isEmulated: Bool) -> Int {
     if isEmulated { return scenarios.count { $0.names > 0 } }
     let phones = scenarios.count { $0.usesPhones }
@@ -22,12 +22,12 @@ extension Comparison {
       / cleaningInterval
   }
 
-  /// The largest number of accounts that scenarios make.
+  /// The largest number of accounts that scenarios create.
   public static func accounts(_ scenarios: [Scenario]) -> Int {
     scenarios.reduce(0) { $0 + $1.accounts }
   }
 
-  /// How many of them clients make, which Google limits by the hour.
+  /// The number of sign-ups by clients, which Google limits per hour.
   public static func signUps(_ scenarios: [Scenario]) -> Int {
     scenarios.reduce(0) { $0 + $1.signUps }
   }
@@ -56,7 +56,7 @@ extension Scenario {
     }
   }
 
-  /// The largest number of uids, addresses and numbers that it has to be looked for by.
+  /// The largest number of uids, e-mail addresses and phone numbers needed to find its accounts.
   fileprivate var names: Int {
     steps.reduce(accounts) { sum, step in
       let content = [step.body, step.form, step.raw.map(JSON.string)].compactMap { $0 }

@@ -2,19 +2,20 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// Plays scenarios at two servers and compares the answers.
+/// Runs scenarios at two servers and compares the responses.
 public final class Comparison {
-  /// How many requests the target is sent at most when nobody says otherwise.
+  /// The default limit of requests to the target.
   public static let usualBudget = 3000
-  /// Kept of the budget for deleting what was made.
+  /// The part of the budget that is kept for deleting accounts.
   static let reserve = 20
-  /// So many scenarios in a row that a server does not answer end the comparison.
+  /// The number of consecutive scenarios without a response that ends the comparison.
   private static let patience = 3
-  /// So many scenarios in a row with internal errors only end the comparison; one broken call is not enough.
+  /// The number of consecutive scenarios with internal errors only that ends the comparison; one broken call is not
+  /// enough.
   private static let patienceWithErrors = 10
-  /// A real project's accounts are deleted after so many scenarios.
+  /// The number of scenarios after which a real project's accounts are deleted.
   static let cleaningInterval = 40
-  /// They are deleted earlier when there are so many names to look for.
+  /// The number of names at which they are deleted earlier.
   static let cleaningThreshold = 60
 
   private let target: Peer
@@ -32,8 +33,8 @@ public final class Comparison {
   /// Prepares a comparison.
   ///
   /// - Parameters:
-  ///   - isStopped: Whether the user wants it to end; asked before each request.
-  ///   - progress: Is called before each scenario.
+  ///   - isStopped: Whether the user interrupted it; called before each request.
+  ///   - progress: Called before each scenario.
   public init(
     of target: Peer, with reference: Peer, _ scenarios: [Scenario], budget: Int,
     isStopped: @escaping @Sendable () -> Bool = { false },
@@ -47,26 +48,26 @@ public final class Comparison {
     self.progress = progress
   }
 
-  /// Asks both servers for what every scenario needs.
+  /// Reads from both servers what all scenarios need.
   ///
-  /// - Returns: How many accounts the target has; 21 stands for more.
+  /// - Returns: The number of the target's accounts; 21 means 21 or more.
   public func examine() async throws(PeerFailure) -> Int {
     let count = try await target.examine()
     _ = try await reference.examine()
     guard !target.target.isEmulated, reference.isTemporary else { return count }
-    // What is compared is how servers behave, so both are set up alike.
+    // Compare behavior, not settings: give the reference the settings of the target.
     let settings = ProjectSettings.mirror(target.settings)
     try await reference.change(settings: settings, of: settings.keys)
     reference.settings = target.settings
     return count
   }
 
-  /// Whether functions of the target are going to be called.
+  /// Whether the comparison will call blocking functions of the target.
   public var callsFunctions: Bool { ProjectSettings.hasFunctions(target.settings) }
 
-  /// Plays all scenarios, deletes what they made, and reports.
+  /// Runs all scenarios, deletes their accounts, and reports.
   ///
-  /// - Throws: That this run may not change the project.
+  /// - Throws: When this run may not change the project.
   public func run() async throws(PeerFailure) -> ComparisonReport {
     var refusal: PeerFailure?
     for (index, scenario) in scenarios.enumerated() {
@@ -87,7 +88,7 @@ public final class Comparison {
         break
       }
       if case .success(let result) = result { results.append(result) }
-      // Numbers are few, so that the next scenario needs those of this one.
+      // Phone numbers are few: the next scenario needs those of this one.
       if target.target.isEmulated || index % Self.cleaningInterval == 0
         || target.belongings.hasPhones || target.belongings.count >= Self.cleaningThreshold
       {
@@ -127,7 +128,7 @@ public final class Comparison {
     target.requests + scenario.requests + Self.reserve <= budget
   }
 
-  /// Plays one scenario at both servers; fails when the guard of real projects refuses.
+  /// Runs one scenario at both servers; fails when the guard of real projects refuses a request.
   private func play(_ scenario: Scenario, _ number: Int) async -> Result<
     ScenarioResult, PeerFailure
   > {
@@ -152,7 +153,7 @@ public final class Comparison {
     return .success(ScenarioResult(scenario, answers[0], answers[1]))
   }
 
-  /// Gives up on a target that answers everything with internal errors, where the other server does not.
+  /// Stops when the target returns nothing but internal errors, and the reference does not.
   private func countErrors(_ answers: [StepAnswer], _ others: [StepAnswer]) {
     guard !answers.contains(where: { $0.isOrderly == true }),
       others.contains(where: { $0.isOrderly == true })
@@ -167,7 +168,7 @@ public final class Comparison {
         + "\(reference.name) did not", "")
   }
 
-  /// Plays no further scenarios.
+  /// Skips the remaining scenarios.
   private func giveUp(_ problem: String, _ last: String, hint: String = "") {
     ending = .gaveUp
     self.problem = last.isEmpty ? problem : "\(problem); the last time: \(last)"

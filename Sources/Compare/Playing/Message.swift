@@ -1,14 +1,14 @@
 import Encoding
 import HTTP
 
-/// The request of a step, with everything filled in.
+/// The request of a step, with all variables replaced.
 struct Message {
   let method: String
   let path: String
   let query: [(String, String)]
   var headers = HTTPHeaders()
   var body: [UInt8] = []
-  /// What may name accounts that it makes.
+  /// The values that may name accounts it creates.
   var noted: [JSON] = []
 
   init(_ step: Step, _ expansion: Expansion) async throws {

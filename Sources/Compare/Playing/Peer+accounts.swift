@@ -2,13 +2,12 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// What a comparison asks a server outside of scenarios.
+/// The requests of a comparison outside scenarios.
 extension Peer {
-  /// The largest number of accounts that a real project may have without a consent that names it.
+  /// The largest number of accounts that a real project may have without a consent that names the project.
   public static let handful = 20
 
-  /// Asks for what every scenario needs, and gives how many accounts there are, of which `handful` and one are
-  /// counted.
+  /// Reads what all scenarios need, and returns the number of accounts, at most `handful` plus one.
   func examine() async throws(PeerFailure) -> Int {
     let client = try await send(
       "GET", "/identitytoolkit.googleapis.com/v1/projects",
@@ -32,14 +31,14 @@ extension Peer {
     return users.count
   }
 
-  /// The requests of `examine`, as a dry run shows them.
+  /// The requests of `examine`, for a dry run.
   public static let examination = [
     "GET identitytoolkit.googleapis.com/v1/projects",
     "GET identitytoolkit.googleapis.com/v2/projects/PROJECT/config",
     "GET identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:batchGet?maxResults=\(handful + 1)",
   ]
 
-  /// The requests of `cleanUp`, as a dry run shows them.
+  /// The requests of `cleanUp`, for a dry run.
   public static let deletion = [
     "POST identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:lookup",
     "  {\"localId\":[\"luath-compare-…\"],\"email\":[\"luath-compare-…@example.com\"]}",
@@ -79,7 +78,7 @@ extension Peer {
       query: query, headers: headers, body: body?.encodedBytes() ?? [])
   }
 
-  /// Changes fields of the project's settings, and resets those that have no value; only of an emulator.
+  /// Changes fields of an emulator's settings; fields without a value are reset.
   func change(settings fields: JSONObject, of names: [String]) async throws(PeerFailure) {
     precondition(target.isEmulated, "the settings of a real project are never changed")
     let response = try await administrate(
@@ -93,7 +92,7 @@ extension Peer {
     }
   }
 
-  /// Deletes the accounts that the comparison made, and looks whether they are gone.
+  /// Deletes the accounts that the comparison created, and checks that they are gone.
   func cleanUp() async {
     guard !belongings.isEmpty else { return }
     do throws(PeerFailure) {
@@ -109,7 +108,7 @@ extension Peer {
       }
       belongings.forget()
     } catch {
-      // Kept, so that the next attempt has all of them again.
+      // Keep the names for the next attempt.
       cleaningFailure = error.message
     }
   }
@@ -129,7 +128,7 @@ extension Peer {
     return uids.sorted()
   }
 
-  /// What is left at the end, in words.
+  /// Descriptions of what was not deleted or undone.
   var leftovers: [String] {
     guard !isTemporary else { return [] }
     var words = belongings.left

@@ -3,41 +3,41 @@ import Encoding
 public import HTTP
 public import IdentityToolkit
 
-/// One of the two servers that are compared: how it is reached, and what was made there.
+/// One of the two servers of a comparison, and the accounts created there.
 public final class Peer {
-  /// What reports call it: `staging`, `127.0.0.1:9099`, `production`.
+  /// The name in reports: `staging`, `127.0.0.1:9099`, `production`.
   public let name: String
-  /// The project, its key and where its backend is.
+  /// The project, its API key and the address of its backend.
   public let target: Target
-  /// Whether it ends with the comparison, so that nothing need be deleted.
+  /// Whether it is stopped after the comparison, so that nothing need be deleted.
   let isTemporary: Bool
   /// Whether its clock may be moved.
   let hasOwnClock: Bool
-  /// The seconds by which its clock was moved.
+  /// The seconds by which its clock was moved forward.
   private(set) var secondsAhead: Int64 = 0
-  /// How many requests were sent, retries included.
+  /// The number of requests sent, including retries.
   public private(set) var requests = 0
   let admin: Admin
   private let transport: any Transport
-  /// The settings of the project as an administrator reads them.
+  /// The project's settings, as an administrator reads them.
   var settings: JSON = [:]
   var belongings: Belongings
-  /// Why the last attempt to delete accounts failed.
+  /// Why the last deletion of accounts failed.
   var cleaningFailure = ""
 
-  /// The time limit of one request; the functions of a project may take 7 s each.
+  /// The timeout of one request; each blocking function of a project may take 7 s.
   private var timeout: Duration
-  /// How many requests in a row had no answer.
+  /// The number of consecutive requests without a response.
   private var unanswered = 0
-  /// So many requests in a row without an answer end the comparison.
+  /// The number of consecutive requests without a response that ends the comparison.
   static let patience = 3
   private static let largestAnswer = 4 << 20
 
-  /// Describes a server; the transport must pass the guard of real projects.
+  /// A server for a comparison; the transport must pass the guard of real projects.
   ///
   /// - Parameters:
   ///   - hasOwnClock: Whether it is an emulator whose clock may be moved.
-  ///   - timeout: The time limit of one request.
+  ///   - timeout: The timeout of one request.
   public init(
     _ name: String, target: Target, transport: any Transport, admin: Admin, run: RunName,
     isTemporary: Bool = false, hasOwnClock: Bool = false, timeout: Duration = .seconds(10)
@@ -52,7 +52,7 @@ public final class Peer {
     belongings = Belongings(run: run)
   }
 
-  /// Sends one request; what is busy is asked again, as every client of luath does.
+  /// Sends one request; busy servers are retried, as in every client of luath.
   func send(
     _ method: String, _ path: String, query: [(String, String)] = [], headers: HTTPHeaders = [:],
     body: [UInt8] = []
@@ -92,20 +92,20 @@ public final class Peer {
     }
   }
 
-  /// Whether it gave no answer so often in a row that it is not asked again.
+  /// Whether it failed to respond so often in a row that no more requests are sent.
   var isSilent: Bool { unanswered >= Self.patience }
 
   private var silence: PeerFailure {
     PeerFailure("\(name) gave no answers \(Self.patience) times in a row", hint: "")
   }
 
-  /// Lets one more request be sent to a server that gave no answers.
+  /// Allows one more request to a server that did not respond.
   func askOnceMore() { unanswered = min(unanswered, Self.patience - 1) }
 
-  /// Waits longer for answers, as functions of the project are called before them.
+  /// Increases the timeout, because blocking functions of the project run before responses.
   func waitForFunctions() { timeout = max(timeout, .seconds(20)) }
 
-  /// Moves the clock of an emulator.
+  /// Moves an emulator's clock forward.
   func advance(seconds: Int64) async throws(PeerFailure) {
     let response = try await send(
       "PATCH", "/emulator/v1/clock", headers: ["Content-Type": "application/json"],
@@ -122,7 +122,7 @@ public final class Peer {
     switch outcome {
     case .failure(let error): throw PeerFailure(error)
     case .success(let response):
-      // Google's servers send 503 for a function that cannot be called: that is an answer.
+      // Google's servers return 503 for an unreachable function: that is a valid response.
       if response.status == 503, (try? response.json())?["error"]?["message"] == "Error code: 47" {
         return response
       }
@@ -139,7 +139,7 @@ public final class Peer {
   ) async throws(PeerFailure) -> HTTPRequest? {
     guard var url = address(path) else { return nil }
     if !query.isEmpty { url = url.with(fields: FormFields(query)) }
-    // Of the application, for keys that are restricted to it.
+    // Headers of the app, for restricted API keys.
     var all = target.headers
     for field in headers.fields { all.set(field.name, field.value) }
     if all["Authorization"] == Step.administrator, !target.isEmulated {
@@ -154,8 +154,9 @@ public final class Peer {
       maximumResponseBytes: Self.largestAnswer)
   }
 
-  /// A path begins with the host of the service, as an emulator serves it; those that begin with `/emulator` are
-  /// its controls.
+  /// The URL of a path, which begins with the host of the service, as at an emulator.
+  ///
+  /// Paths below `/emulator` are the emulator's controls.
   private func address(_ path: String) -> WebURL? {
     if path.hasPrefix("/emulator/") {
       guard case .emulator(let url) = target.backend else { return nil }

@@ -1,14 +1,14 @@
 import HTTP
 
-/// Why a server gave no answer that could be compared.
+/// Why a server gave no comparable response.
 public struct PeerFailure: Error, Sendable {
   /// What happened.
   public let message: String
-  /// What to do.
+  /// What the user can do about it.
   public let hint: String
-  /// Whether this run may not change the project, so that no further scenario can be played.
+  /// Whether this run may not change the project, so that no further scenario can run.
   public let isRefusedByGuard: Bool
-  /// Whether the request may have been carried out.
+  /// Whether the server may have performed the request.
   let isOutcomeUnknown: Bool
 
   init(_ message: String, hint: String) {

@@ -3,20 +3,20 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// Plays one scenario at one server.
+/// Runs one scenario at one server.
 struct Player {
   let peer: Peer
   let scenario: Scenario
-  /// Is asked before each request: whether to go on.
+  /// Whether to continue; called before each request.
   let mayGoOn: () -> Bool
   private var expansion: Expansion
   private var normaliser: Normaliser
 
-  /// What became of the steps.
+  /// The result of running the steps.
   struct Outcome {
-    /// The answers of the steps that were played.
+    /// The responses to the steps that ran.
     var answers: [StepAnswer] = []
-    /// Why the scenario did not come to its end.
+    /// Why the scenario did not finish.
     var failure: PeerFailure?
     var wasStopped = false
   }
@@ -52,7 +52,7 @@ struct Player {
       projectID: peer.target.projectID, key: peer.target.apiKey.reveal(), texts: texts)
   }
 
-  /// Plays all steps, and always those that undo them.
+  /// Runs all steps, and always the steps that undo them.
   mutating func play() async -> Outcome {
     var outcome = Outcome()
     do throws(PeerFailure) {
@@ -81,7 +81,7 @@ struct Player {
     }
   }
 
-  /// Sets what the scenario needs; gives what to put back.
+  /// Applies the scenario's settings, and returns those to restore.
   private func prepare() async throws(PeerFailure) -> JSONObject? {
     guard !scenario.settings.isEmpty else { return nil }
     let response = try await peer.administrate("GET", "v2", "config")
@@ -92,7 +92,6 @@ struct Player {
     return ProjectSettings.mirrorable(old)
   }
 
-  /// Puts settings back.
   private func restore(_ settings: JSONObject) async {
     do throws(PeerFailure) {
       try await peer.change(settings: settings, of: scenario.settings.keys)
@@ -106,9 +105,9 @@ struct Player {
       var failure = ""
       do throws(PeerFailure) {
         let answer = try await answer(to: step).normal
-        // What a step before could not make is not there to be taken back.
+        // If an earlier step failed, there is nothing to undo, and this step may fail too.
         let status = answer["status"]?.integer ?? 501
-        // What is not implemented (501) has made nothing.
+        // Not implemented (501): nothing was created.
         if status < 500 || status == 501 { continue }
         failure = "status \(status)"
       } catch {

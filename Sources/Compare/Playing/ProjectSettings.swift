@@ -1,14 +1,14 @@
 import Encoding
 
-/// The settings of a project that decide what its answers are.
+/// The settings of a project that affect its responses.
 enum ProjectSettings {
-  /// The fields that an emulator of its own takes over from a real project.
+  /// The fields that a temporary emulator copies from a real project.
   static let mirrored = [
     "signIn", "emailPrivacyConfig", "passwordPolicyConfig", "client", "mfa", "authorizedDomains",
     "smsRegionConfig",
   ]
 
-  /// The fields of `mirrored` that the settings have, without what Google's servers do not take back.
+  /// The fields of `mirrored` in the settings, without those that Google's servers do not accept.
   static func mirror(_ settings: JSON) -> JSONObject {
     var fields = JSONObject()
     for name in mirrored {
@@ -18,7 +18,7 @@ enum ProjectSettings {
     return mirrorable(fields)
   }
 
-  /// Settings as they were read, without what cannot be written.
+  /// Settings without their read-only fields.
   static func mirrorable(_ settings: JSONObject) -> JSONObject {
     var fields = settings
     if var signIn = fields["signIn"]?.object {
@@ -28,13 +28,13 @@ enum ProjectSettings {
     return fields
   }
 
-  /// The fields that recordings name: those of `mirrored` without domains and keys, and those that scenarios set.
+  /// The fields for recordings: `mirrored` without domains and keys, and the fields that scenarios set.
   static let recorded = [
     "signIn", "emailPrivacyConfig", "passwordPolicyConfig", "client.permissions", "mfa",
     "smsRegionConfig", "multiTenant", "blockingFunctions",
   ]
 
-  /// The settings that decide what was answered, without the numbers, keys and addresses in them.
+  /// The settings that affect responses, without phone numbers, keys and addresses.
   static func recordable(_ settings: JSON) -> JSONObject {
     var fields = mirror(settings)
     fields["authorizedDomains"] = nil
@@ -50,7 +50,7 @@ enum ProjectSettings {
     return fields
   }
 
-  /// A phone number for tests and its code.
+  /// A test phone number and its code.
   static func testNumber(in settings: JSON) -> (number: String, code: String)? {
     let numbers = settings["signIn"]?["phoneNumber"]?["testPhoneNumbers"]?.object
     for entry in numbers?.entries ?? [] {
@@ -59,7 +59,7 @@ enum ProjectSettings {
     return nil
   }
 
-  /// Whether functions of the project are called when accounts are made or sign in.
+  /// Whether blocking functions of the project are called for new accounts or sign-ins.
   static func hasFunctions(_ settings: JSON) -> Bool {
     settings["blockingFunctions"]?["triggers"]?.object?.isEmpty == false
   }

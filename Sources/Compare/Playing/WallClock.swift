@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time of this machine.
+/// The clock of this machine.
 enum WallClock {
   /// Seconds since 1970.
   static var seconds: Int64 { Int64(time(nil)) }

@@ -1,7 +1,7 @@
 public import Encoding
 
 extension ComparisonReport {
-  /// The report as one JSON object, for programs and for the page.
+  /// The report as one JSON object, for programs and for the HTML page.
   public var json: JSON {
     [
       "target": target.json, "with": reference.json, "ending": .string(ending.rawValue),

@@ -5,7 +5,7 @@ extension ComparisonReport {
   private static let mostNames = 3
   private static let longestValue = 100
 
-  /// The report for a terminal, by kinds of differences.
+  /// The report for a terminal, grouped by difference.
   public var text: String {
     var text = ""
     if !groups.isEmpty {

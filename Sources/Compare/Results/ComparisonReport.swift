@@ -1,44 +1,44 @@
 import Encoding
 import IdentityToolkit
 
-/// What a comparison of two servers found.
+/// The result of a comparison of two servers.
 public struct ComparisonReport: Sendable {
-  /// A server as the report names it.
+  /// A server in the report.
   public struct Server: Sendable {
-    /// What the command line calls it.
+    /// Its name on the command line.
     public let name: String
-    /// The project that was asked.
+    /// The project id.
     public let projectID: String
     /// Whether it is an emulator.
     public let isEmulated: Bool
-    /// How many requests it was sent.
+    /// The number of requests sent to it.
     public let requests: Int
-    /// How many accounts were made there and deleted.
+    /// The number of accounts that were created there and deleted.
     public let deleted: Int
-    /// What could not be deleted, in words.
+    /// Descriptions of what could not be deleted.
     public let left: [String]
   }
 
-  /// Why not all scenarios were played.
+  /// How the comparison ended.
   public enum Ending: String, Sendable {
     case whole, budget, interrupted, gaveUp
   }
 
-  /// The server that was examined.
+  /// The server under test.
   public let target: Server
   /// The server it was compared with.
   public let reference: Server
-  /// The settings of the target as an administrator reads them.
+  /// The target's settings, as an administrator reads them.
   let settings: JSON
   /// How the comparison ended.
   public let ending: Ending
   /// Why it was given up; empty otherwise.
   public let problem: String
-  /// What became of each scenario.
+  /// The results of all scenarios.
   public let results: [ScenarioResult]
   /// The differences by kind, the most frequent first.
   public let groups: [DifferenceGroup]
-  /// The largest number of requests that the target was to be sent.
+  /// The limit of requests to the target.
   public let budget: Int
 
   init(
@@ -56,7 +56,7 @@ public struct ComparisonReport: Sendable {
     groups = DifferenceGroup.groups(of: results)
   }
 
-  /// How many scenarios ended so.
+  /// The number of scenarios with this outcome.
   public func count(_ outcome: ScenarioResult.Outcome) -> Int {
     results.count { $0.outcome == outcome }
   }

@@ -1,21 +1,21 @@
 public import Encoding
 
-/// A place where the answers of two servers differ.
+/// A place where the responses of two servers differ.
 public struct Difference: Sendable {
   /// The number of the step, from 1.
   public let step: Int
   /// The name of the step.
   public let stepName: String
-  /// What the step calls: `accounts:signUp`.
+  /// The call of the step, such as `accounts:signUp`.
   public let operation: String
-  /// The dotted path in the answer: `status`, `body.error.message`.
+  /// The dotted path in the response, such as `status` or `body.error.message`.
   public let path: String
-  /// What the target's answer has there; nil when it has nothing.
+  /// The target's value there; nil when it has none.
   public let target: JSON?
-  /// What the other server's answer has there; nil when it has nothing.
+  /// The other server's value there; nil when it has none.
   public let reference: JSON?
 
-  /// The differences of two answers in normal form.
+  /// The differences of two normalized responses.
   static func all(
     _ target: JSON, _ reference: JSON, number: Int, of step: Step, at path: String = ""
   ) -> [Difference] {
@@ -29,7 +29,7 @@ public struct Difference: Sendable {
       if path.isEmpty, (left["notSent"] == nil) != (right["notSent"] == nil) {
         return [one(target, reference, "answer")]
       }
-      // Where one answer refuses and the other does not, their members have nothing in common.
+      // If only one response is an error, their members have nothing in common.
       if path == "body", (left["error"] == nil) != (right["error"] == nil) {
         return [one(target, reference, path)]
       }
@@ -41,7 +41,7 @@ public struct Difference: Sendable {
         }
         return all(mine, other, number: number, of: step, at: inner)
       }
-      // The older form of errors repeats the message.
+      // The older error format repeats the message.
       let message = found.first { $0.path == "\(path).message" }
       return found.filter { difference in
         guard let message, difference.path == "\(path).errors[0].message" else { return true }

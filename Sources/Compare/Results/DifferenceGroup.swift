@@ -1,14 +1,15 @@
 import Encoding
 
-/// Scenarios in which the answers of one operation differ in the same way.
+/// Scenarios in which the responses of one operation differ in the same way.
 public struct DifferenceGroup: Sendable {
-  /// The first of its differences.
+  /// The first of the differences.
   public let example: Difference
-  /// The names of the scenarios, in the order they were played.
+  /// The names of the scenarios, in the order they ran.
   public private(set) var scenarios: [String] = []
 
-  /// The differences of all results, the most frequent first; one that several steps of a scenario share counts
-  /// once for it.
+  /// The differences of all results, grouped; the most frequent first.
+  ///
+  /// A difference that occurs in several steps of a scenario counts once.
   static func groups(of results: [ScenarioResult]) -> [DifferenceGroup] {
     var groups: [DifferenceGroup] = []
     var positions: [String: Int] = [:]
@@ -30,7 +31,7 @@ public struct DifferenceGroup: Sendable {
       .map(\.element)
   }
 
-  /// The operation, the place without the numbers of rows, and both values.
+  /// The operation, the path without array indexes, and both values.
   private static func key(_ difference: Difference) -> String {
     let place = difference.path.replacing(/\[\d+\]/, with: "[]")
     let target = difference.target?.encoded(sortedKeys: true) ?? "-"

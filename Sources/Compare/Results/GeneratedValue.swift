@@ -1,6 +1,6 @@
-/// What values look like that servers generate, by the name of the member they stand under.
+/// The formats of values that servers generate, by member name.
 enum GeneratedValue {
-  /// The kind of a generated id, for a member of this name; nil when the scenario chose the value.
+  /// The kind of a generated id in a member of this name; nil for other values.
   static func kind(of value: String, under key: String) -> String? {
     switch key {
     case "localId", "user_id", "sub", "uid": isID(value) ? "uid" : nil
@@ -14,7 +14,7 @@ enum GeneratedValue {
     }
   }
 
-  /// The placeholder of an opaque value, of which only the presence is compared.
+  /// The placeholder for an opaque value, of which only the presence is compared.
   static func sealed(_ value: String, under key: String) -> String? {
     guard value.utf8.count >= 16 else { return nil }
     return switch key {
@@ -23,22 +23,22 @@ enum GeneratedValue {
     case "challenge": "<challenge>"
     case "sharedSecretKey": "<secret>"
     case "sessionInfo": "<sessionInfo>"
-    // The last is the modulus of a public key.
+    // `n` is the modulus of a public key.
     case "pendingToken", "n": "<text>"
     case "salt" where !value.hasPrefix("fakeSalt"): "<bytes>"
     case "signerKey": "<bytes>"
     case "kid": "<kid>"
-    // REDACTED in base64 is the text that Google's servers send to every caller.
+    // Google's servers send every caller this text instead of the hash: REDACTED in base64.
     case "passwordHash" where value != "UkVEQUNURUQ=": "<hash>"
     default: nil
     }
   }
 
-  /// The members that hold tokens whose claims are compared.
+  /// The members with tokens, whose claims are compared.
   static let tokens: Set = ["idToken", "id_token", "access_token", "sessionCookie", "jwt"]
-  /// The members that hold addresses.
+  /// The members with URLs.
   static let links: Set = ["oobLink", "urlTemplate", "location", "authUri"]
-  /// The members that hold JSON as text.
+  /// The members with JSON as text.
   static let jsonTexts: Set = ["rawUserInfo", "raw_user_info"]
 
   private static func isID(_ value: String) -> Bool {
@@ -51,7 +51,7 @@ enum GeneratedValue {
       && parts.joined().utf8.allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
   }
 
-  /// A display name with five random characters behind it.
+  /// Whether it is a display name followed by five random characters.
   private static func isTenantName(_ value: String) -> Bool {
     let parts = value.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count > 1, let last = parts.last, last.utf8.count == 5 else { return false }

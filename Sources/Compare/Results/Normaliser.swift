@@ -2,20 +2,19 @@ import Encoding
 import HTTP
 import OIDC
 
-/// Rewrites answers so that those of two servers, or of two runs, can be compared.
+/// Rewrites responses so that those of two servers, or of two runs, can be compared.
 ///
-/// Values that a server generates become placeholders, those of the conformance corpus: `<uid:1>` is the same
-/// account all through a scenario.
+/// Generated values become the placeholders of the conformance corpus. `<uid:1>` is the same account throughout a
+/// scenario.
 struct Normaliser {
-  /// Texts that differ from run to run, with what stands for each.
+  /// Texts that differ from run to run, with their replacements.
   let texts: [(text: String, symbol: String)]
   let projectID: String
-  /// The project's API key.
   let key: String
   private var symbols: [(value: String, symbol: String)] = []
   private var counts: [String: Int] = [:]
 
-  /// Times within this many seconds of now are taken from the clock.
+  /// Times within this many seconds of now are considered generated.
   private static let near: Int64 = 3600
 
   init(projectID: String, key: String, texts: [(text: String, symbol: String)]) {
@@ -34,7 +33,7 @@ struct Normaliser {
     return close(document, "")
   }
 
-  // MARK: Taking apart what is encoded
+  // MARK: Decoding
 
   private func open(_ value: JSON, _ key: String) -> JSON {
     switch value {
@@ -87,7 +86,7 @@ struct Normaliser {
     return .object(object)
   }
 
-  /// The value without ids that have no number yet.
+  /// The value without ids that have no placeholder yet.
   private func masked(_ value: JSON, _ key: String) -> JSON {
     switch value {
     case .object(let object):
@@ -109,7 +108,7 @@ struct Normaliser {
     case .object(let object):
       for entry in object.entries.sorted(by: { $0.key < $1.key }) {
         meet(entry.value, entry.key)
-        // The name of a tenant ends with its id.
+        // A tenant's `name` ends with its id.
         if entry.key == "name", let name = entry.value.string, name.contains("/tenants/"),
           let id = name.split(separator: "/").last
         {
@@ -165,7 +164,7 @@ struct Normaliser {
     (WallClock.seconds - near...WallClock.seconds + near).contains(seconds)
   }
 
-  /// A text with placeholders for the ids, the project and the run that it names.
+  /// A text with placeholders for ids, the project and the run.
   private func plain(_ text: String) -> String {
     var text = text
     for (value, symbol) in symbols where text.contains(value) {
@@ -180,7 +179,7 @@ struct Normaliser {
     return Self.replacing(projectID, in: text, with: "<project>")
   }
 
-  /// The text with a symbol wherever a name stands as a word or as part of a host name.
+  /// The text with all occurrences of a name replaced that are whole words or parts of a host name.
   private static func replacing(_ name: String, in text: String, with symbol: String) -> String {
     guard !name.isEmpty, text.contains(name) else { return text }
     func isWord(_ character: Character?) -> Bool {
@@ -197,7 +196,7 @@ struct Normaliser {
     return result + rest
   }
 
-  /// The hash that Firebase's emulator makes, without its random part.
+  /// The hash format of Firebase's emulator, without its random part.
   private static func withoutSalt(_ text: String) -> String {
     guard text.contains("fakeSalt") else { return text }
     return text.replacing(/fakeSalt[A-Za-z0-9]{20}/, with: "<salt>")

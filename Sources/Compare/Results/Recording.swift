@@ -1,8 +1,8 @@
 public import Encoding
 
-/// A scenario with the answers of a server, as the conformance corpus has it.
+/// A scenario with a server's responses, in the format of the conformance corpus.
 public struct Recording: Sendable {
-  /// The folder it belongs in.
+  /// The folder for its file.
   public let topic: String
   /// The name of its file.
   public let file: String
@@ -16,7 +16,7 @@ public struct Recording: Sendable {
     file = String(slug) + ".json"
     var steps: [JSON] = []
     for (index, step) in result.scenario.steps.enumerated() {
-      // Without an answer nothing could be sent.
+      // A missing response means that the step could not be sent.
       guard index < result.answers.count, result.answers[index].normal["notSent"] == nil else {
         break
       }
@@ -38,19 +38,19 @@ public struct Recording: Sendable {
 }
 
 extension ComparisonReport {
-  /// The target's answers as scenarios; those that could not be played are left out.
+  /// The target's responses as scenarios, without the scenarios that did not run.
   public var recordings: [Recording] {
     results.filter { $0.outcome == .equal || $0.outcome == .different }.map(Recording.init)
   }
 
-  /// The project of the emulators that recordings are replayed on, which stands in their folder as `project.lua`.
+  /// The project of the emulators that replay recordings, for the file `project.lua` in their folder.
   public static let recordedProject =
     "return { project = { id = \"\(projectName)\", apiKey = \"\(RunName.shownKey)\" } }\n"
   private static let projectName = "demo-recorded"
 
-  /// The description of the recordings, which stands in their folder as `set.json`.
+  /// The description of the recordings, for the file `set.json` in their folder.
   ///
-  /// - Parameter rules: The rules of the emulators that they are replayed on.
+  /// - Parameter rules: The rules of the emulators that replay them.
   public func recordedSet(rules: String) -> JSON {
     let settings = ProjectSettings.recordable(settings)
     return [
@@ -71,7 +71,7 @@ extension ComparisonReport {
 }
 
 extension Step {
-  /// The step as the corpus has it, with what was answered.
+  /// The step with its response, in the format of the corpus.
   fileprivate func recorded(_ answer: StepAnswer) -> JSON {
     var members: JSONObject = [
       "name": .string(name), "method": .string(method), "path": .string(path),
@@ -91,7 +91,7 @@ extension Step {
     return .object(members)
   }
 
-  /// A value in which what differs from run to run has the text that answers show for it.
+  /// The value with the same replacements as in responses.
   private static func plain(_ value: JSON) -> JSON {
     switch value {
     case .string(let text):

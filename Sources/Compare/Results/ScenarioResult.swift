@@ -1,6 +1,6 @@
 import Encoding
 
-/// What became of one scenario.
+/// The result of one scenario.
 public struct ScenarioResult: Sendable {
   /// How it ended.
   public enum Outcome: String, Sendable {
@@ -8,7 +8,7 @@ public struct ScenarioResult: Sendable {
     case different
     /// The project does not allow it, or it is for emulators only.
     case skipped
-    /// A server gave no answers.
+    /// A server did not respond.
     case failed
     /// The comparison ended before.
     case notPlayed
@@ -20,9 +20,9 @@ public struct ScenarioResult: Sendable {
   public let outcome: Outcome
   /// Why it was not compared; nil when it was.
   public var reason: String?
-  /// Where the answers differ.
+  /// The differences between the responses.
   public var differences: [Difference] = []
-  /// The target's answers, one for each step that was played.
+  /// The target's responses, one for each step that ran.
   var answers: [StepAnswer] = []
 
   init(_ scenario: Scenario, _ outcome: Outcome, _ reason: String? = nil) {
@@ -31,7 +31,7 @@ public struct ScenarioResult: Sendable {
     self.reason = reason
   }
 
-  /// Compares the answers of both servers.
+  /// Compares the responses of both servers.
   init(_ scenario: Scenario, _ target: [StepAnswer], _ reference: [StepAnswer]) {
     self.scenario = scenario
     answers = target
@@ -44,7 +44,7 @@ public struct ScenarioResult: Sendable {
     outcome = differences.isEmpty ? .equal : .different
   }
 
-  /// What of an answer is compared.
+  /// The part of a response that is compared.
   private static func compared(_ answer: JSON, _ step: Step) -> JSON {
     if step.isPreparation, let status = answer["status"] { return ["status": status] }
     return step.comparesTokens ? answer : withoutSignatures(answer)

@@ -1,8 +1,8 @@
 import Encoding
 
-/// The scenarios that `luath compare` plays, as they are in this program.
+/// The scenarios of `luath compare`, embedded in this program.
 public enum Catalogue {
-  /// All scenarios, by topic and in the order of their files.
+  /// All scenarios, in the order of the file names and then within each file.
   public static func scenarios() throws(CatalogueError) -> [Scenario] {
     var scenarios: [Scenario] = []
     for (file, text) in EmbeddedCatalogue.files.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,6 @@
-/// A mistake in the catalogue of scenarios.
+/// A mistake in the catalog of scenarios.
 public struct CatalogueError: Error, Sendable, CustomStringConvertible {
-  /// The scenario and what is wrong with it.
+  /// The scenario and the mistake.
   public let description: String
 
   init(_ description: String) { self.description = description }

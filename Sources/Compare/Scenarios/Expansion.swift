@@ -1,18 +1,17 @@
 import Encoding
 import OIDC
 
-/// Fills variables into what a step says, and builds what objects such as `{"$jwt": …}` describe.
+/// Replaces the variables in a step, and builds the values of objects such as `{"$jwt": …}`.
 struct Expansion {
-  /// A variable that no earlier step could save.
+  /// A variable that no earlier step saved.
   struct Unset: Error { let name: String }
 
   var variables: [String: JSON] = [:]
   /// The seconds by which the server's clock is ahead.
   var secondsAhead: Int64 = 0
-  /// Signs a custom token for a uid with claims.
+  /// Creates a custom token for a uid with claims.
   let mint: (String, JSONObject?) async throws -> String
 
-  /// The value with everything filled in.
   func expand(_ value: JSON) async throws -> JSON {
     switch value {
     case .string(let text): return try expand(text: text)
@@ -33,7 +32,7 @@ struct Expansion {
     }
   }
 
-  /// A text with its variables filled in; a variable alone keeps its type.
+  /// A text with its variables replaced; a text that is one variable keeps the type of the value.
   func expand(text: String) throws(Unset) -> JSON {
     guard text.contains("{{") else { return .string(text) }
     var result = ""
@@ -50,8 +49,9 @@ struct Expansion {
     return .string(result + rest)
   }
 
-  /// The texts of a value with their variables filled in, also those inside of what is going to be built: a
-  /// custom token names its account, too.
+  /// All texts in a value, with variables replaced.
+  ///
+  /// This includes texts in the arguments of `$` objects, because a custom token names an account too.
   func texts(in value: JSON) -> [JSON] {
     switch value {
     case .string(let text): (try? expand(text: text)).map { [$0] } ?? []
@@ -93,7 +93,6 @@ struct Expansion {
     }
   }
 
-  /// A token that nobody signed.
   private static func unsigned(_ parts: JSON) -> String {
     var header: JSONObject = ["alg": "none", "typ": "JWT"]
     for (key, value) in parts["header"]?.object?.entries ?? [] { header[key] = value }

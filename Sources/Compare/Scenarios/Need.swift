@@ -1,7 +1,7 @@
 import Encoding
 import IdentityToolkit
 
-/// What a scenario needs a real project to allow; emulators allow all but test numbers.
+/// A requirement of a scenario on a real project; emulators meet all but `testPhone` and `clock`.
 enum Need: String, Sendable, CaseIterable {
   case password, emailLink, anonymous, phone, testPhone, totp
   case protection, noProtection, uniqueEmails, signUp, deletion, noPolicy

@@ -1,7 +1,7 @@
 import Encoding
 
 extension Scenario {
-  /// What a dry run shows of the scenario, line by line: requests with bodies, and changes of settings.
+  /// The lines of a dry run for the scenario: requests with bodies, and changes of settings.
   public var preview: [String] {
     let undoing = finally.flatMap(\.preview).map { $0.hasPrefix(" ") ? $0 : "\($0)  (to clean up)" }
     guard !settings.isEmpty else { return steps.flatMap(\.preview) + undoing }
@@ -13,7 +13,7 @@ extension Scenario {
 }
 
 extension Step {
-  /// The request with placeholders: `luath-compare-…` for the run, `<token>` for a saved value.
+  /// The request with placeholders: `luath-compare-…` for the run, `<name>` for a variable.
   fileprivate var preview: [String] {
     var lines: [String] = []
     if advance > 0 {

@@ -1,24 +1,23 @@
 import Encoding
 
-/// Requests whose answers by two servers are compared.
+/// Requests whose responses by two servers are compared.
 public struct Scenario: Sendable {
-  /// Its topic and a short name: `passwords/reset twice`.
+  /// The topic and a short name, such as `passwords/reset twice`.
   public let name: String
-  /// What it shows, in one sentence.
+  /// What it tests, in one sentence.
   public let about: String
-  /// The rules of the emulator without which the answers differ.
+  /// The emulator rules without which the responses differ.
   public let rules: [String]
-  /// What the project must allow.
   let needs: [Need]
-  /// Why only emulators may be asked; nil where a real project may be.
+  /// Why it runs at emulators only; nil when a real project is allowed too.
   public let emulatorsOnly: String?
-  /// Fields of the project's settings that it needs; they are put back after it.
+  /// Settings that are changed for the scenario and restored afterwards.
   let settings: JSONObject
   let steps: [Step]
-  /// Steps that undo what the others made, whatever became of them; accounts need none.
+  /// Steps that always run at the end, to undo the others; accounts need none.
   let finally: [Step]
 
-  /// How many requests it sends to a server at most, without retries and without deleting accounts.
+  /// The largest number of requests to one server, without retries and deletions of accounts.
   public var requests: Int {
     (steps + finally).reduce(settings.isEmpty ? 0 : 3) { $0 + ($1.advance == 0 ? 1 : 2) }
   }

@@ -2,11 +2,11 @@ import Encoding
 
 /// One request of a scenario, in the format of the conformance corpus.
 ///
-/// `client` and `admin` stand for the path, the API key and the authorization of a call: `"client":
-/// "accounts:signUp"`, `"admin": "accounts:lookup"`, `"admin": "v2/tenants"`, `"client": "token"`.
+/// `client` and `admin` are short forms for path, API key and authorization, such as `"client": "accounts:signUp"`,
+/// `"admin": "accounts:lookup"`, `"admin": "v2/tenants"` or `"client": "token"`.
 struct Step: Sendable {
   let name: String
-  /// What is called, as the catalogue has it: `accounts:signUp`, `v2/tenants`.
+  /// The call as written in the catalog: `accounts:signUp`, `v2/tenants`.
   let call: String
   let method: String
   /// The host of the service, then the path.
@@ -16,13 +16,13 @@ struct Step: Sendable {
   let body: JSON?
   let form: JSON?
   let raw: String?
-  /// Where later steps find what the answer has: a variable's name and a path.
+  /// The values to save for later steps: variable names, each with a path in the response.
   let save: JSONObject
-  /// Arrays whose order does not count.
+  /// Arrays whose order is not compared.
   let unordered: [String]
-  /// The seconds by which the clock of the emulator is moved first.
+  /// The seconds to move the emulator's clock forward before the request.
   let advance: Int64
-  /// Whether it only prepares: its status is compared, and nothing else.
+  /// Whether it is only a preparation, of which just the status is compared.
   let isPreparation: Bool
   /// Whether the signature and the header of tokens are compared too.
   let comparesTokens: Bool
@@ -68,7 +68,7 @@ struct Step: Sendable {
     comparesTokens = json["tokens"]?.bool == true
   }
 
-  /// What emulators take for an administrator; the player sends a real project's access token instead.
+  /// The administrator's authorization at emulators; at a real project the peer sends an access token instead.
   static let administrator = "Bearer owner"
 
   private static let toolkit = "/identitytoolkit.googleapis.com"

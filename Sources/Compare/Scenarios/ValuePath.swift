@@ -4,7 +4,6 @@ import OIDC
 
 /// A dotted path to a value: `users.0.localId`, `-1` for the last row, `\.` for a dot in a key.
 enum ValuePath {
-  /// The value at the path; nil when there is none.
   static func value(at path: String, in document: JSON) -> JSON? {
     var value = document
     for part in parts(path) {
@@ -20,8 +19,10 @@ enum ValuePath {
     return value
   }
 
-  /// What a `save` names: a path, `jwt:path#claim`, `url:path#parameter`, `header:name`, or `segment:path` for the
-  /// last segment of a name.
+  /// The value for a `save`.
+  ///
+  /// Its source is a path, `jwt:path#claim`, `url:path#parameter`, `header:name`, or `segment:path` for the last
+  /// segment of a resource name.
   static func saved(_ source: String, _ headers: HTTPHeaders, _ body: JSON) -> JSON? {
     if let name = rest(of: source, after: "header:") { return headers[name].map(JSON.string) }
     if let path = rest(of: source, after: "segment:") {

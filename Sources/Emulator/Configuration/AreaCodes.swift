@@ -1,8 +1,8 @@
-/// The digits after a calling code by which the regions that share it are told apart.
+/// The leading digits of national numbers that identify a region among those with the same calling code.
 ///
-/// What is not listed belongs to the first region of the code: in North America to the United States.
+/// Other numbers belong to the first region of the calling code, in North America to the United States.
 enum AreaCodes {
-  /// The region of a national number; nil for a calling code whose regions cannot be told apart here.
+  /// The region of a national number; nil for a calling code whose regions cannot be distinguished here.
   static func region(of national: Substring, callingCode: String) -> String? {
     guard let areas = table[callingCode] else { return nil }
     for length in stride(from: 5, through: 1, by: -1) {

@@ -1,10 +1,10 @@
-/// A mistake in a project configuration, with the place it was found.
+/// A mistake in a project configuration, and its place.
 public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The keys that lead to the mistake, outermost first; list positions count from 1, as in Lua.
+  /// The keys that lead to the mistake, outermost first; list positions start at 1, as in Lua.
   public let path: [String]
   /// What is wrong there.
   public let message: String
-  /// What to do about it, when there is something to say.
+  /// How to correct it, if known.
   public let hint: String?
 
   /// A mistake at `path`.

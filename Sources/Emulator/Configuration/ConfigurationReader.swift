@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// Reads one object of a configuration: checks the types of its values and refuses unknown keys.
+/// Reads one object of a configuration; checks the types of its values and refuses unknown keys.
 struct ConfigurationReader {
   let object: JSONObject
   let path: [String]
@@ -92,7 +92,7 @@ struct ConfigurationReader {
 }
 
 extension JSON {
-  /// What a reader of an error message calls this kind of value.
+  /// The name of this kind of value in error messages.
   var kindName: String {
     switch self {
     case .null: "null"

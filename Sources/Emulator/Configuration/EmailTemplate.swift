@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// The templates of e-mails that a project's settings show until it has its own.
+/// The e-mail templates that a project's settings show until it sets its own.
 enum EmailTemplate: String, CaseIterable {
   case resetPassword = "resetPasswordTemplate"
   case verifyEmail = "verifyEmailTemplate"

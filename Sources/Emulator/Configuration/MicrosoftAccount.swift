@@ -1,16 +1,16 @@
-/// How a person is known to Microsoft: a work or school account of a tenant, or a personal account.
+/// A test user's account at Microsoft: a work or school account of a tenant, or a personal account.
 public struct MicrosoftAccount: Sendable, Equatable {
-  /// The tenant all personal accounts live in; the number is Microsoft's and the same everywhere.
+  /// The tenant of all personal accounts; Microsoft uses this id everywhere.
   public static let personalTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
   /// The domain of the tenant, or nil for a personal account.
   public let tenant: String?
   /// The GUID of the tenant, the `tid` claim.
   public let tenantID: String
-  /// The `oid` claim: the person's object id, the same for every app.
+  /// The `oid` claim: the user's object id, the same for every app.
   public let oid: String
 
-  /// An account of `tenant`, or a personal one; ids not given are derived from the e-mail address.
+  /// An account of `tenant`, or a personal one; omitted ids are derived from the e-mail address.
   public init(email: String, tenant: String? = nil, tenantID: String? = nil, oid: String? = nil) {
     self.tenant = tenant
     if let tenant {

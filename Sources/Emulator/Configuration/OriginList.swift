@@ -1,14 +1,14 @@
 public import Encoding
 internal import HTTP
 
-/// Origins that a user trusts beside this machine's, such as `https://app.example` (RFC 6454); `*` is every one.
+/// Origins that a user trusts besides this machine's, such as `https://app.example` (RFC 6454); `*` allows all.
 public struct OriginList: Sendable, Equatable {
-  /// Whether `*` is among them.
+  /// Whether the list contains `*`.
   public private(set) var includesAll = false
   private var origins: Set<String> = []
   private var hosts: Set<String> = []
 
-  /// A list without any origin.
+  /// An empty list.
   public init() {}
 
   /// Adds an origin, of any scheme, or `*` for all.
@@ -27,7 +27,6 @@ public struct OriginList: Sendable, Equatable {
     }
   }
 
-  /// Adds the origin of an address.
   mutating func add(_ url: WebURL) {
     origins.insert(url.origin)
     hosts.insert(url.host)
@@ -40,17 +39,17 @@ public struct OriginList: Sendable, Equatable {
     hosts.formUnion(other.hosts)
   }
 
-  /// Whether an `Origin` header names one of them.
+  /// Whether the list has the origin of an `Origin` header.
   func contains(origin text: String) -> Bool {
     includesAll || origins.contains(WebURL(text)?.origin ?? text.asciiLowercased)
   }
 
   func contains(_ url: WebURL) -> Bool { includesAll || origins.contains(url.origin) }
 
-  /// Whether one of them has the host.
+  /// Whether an origin in the list has the host.
   func names(host: String) -> Bool { hosts.contains(host) }
 
-  /// Whether a text is the origin of an app's own scheme, such as `capacitor://localhost`.
+  /// Whether `text` is an origin with an app's own scheme, such as `capacitor://localhost`.
   private static func isOtherOrigin(_ text: String) -> Bool {
     let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     guard let uri = AbsoluteURI(text), uri.web == nil, uri.query == nil, uri.fragment == nil,

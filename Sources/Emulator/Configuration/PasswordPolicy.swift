@@ -1,22 +1,22 @@
 internal import Encoding
 
-/// What a project asks of passwords: Google's `PasswordPolicyConfig`.
+/// A project's password requirements: Google's `PasswordPolicyConfig`.
 struct PasswordPolicy {
-  /// Whether a password that misses something is refused.
+  /// Whether a password that misses a requirement is refused.
   let isEnforced: Bool
-  /// Whether a password that was good once must meet the policy at the next sign-in.
+  /// Whether existing passwords must meet the policy at the next sign-in.
   let isForcedOnSignIn: Bool
   let lengths: ClosedRange<Int>
   let needsLowercase: Bool
   let needsUppercase: Bool
   let needsDigit: Bool
   let needsSymbol: Bool
-  /// What the administrator asks for; nil without a policy.
+  /// The options an administrator set; nil without a policy.
   private let chosen: JSONObject?
 
-  /// The characters that count as neither letters nor digits, as Google lists them.
+  /// The characters that count as non-alphanumeric, as Google lists them.
   static let symbols = "^$*.[]{}()?\"!@#%&/\\,><':;|_~`-"
-  /// The lengths Google allows a policy to ask for.
+  /// The ranges Google allows for the two lengths.
   static let allowedLengths = (minimum: 6...30, maximum: 6...4096)
 
   init(_ config: JSONObject) {
@@ -33,7 +33,7 @@ struct PasswordPolicy {
     needsSymbol = options?["containsNonAlphanumericCharacter"]?.bool == true
   }
 
-  /// Something that a password lacks.
+  /// A requirement that a password does not meet.
   struct Shortcoming {
     /// Google's `UserNotification` code.
     let code: String
@@ -44,7 +44,7 @@ struct PasswordPolicy {
     }
   }
 
-  /// What a password lacks, in the order and the words of Google's answers.
+  /// The requirements that a password does not meet, in the order and with the messages of Google's responses.
   func shortcomings(of password: String) -> [Shortcoming] {
     var missing: [Shortcoming] = []
     let count = password.utf16.count
@@ -73,7 +73,7 @@ struct PasswordPolicy {
     return missing
   }
 
-  /// The policy as clients may read it: `GET v2/passwordPolicy` (measured).
+  /// The policy as clients read it: `GET v2/passwordPolicy` (measured).
   var wire: JSONObject {
     guard let chosen else {
       return [

@@ -1,13 +1,13 @@
 internal import Encoding
 
-/// People in the order they came, each found by address without a look at all the others.
+/// The test users in their order, with an index by e-mail address.
 ///
-/// Addresses that differ only in the case of ASCII letters are one.
+/// Addresses are compared without regard to the case of ASCII letters.
 struct PeopleDirectory: Sendable {
   private(set) var people: [Person]
   private var positions: [ExactString: Int] = [:]
 
-  /// Of several people with one address the first is found.
+  /// When several users share an address, the index has the first.
   init(_ people: [Person]) {
     self.people = people
     for (position, person) in people.enumerated() where self[person.email] == nil {
@@ -17,7 +17,7 @@ struct PeopleDirectory: Sendable {
 
   subscript(address: String) -> Person? { positions[Self.key(address)].map { people[$0] } }
 
-  /// Adds a person; false when somebody has the address.
+  /// Adds a user; returns false when the address is taken.
   mutating func add(_ person: Person) -> Bool {
     let key = Self.key(person.email)
     guard positions[key] == nil else { return false }
@@ -26,7 +26,7 @@ struct PeopleDirectory: Sendable {
     return true
   }
 
-  /// Takes a person out; false when nobody has the address.
+  /// Removes a user; returns false when no user has the address.
   mutating func remove(_ address: String) -> Bool {
     guard let position = positions.removeValue(forKey: Self.key(address)) else { return false }
     people.remove(at: position)

@@ -30,7 +30,7 @@ extension Person {
       subjects[providerID] = try account.string("id")
     }
     if let value = reader.value("oidc") {
-      // Keys are provider names without `oidc.`, values the `sub` there.
+      // Keys are provider names without `oidc.`, values the `sub` claims there.
       let names = value.object?.keys ?? []
       let account = try ConfigurationReader(value, at: path + ["oidc"], known: Array(names))
       for name in names { subjects["oidc.\(name)"] = try account.string(name) }
@@ -49,7 +49,7 @@ extension Person {
 }
 
 extension MicrosoftAccount {
-  /// Reads a person's `microsoft` table.
+  /// Reads a test user's `microsoft` table.
   init(email: String, json: JSON, at path: [String]) throws(ConfigurationError) {
     let reader = try ConfigurationReader(json, at: path, known: ["tenant", "tenantId", "oid"])
     let tenant = try reader.string("tenant")

@@ -1,27 +1,27 @@
 public import Encoding
 
-/// Somebody who can sign in at the emulated identity providers.
+/// A test user of the emulated identity providers.
 ///
-/// A person is not an account of the Firebase project: signing in makes one.
+/// It is not an account of the Firebase project: signing in creates one.
 public struct Person: Sendable {
-  /// The address typed at the login page, and the one the providers report.
+  /// The address entered on the login page, and the one the providers report.
   public let email: String
   /// The display name.
   public var name: String
   /// The password at every identity provider.
   public var password: Secret
-  /// A photo URL, for the providers that report one; Microsoft serves bytes instead.
+  /// A photo URL, for the providers that report one; Microsoft serves the image itself instead.
   public var photo: String?
-  /// How Microsoft knows this person.
+  /// The user's account at Microsoft.
   public var microsoft: MicrosoftAccount
-  /// Subjects given by name in the configuration; the others are derived from the e-mail address.
+  /// Configured subjects by provider id; the others are derived from the e-mail address.
   public var subjects: [String: String] = [:]
-  /// The identity providers that know this person; nil means all of them.
+  /// The identity providers that have this user; nil for all of them.
   public var providers: [String]?
   /// Whether the identity providers assert that the address is verified.
   public var isEmailVerified = true
 
-  /// A person with ids derived from the e-mail address.
+  /// A test user whose ids are derived from the e-mail address.
   public init(
     email: String, name: String, password: Secret, photo: String? = nil,
     microsoft: MicrosoftAccount? = nil
@@ -33,15 +33,15 @@ public struct Person: Sendable {
     self.microsoft = microsoft ?? MicrosoftAccount(email: email)
   }
 
-  /// Whether `providerID` has an account for this person.
+  /// Whether the user has an account at `providerID`.
   public func isKnown(to providerID: String) -> Bool {
     guard let providers else { return true }
     return providers.contains { ExactString(string: $0) == ExactString(string: providerID) }
   }
 
-  /// The person's id at a provider: what the provider's `sub` is, except at Microsoft.
+  /// The user's id at a provider: its `sub` claim, except at Microsoft.
   ///
-  /// Microsoft's `sub` is pairwise, so it depends on the app as well: see `microsoftSubject(client:)`.
+  /// Microsoft's `sub` is pairwise: it depends on the app as well. See `microsoftSubject(client:)`.
   public func subject(at providerID: String) -> String {
     if let given = subjects[providerID] { return given }
     return switch providerID {
@@ -52,7 +52,7 @@ public struct Person: Sendable {
     }
   }
 
-  /// Microsoft's `sub` for one app registration: another app sees another value.
+  /// Microsoft's `sub` for one app registration; other apps receive other values.
   public func microsoftSubject(client clientID: String) -> String {
     StableID.hex(for: "sub:\(clientID)", microsoft.oid)
   }

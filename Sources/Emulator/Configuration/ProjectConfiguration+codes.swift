@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension ProjectConfiguration {
-  /// Reads `actionUrl`, the page that links in e-mails lead to.
+  /// Reads `actionUrl`, the page for links in e-mails.
   mutating func readActionURL(_ reader: ConfigurationReader) throws(ConfigurationError) {
     guard let text = try reader.string("actionUrl") else { return }
     guard let url = WebURL(text), url.fragment == nil else {
@@ -15,7 +15,7 @@ extension ProjectConfiguration {
     }
   }
 
-  /// Reads `testPhoneNumbers`, a table of numbers and their codes.
+  /// Reads `testPhoneNumbers`, a table of phone numbers and their codes.
   mutating func readTestNumbers(_ reader: ConfigurationReader) throws(ConfigurationError) {
     guard let value = reader.value("testPhoneNumbers") else { return }
     let table = try ConfigurationReader(

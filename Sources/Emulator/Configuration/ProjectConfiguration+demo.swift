@@ -1,13 +1,13 @@
 internal import Encoding
 
 extension ProjectConfiguration {
-  /// The password of everybody in the demo project.
+  /// The password of every test user in the demo project.
   public static let demoPassword = "luath-demo"
 
-  /// The project a script gets when it names none: every provider on, and a few people to sign in as.
+  /// The default project of a script, with every provider enabled and some test users.
   ///
-  /// Ada and Grace have work accounts of two Microsoft tenants, Alan a personal one; Yuki is at Yahoo, and
-  /// Barbara is known to Google and to any OIDC provider only. All use `demoPassword`.
+  /// Ada and Grace have work accounts of two Microsoft tenants, Alan a personal one. Yuki is at Yahoo. Barbara has
+  /// accounts only at Google and at the OIDC providers `oidc.corp` and `oidc.implicit`. All use `demoPassword`.
   public static var demo: ProjectConfiguration {
     let password = Secret(demoPassword)
     var yahoo = ProviderConfiguration(id: "yahoo.com")

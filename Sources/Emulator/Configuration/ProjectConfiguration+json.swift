@@ -10,7 +10,7 @@ extension ProjectConfiguration {
 
   /// Reads a project file's `project` table.
   ///
-  /// A key that is left out keeps its default, which for `providers` and `people` is the demo project's.
+  /// An omitted key keeps its default, which for `providers` and `people` is that of the demo project.
   public init(json: JSON) throws(ConfigurationError) {
     let reader = try ConfigurationReader(json, at: [], known: Self.keys)
     self = .demo
@@ -49,7 +49,7 @@ extension ProjectConfiguration {
     }
   }
 
-  /// Takes over the fields of Google's `Config` message that the project file has.
+  /// Reads the `settings` table, which has the fields of Google's `Config` message.
   private mutating func readSettings(_ json: JSON) throws(ConfigurationError) {
     guard let message = Schema.shared.message("AdminConfig") else {
       preconditionFailure("the table of messages lacks the project's settings")
@@ -76,7 +76,7 @@ extension ProjectConfiguration {
     if let isOn = checked["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool {
       enumerationProtection = isOn
     }
-    // What the file sets by keys of its own, such as numbers for tests, stays.
+    // Settings from the file's own keys, such as test phone numbers, stay.
     take(settings.merging(checked))
   }
 

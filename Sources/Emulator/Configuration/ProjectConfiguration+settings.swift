@@ -2,39 +2,38 @@ internal import Encoding
 internal import HTTP
 
 extension ProjectConfiguration {
-  /// Whether the project may have tenants: `multiTenant.allowTenants`, on until the part is set.
+  /// Whether the project may have tenants: `multiTenant.allowTenants`, on when `multiTenant` is not set.
   var allowsTenants: Bool {
     settings["multiTenant"].map { $0["allowTenants"]?.bool == true } ?? true
   }
 
-  /// How many accounts clients may make an hour for a while: `quota.signUpQuotaConfig`.
+  /// A temporary limit on new accounts per hour: `quota.signUpQuotaConfig`.
   var signUpQuota: SignUpQuota? {
     settings["quota"]?["signUpQuotaConfig"]?.object.flatMap { SignUpQuota($0) }
   }
 
-  /// What passwords must be like: `passwordPolicyConfig`.
+  /// The password requirements: `passwordPolicyConfig`.
   var passwordPolicy: PasswordPolicy {
     PasswordPolicy(settings["passwordPolicyConfig"]?.object ?? JSONObject())
   }
 
-  /// Where text messages may go: `smsRegionConfig`.
+  /// The regions that SMS may be sent to: `smsRegionConfig`.
   var smsRegions: SMSRegions {
     SMSRegions(settings["smsRegionConfig"]?.object ?? JSONObject())
   }
 
-  /// The codes of numbers that no message goes to: `signIn.phoneNumber.testPhoneNumbers`.
+  /// Phone numbers that get no SMS, and their fixed codes: `signIn.phoneNumber.testPhoneNumbers`.
   var testPhoneNumbers: JSONObject {
     settings["signIn"]?["phoneNumber"]?["testPhoneNumbers"]?.object ?? JSONObject()
   }
 
-  /// The page that links in e-mails lead to, when it is the app's own: `notification.sendEmail.callbackUri`.
+  /// The app's own page for links in e-mails: `notification.sendEmail.callbackUri`.
   var actionURL: String? { settings["notification"]?["sendEmail"]?["callbackUri"]?.string }
 
-  /// The language of e-mails whose request names none: `notification.defaultLocale`.
+  /// The language of e-mails when the request names none: `notification.defaultLocale`.
   var defaultLanguage: String? { settings["notification"]?["defaultLocale"]?.string }
 
-  /// The servers that may be called: those of `allowedServers`, and those of the issuers and blocking functions that
-  /// the configuration names itself.
+  /// The servers that may be called: `allowedServers`, and the configured issuers and blocking functions.
   var allServers: OriginList {
     var servers = allowedServers
     let triggers = settings["blockingFunctions"]?["triggers"]?.object?.entries ?? []
@@ -45,7 +44,7 @@ extension ProjectConfiguration {
 
   // MARK: Google's message
 
-  /// Writes the settings that are properties here into Google's message.
+  /// Writes the settings that are properties of this type into Google's message.
   func overlay(on message: inout JSONObject) {
     message.change("signIn") { signIn in
       signIn["email"] = [
@@ -65,22 +64,22 @@ extension ProjectConfiguration {
     }
   }
 
-  /// The second factors of a project that says nothing of them: all there are.
+  /// The second factors of a project that does not configure any: all of them.
   private static let allSecondFactors: JSON = [
     "state": "ENABLED", "enabledProviders": ["PHONE_SMS"],
     "providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 5]]],
   ]
 
-  /// Takes the two switches that Firebase's emulator has too out of Google's message.
+  /// Reads the two switches that Firebase's emulator also has from Google's message.
   mutating func takeSwitches(of message: JSONObject) {
     oneAccountPerEmail = message["signIn"]?["allowDuplicateEmails"]?.bool != true
     enumerationProtection =
       message["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
   }
 
-  /// Takes the settings that are properties here out of Google's message, and keeps the rest as it is.
+  /// Reads the settings that are properties of this type from Google's message, and keeps the rest as JSON.
   ///
-  /// What a whole message leaves out has its default; what part of one leaves out stays.
+  /// A field that a whole message omits gets its default. A field that a partial message omits stays unchanged.
   mutating func take(_ message: JSONObject, isWhole: Bool = false) {
     var rest = message
     for name in ["name", "subtype", "authorizedDomains"] { rest[name] = nil }
@@ -111,7 +110,7 @@ extension ProjectConfiguration {
 }
 
 extension JSONObject {
-  /// The members of both; where both have objects these are merged, else the other's value counts.
+  /// Merges two objects recursively; for other values, the one of `other` wins.
   func merging(_ other: JSONObject) -> JSONObject {
     var merged = self
     for (name, value) in other.entries {
@@ -124,7 +123,7 @@ extension JSONObject {
     return merged
   }
 
-  /// Changes the object under a key, which is made when it is not there.
+  /// Changes the object under a key; a missing one is created.
   mutating func change(_ key: String, _ body: (inout JSONObject) -> Void) {
     var object = self[key]?.object ?? JSONObject()
     body(&object)

@@ -1,22 +1,22 @@
 public import Encoding
 
-/// The settings of an emulated project: what its administrator chose in the console.
+/// The settings of an emulated project that an administrator chooses in the console.
 public struct ProjectConfiguration: Sendable {
-  /// The project id: audience and issuer of its ID tokens.
+  /// The project id: the audience of its ID tokens and part of their issuer.
   public var id = "demo-luath"
-  /// The only API key that is accepted, or nil when any will do.
+  /// The only accepted API key; nil accepts any.
   public var apiKey: Secret?
   /// Whether two accounts may not share an e-mail address (the default of new projects).
   public var oneAccountPerEmail = true
-  /// Whether answers hide which addresses have accounts; nil leaves it to the rules.
+  /// Whether responses hide which addresses have accounts; nil leaves it to the rules.
   public var enumerationProtection: Bool?
   /// Whether the project is upgraded to Identity Platform; `oidc.` providers need it.
   public var identityPlatform = true
-  /// Whether the password provider also signs in by an e-mailed link.
+  /// Whether the password provider also allows sign-in by e-mail link.
   public var isEmailLinkEnabled = true
-  /// Domains that continue URLs may name.
+  /// The domains that continue URLs may use.
   ///
-  /// Until they are set: this machine, and the two domains that every project has.
+  /// The default is this machine and the two domains that every project has.
   public var authorizedDomains: [String] {
     get {
       chosenDomains ?? [
@@ -26,39 +26,39 @@ public struct ProjectConfiguration: Sendable {
     set { chosenDomains = newValue }
   }
   private var chosenDomains: [String]?
-  /// The domain of the sign-in handler page, when it is not the emulator itself.
+  /// The domain of the sign-in handler page; nil for the emulator itself.
   public var authDomain: String?
-  /// Origins whose pages may use the controls and the administrator's paths, beside those of this machine.
+  /// Origins, besides this machine's, whose pages may use the controls and the administrator's paths.
   public var allowedOrigins = OriginList()
-  /// Servers that blocking functions and issuers may be at, beside this machine.
+  /// Servers, besides this machine, that blocking functions and issuers may use.
   public var allowedServers = OriginList()
-  /// Whether a code by SMS is sent only to whoever proves to be a person or a real app.
+  /// Whether an SMS code needs proof of a human user or a genuine app.
   public var requiresAppCredential = false
-  /// What goes wrong on purpose from the start.
+  /// The faults that are active from the start.
   public var faults = FaultPlan()
   /// How many minutes a sign-in counts as recent.
   public var recentLoginMinutes = 5
-  /// What hashing a password costs, as the binary logarithm of scrypt's N; production's 14 takes 16 MiB.
+  /// The cost of password hashing: the binary logarithm of scrypt's N, which is 14 (16 MiB) in production.
   public var passwordMemoryCost = 4
-  /// The fields of Google's `Config` message that nothing above stands for, such as `passwordPolicyConfig`.
+  /// The fields of Google's `Config` message that no property above holds, such as `passwordPolicyConfig`.
   public var settings = JSONObject()
-  /// The sign-in providers by id.
+  /// Sign-in providers by id.
   public var providers: [String: ProviderConfiguration]
-  /// The people the emulated identity providers know.
+  /// The test users of the identity providers.
   public var people: [Person] {
     get { directory.people }
     set { directory = PeopleDirectory(newValue) }
   }
-  /// The same people, to be found by their addresses.
+  /// The same users, indexed by address.
   var directory: PeopleDirectory
 
-  /// A project with the given providers and people and every setting at its default.
+  /// A project with the given providers and test users, and defaults for all other settings.
   public init(providers: [ProviderConfiguration] = [], people: [Person] = []) {
     self.providers = Dictionary(providers.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     directory = PeopleDirectory(people)
   }
 
-  /// The provider registered under `id` when it is switched on.
+  /// The provider with the id `id`; nil when it is missing or disabled.
   public func enabledProvider(_ id: String) -> ProviderConfiguration? {
     guard let provider = providers[id], provider.isEnabled else { return nil }
     return provider

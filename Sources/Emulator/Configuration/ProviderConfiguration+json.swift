@@ -50,7 +50,7 @@ extension ProviderConfiguration {
       }
       self.flow = flow
     }
-    // An invented secret helps only against our own pages; a real issuer never heard of it.
+    // A generated secret is of use with our own pages only; an external issuer does not have it.
     let needsNoSecret = issuer != nil || flow == .idToken
     if needsNoSecret, reader.value("clientSecret") == nil { clientSecret = nil }
     if issuer != nil, reader.value("clientId") == nil {

@@ -2,7 +2,7 @@ public import Encoding
 
 /// One sign-in provider of the emulated project, as an administrator registers it.
 public struct ProviderConfiguration: Sendable {
-  /// How an OIDC provider hands over its ID token.
+  /// How an OIDC provider returns its ID token.
   public enum Flow: String, Sendable, CaseIterable {
     /// The authorization code flow: needs a client secret; recommended.
     case code
@@ -12,27 +12,27 @@ public struct ProviderConfiguration: Sendable {
 
   /// `microsoft.com`, `yahoo.com`, `google.com`, `oidc.NAME`, `password`, `phone` or `anonymous`.
   public let id: String
-  /// Whether people may sign in with it; a provider that is off is refused.
+  /// Whether users may sign in with it.
   public var isEnabled = true
-  /// The client id of the app registration at the provider: the audience of its ID tokens.
+  /// The client id of the app registration at the provider, which is the audience of its ID tokens.
   public var clientID = ""
-  /// The client secret that redeems authorization codes.
+  /// The client secret for redeeming authorization codes.
   public var clientSecret: Secret?
-  /// The issuer of an OIDC provider; nil means the emulator's own server for that name.
+  /// The issuer of an OIDC provider; nil for the emulator's own server of that name.
   public var issuer: String?
-  /// How an OIDC provider answers.
+  /// The flow of an OIDC provider.
   public var flow = Flow.code
   /// The name shown on the provider's pages.
   public var displayName: String?
-  /// API permissions preconfigured in a Yahoo app; requested scopes must match them exactly.
+  /// API permissions configured for a Yahoo app; requested scopes must match them exactly.
   public var permissions: [String] = []
-  /// The addresses people may be sent back to; with none, the handler and all addresses of this machine.
+  /// The allowed redirect URIs; when empty, the sign-in handler and all addresses of this machine.
   public var redirectURIs: [String] = []
-  /// The addresses people may be sent to after a sign-out, by the same rule.
+  /// The allowed redirect URIs after a sign-out; the default is the same.
   public var postLogoutRedirectURIs: [String] = []
-  /// Whether a refresh token stays good when it is used; else each works once and brings its successor.
+  /// Whether a refresh token stays valid after its use; otherwise each works once and is replaced by a new one.
   public var keepsRefreshTokens = false
-  /// The fields of Google's message that nothing above stands for: `idpConfig` and `spConfig` of SAML.
+  /// The fields of Google's message that no property above holds: `idpConfig` and `spConfig` of SAML.
   public var further = JSONObject()
 
   /// A provider with the emulator's default registration.
@@ -44,10 +44,10 @@ public struct ProviderConfiguration: Sendable {
     }
   }
 
-  /// Whether the provider is an identity provider on the network rather than this project itself.
+  /// Whether this is an identity provider, not a sign-in method of the project itself.
   public var isFederated: Bool { id != "password" && id != "anonymous" && id != "phone" }
-  /// Whether the provider speaks SAML.
+  /// Whether the provider uses SAML.
   public var isSAML: Bool { id.utf8.starts(with: "saml.".utf8) }
-  /// Whether the provider is a generic OIDC one.
+  /// Whether the provider is a generic OIDC provider.
   public var isOIDC: Bool { id.utf8.starts(with: "oidc.".utf8) }
 }

@@ -1,28 +1,28 @@
 internal import Encoding
 
-/// The kinds of calls that a project can ask a reCAPTCHA for, under their names in answers.
+/// The kinds of calls that a project can require a reCAPTCHA token for; raw values are the names on the wire.
 enum Recaptcha: String, CaseIterable {
   case emailAndPassword = "EMAIL_PASSWORD_PROVIDER"
   case phone = "PHONE_PROVIDER"
 
-  /// The kinds of clients that there are keys for.
+  /// The kinds of clients that have reCAPTCHA keys.
   static let clients = ["CLIENT_TYPE_WEB", "CLIENT_TYPE_ANDROID", "CLIENT_TYPE_IOS"]
 
-  /// The only version there is.
+  /// The only reCAPTCHA version.
   static let version = "RECAPTCHA_ENTERPRISE"
 
-  /// The field of Google's `RecaptchaConfig` that switches it.
+  /// The field of Google's `RecaptchaConfig` for this kind.
   private var field: String {
     self == .phone ? "phoneEnforcementState" : "emailPasswordEnforcementState"
   }
 
-  /// `OFF`, `AUDIT`, `ENFORCE`, or `ENFORCEMENT_STATE_UNSPECIFIED` until one was chosen.
+  /// `OFF`, `AUDIT` or `ENFORCE`; `ENFORCEMENT_STATE_UNSPECIFIED` when not set.
   func state(in config: JSONObject) -> String {
     let state = config[field]?.string ?? ""
     return ["OFF", "AUDIT", "ENFORCE"].contains(state) ? state : "ENFORCEMENT_STATE_UNSPECIFIED"
   }
 
-  /// What is shown of the settings even where it has its default (measured).
+  /// Fields that responses include even when they have their default value (measured).
   private static let flags = ["useSmsBotScore", "useSmsTollFraudProtection"]
 
   /// Google's `RecaptchaConfig` as administrators read it.

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// The regions a project sends text messages to: Google's `SmsRegionConfig`.
+/// The regions a project sends SMS to: Google's `SmsRegionConfig`.
 struct SMSRegions {
   private enum Policy {
     case everywhere
@@ -23,10 +23,9 @@ struct SMSRegions {
     }
   }
 
-  /// Whether a number may be written to.
+  /// Whether an SMS may be sent to a number.
   ///
-  /// Regions that share a calling code and cannot be told apart share their fate: one that is allowed allows the
-  /// number.
+  /// Some regions share a calling code and cannot be told apart. The number is then allowed when any of them is.
   func allow(_ number: String) -> Bool {
     switch policy {
     case .everywhere: true
@@ -35,12 +34,12 @@ struct SMSRegions {
     }
   }
 
-  /// Whether there is a region of this code (ISO 3166-1), in capitals or small letters.
+  /// Whether a region with this code exists (ISO 3166-1, in any case).
   static func isKnown(_ code: String) -> Bool { known.contains(code.uppercased()) }
 
   private static let known = Set(CallingCodes.regions.values.joined())
 
-  /// The regions whose calling code a number begins with; no code begins with another.
+  /// The regions of a number's calling code; no calling code is a prefix of another.
   private static func regions(of number: String) -> [String] {
     guard number.utf8.first == UInt8(ascii: "+") else { return [] }
     for length in 1...3 {

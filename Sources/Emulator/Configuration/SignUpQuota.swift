@@ -1,12 +1,12 @@
 internal import Encoding
 
-/// How many accounts clients may make an hour, for a while: Google's `TemporaryQuota` of sign-ups.
+/// A temporary limit on new accounts per hour from clients: Google's `TemporaryQuota` for sign-ups.
 struct SignUpQuota {
   let quota: Int
-  /// Seconds since 1970 between which the quota holds.
+  /// When the quota applies, in seconds since 1970.
   let period: Range<Int64>
 
-  /// Reads the message; nil when it leaves anything out, which it may not.
+  /// Reads the message; nil when a required field is missing or invalid.
   init?(_ config: JSONObject) {
     guard let quota = config["quota"]?.string.flatMap({ Int($0) }),
       let start = config["startTime"]?.string.flatMap({ Timestamp.seconds(of: $0) }),
@@ -18,12 +18,11 @@ struct SignUpQuota {
   }
 }
 
-/// Counts accounts by the hour.
 struct SignUpCount {
   private var hour: Int64 = 0
   private var count = 0
 
-  /// Counts one more account; false when the quota does not allow it.
+  /// Counts one more account; returns false when the quota is exceeded.
   mutating func count(_ now: Int64, quota: SignUpQuota?) -> Bool {
     guard let quota, quota.period.contains(now) else { return true }
     let hour = (now - quota.period.lowerBound) / 3600

@@ -1,14 +1,14 @@
 internal import Encoding
 internal import OIDC
 
-/// Ids that are the same in every run because they are derived from what they identify.
+/// Ids that are the same in every run, because they are hashes of what they identify.
 enum StableID {
-  /// Thirty-two lower-case hexadecimal digits.
+  /// Thirty-two lowercase hexadecimal digits.
   static func hex(for kind: String, _ subject: String) -> String {
     String(Digest.sha256Hex("luath:\(kind):\(subject)").prefix(32))
   }
 
-  /// A GUID of version 4's shape.
+  /// A GUID in the format of version 4.
   static func guid(for kind: String, _ subject: String) -> String {
     var digits = Array(hex(for: kind, subject).utf8)
     digits[12] = UInt8(ascii: "4")
@@ -30,7 +30,6 @@ enum StableID {
     return text
   }
 
-  /// Whether `text` has the shape of a GUID.
   static func isGUID(_ text: String) -> Bool {
     let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard groups.map(\.count) == [8, 4, 4, 4, 12] else { return false }

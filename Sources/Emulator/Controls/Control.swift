@@ -1,36 +1,34 @@
 internal import Encoding
 
-/// A path that is no operation of Google's API: the emulator's own calls, keys and pages.
+/// A path outside Google's API: the emulator's own calls, keys and pages.
 enum Control: Equatable {
   case health
-  /// What the API has, for machines.
   case openAPI
-  /// The keys of session cookies as X.509 certificates, under the path of the old API.
+  /// The keys of session cookies as X.509 certificates, at the path of the old API.
   case cookieCertificates
   /// The keys of Firebase ID tokens as a JWK set.
   case tokenKeys
   /// The same keys as X.509 certificates.
   case tokenCertificates
-  /// Where identity providers send the browser back to.
+  /// Identity providers redirect the browser here.
   case callback
-  /// Where SDKs send the browser to sign in at a provider.
+  /// SDKs send the browser here to sign in with a provider.
   case handler
-  /// The hidden frame through which the web SDK hears of the sign-in.
+  /// The hidden frame that reports the sign-in to the web SDK.
   case frame
-  /// Where links from e-mails lead.
+  /// The target of links in e-mails.
   case action
   case accounts(project: String, tenant: String?)
-  /// The letters that were sent and not answered.
+  /// The e-mailed codes that are still unused.
   case letters(project: String, tenant: String?)
-  /// The codes that were sent by SMS and not used.
+  /// The SMS codes that are still unused.
   case messages(project: String, tenant: String?)
   case configuration(project: String)
   case serviceAccount(project: String)
   case clock
   case people
-  /// Where links lead that open an app where there is one.
+  /// The target of links that open an app, for devices without the app.
   case appLink
-  /// What goes wrong on purpose.
   case faults
 
   private static let signer = "securetoken@system.gserviceaccount.com"
@@ -54,8 +52,7 @@ enum Control: Equatable {
     }
   }
 
-  /// A page by its path, in whose spelling Firebase's emulator is easy: capitals and a slash at the end count
-  /// for nothing.
+  /// A page by its path; ignores case and a trailing slash, like Firebase's emulator.
   private static func page(_ path: String) -> Control? {
     let isOpen = path.utf8.last == UInt8(ascii: "/")
     switch String(isOpen ? path.dropLast() : path[...]).asciiLowercased {
@@ -67,7 +64,7 @@ enum Control: Equatable {
     }
   }
 
-  /// Whether there is nothing at the path for any method but GET and HEAD.
+  /// Whether other methods than GET and HEAD get a 404.
   var isPage: Bool {
     switch self {
     case .health, .openAPI, .handler, .frame: true
@@ -96,13 +93,12 @@ enum Control: Equatable {
     switch name {
     case "config": return .configuration(project: project)
     case "serviceAccount": return .serviceAccount(project: project)
-    // The clock is the emulator's: it moves for every project.
+    // All projects share the emulator's clock.
     case "clock": return .clock
     default: return nil
     }
   }
 
-  /// The methods the path answers to.
   var methods: [String] {
     switch self {
     case .health, .openAPI, .cookieCertificates, .tokenKeys, .tokenCertificates, .handler, .frame,
@@ -116,7 +112,6 @@ enum Control: Equatable {
     }
   }
 
-  /// The project the path names.
   var project: String? {
     switch self {
     case .accounts(let project, _), .letters(let project, _), .messages(let project, _),
@@ -126,7 +121,6 @@ enum Control: Equatable {
     }
   }
 
-  /// Whether the path is of public keys.
   var isKeys: Bool {
     switch self {
     case .cookieCertificates, .tokenKeys, .tokenCertificates: true
@@ -134,10 +128,10 @@ enum Control: Equatable {
     }
   }
 
-  /// Whether it shows or changes what only an administrator may: accounts, codes, keys, settings.
+  /// Whether the path shows or changes what is reserved for administrators: accounts, codes, keys, settings.
   var isForAdministrators: Bool {
     switch self {
-    // The page of SDKs offers the accounts of a provider.
+    // The handler page lists the accounts of a provider.
     case .accounts, .letters, .messages, .configuration, .serviceAccount, .clock, .people, .faults,
       .handler:
       true
@@ -147,7 +141,7 @@ enum Control: Equatable {
     }
   }
 
-  /// Whether a call that changes something says what in its body.
+  /// Whether a call that changes something has a JSON body.
   var takesBody: Bool {
     switch self {
     case .accounts, .faults, .callback: false

@@ -4,18 +4,20 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Gateway {
-  /// The emulator's own calls, the public keys and the pages; they need no credentials, since only this
-  /// machine can reach them.
+  /// The emulator's own calls, the public keys and the pages.
+  ///
+  /// They need no credentials, because only programs of this machine can reach a loopback address. `VisitorCheck`
+  /// keeps foreign web pages away.
   func answerControl(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     guard let control = Control(path: request.url.path) else {
-      // First, since the paths of identity providers come here too with a body that cannot be read.
+      // Check this first: identity provider paths with an unreadable body end up here too.
       try RequestBody.refuseUnreadable(request, rules)
       guard !rules[.googleAnswers] else { return Self.noSuchPath }
       throw .notFound
     }
-    // Keys show that tokens are signed, so an emulator that signs none has no path for them.
+    // An emulator that signs no tokens must not show keys.
     guard rules[.signedTokens] || !control.isKeys else { throw .notFound }
-    // Firebase's emulator has a project without a name; no administrator can have created one.
+    // Firebase's emulator has a project with an empty name; no administrator can have created one.
     guard control.project?.isEmpty != true || !rules[.checkedAPIKeys] else { throw .notFound }
     if control == .action { return try answerAction(request) }
     let method = control.isPage && request.method == "HEAD" ? "GET" : request.method
@@ -47,7 +49,7 @@ extension Gateway {
     case .appLink: return try followAppLink(request)
     case .handler: return try answerHandler(request)
     case .frame: return answerFrame()
-    // Answered above, since its other methods are paths that do not exist.
+    // Handled above, because other methods get a 404.
     case .action: throw .notFound
     case .letters(let project, let tenant):
       let codes = try projects[project].backend(tenant: tenant).codes
@@ -81,7 +83,7 @@ extension Gateway {
     }
   }
 
-  /// The front page as Firebase's emulator answers it, which tools take for a sign of life.
+  /// The front page as in Firebase's emulator, which tools use as a health check.
   private static let health: JSON = [
     "authEmulator": [
       "ready": true, "docs": "https://firebase.google.com/docs/emulator-suite",
@@ -89,9 +91,9 @@ extension Gateway {
     ]
   ]
 
-  /// The response, or 304 for a client that has it already (RFC 9110 section 13.1.2).
+  /// The response, or 304 when the client has it already (RFC 9110 section 13.1.2).
   ///
-  /// No response has an entity tag, so `*` is the only one that matches.
+  /// No response has an entity tag, so only `*` matches.
   private static func unlessKnown(
     _ response: ServerResponse, _ request: HTTPRequest
   ) -> ServerResponse {
@@ -141,8 +143,9 @@ extension Gateway {
     return .object(wire)
   }
 
-  /// Changes what the body names; in Firebase's emulator a body that names neither of its two settings
-  /// is a change of the whole configuration.
+  /// Changes the settings in the body.
+  ///
+  /// In Firebase's emulator, a body with neither of its two settings changes the whole configuration.
   func change(_ project: Project, _ fields: Fields) throws(Refusal) {
     let update: JSONObject
     do throws(SchemaFault) {
@@ -166,7 +169,7 @@ extension Gateway {
     if rules[.projectSettings] { try changeOwnSettings(of: project, fields) }
   }
 
-  /// Changes the settings that only this emulator's call has.
+  /// Changes the settings that Firebase's emulator does not have.
   private func changeOwnSettings(of project: Project, _ fields: Fields) throws(Refusal) {
     var changed = project.configuration
     changed.identityPlatform = try fields.bool("identityPlatform") ?? changed.identityPlatform
@@ -186,7 +189,7 @@ extension Gateway {
 
   // MARK: Service account
 
-  /// The file a server would download from the console, so that it can mint custom tokens.
+  /// The service account file; a server would download it from the console to create custom tokens.
   private func serviceAccount(of project: Project) throws(Refusal) -> JSON {
     do throws(JOSEError) {
       let key = try site.keys.key(for: .serviceAccount)
@@ -201,11 +204,11 @@ extension Gateway {
     }
   }
 
-  // MARK: People
+  // MARK: Test users
 
-  /// Lists everybody, adds somebody, or takes out whoever has an address.
+  /// Lists the test users, adds one, or removes the one with an address.
   ///
-  /// Who adds many people is not sent all of them each time, but only the one that was added.
+  /// The response to an added user holds that user only, so adding many stays fast.
   private func answerPeople(
     _ method: String, _ fields: Fields, _ address: String?
   ) throws(Refusal) -> JSON {
@@ -227,7 +230,7 @@ extension Gateway {
     } catch {
       throw .invalidArgument(Backend.printable(error.description))
     }
-    // In place: set through the project, everybody would be copied.
+    // Change the directory in place: setting it through the project would copy all users.
     guard site.configuration.directory.add(person) else {
       throw .invalidArgument("somebody already has the address \(person.email)")
     }

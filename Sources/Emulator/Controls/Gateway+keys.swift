@@ -14,7 +14,7 @@ extension Gateway {
     }
   }
 
-  /// The public half of a key by its id, as an X.509 certificate.
+  /// The public key as an X.509 certificate, under its key id.
   func certificates(
     for purpose: SigningKeys.Purpose
   ) throws(Refusal) -> ServerResponse {

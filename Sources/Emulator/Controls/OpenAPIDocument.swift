@@ -1,7 +1,7 @@
 internal import Encoding
 internal import HTTP
 
-/// The description of the API for machines (OpenAPI 3.0), made from the tables it is served by.
+/// The OpenAPI 3.0 description, generated from the tables that also route the requests.
 enum OpenAPIDocument {
   static func response(origin: String) -> ServerResponse {
     ServerResponse(
@@ -24,7 +24,7 @@ enum OpenAPIDocument {
     ("/emulator/", controls),
   ]
 
-  /// The emulator's own calls that read or send JSON, as `RouteTable` has Google's; the last word is the name.
+  /// The emulator's own JSON calls, in the format of `RouteTable`; the last column is the name.
   private static let controls = """
     DELETE v1/projects/*/accounts - - projects.accounts.delete
     DELETE v1/projects/*/tenants/*/accounts - - projects.accounts.delete
@@ -61,7 +61,7 @@ enum OpenAPIDocument {
     return paths
   }()
 
-  /// The path with a name for each id, and those names.
+  /// The path with a named parameter for each id, and the names.
   private static func named(_ pattern: String) -> (path: String, ids: [String]) {
     var segments: [String] = []
     var ids: [String] = []
@@ -117,7 +117,7 @@ enum OpenAPIDocument {
     return operation
   }
 
-  /// The operation's name where the table has none: the words of the path, and the verb of the method.
+  /// A name for an operation that has none in the table: the parts of the path, and a verb for the method.
   private static func name(method: String, pattern: String) -> String {
     let words = pattern.split { $0 == "/" || $0 == ":" }.dropFirst().filter { $0 != "*" }
     let name = words.joined(separator: ".")

@@ -2,9 +2,9 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// Asks the emulator's API as an administrator would, for a person at the page.
+/// Calls the emulator's API as an administrator, for the user of the dashboard.
 ///
-/// The request goes the way of every other, so that what the page changes keeps to the same rules.
+/// The request is routed like any other, so that changes from the dashboard follow the same rules.
 struct AdministratorCalls {
   let gateway: Gateway
 
@@ -12,7 +12,7 @@ struct AdministratorCalls {
     let status: Int
     let body: JSON
 
-    /// Why it was refused; nil after a success.
+    /// The error message; nil after a success.
     var refusal: String? {
       guard status >= 400 else { return nil }
       return body["error"]?["message"]?.string ?? "the emulator answered \(status)"
@@ -40,7 +40,7 @@ struct AdministratorCalls {
     return Reply(response)
   }
 
-  /// Asks for something that changes nothing, which the log need not know.
+  /// Sends a request that changes nothing and is not logged.
   func get(_ path: String) -> Reply {
     guard let request = Self.request("GET", path, nil, gateway.site.origin),
       case .done(let response) = gateway.turn(request)
@@ -69,7 +69,7 @@ extension AdministratorCalls.Reply {
 }
 
 extension Duration {
-  /// The length in nanoseconds; exchanges are far shorter than what fits.
+  /// The duration in nanoseconds; exchanges are far too short to overflow.
   var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000

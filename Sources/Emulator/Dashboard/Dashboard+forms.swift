@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension Dashboard {
-  /// Carries out what a form of the page asks for, and sends the browser on.
+  /// Performs the action of a submitted form and redirects the browser.
   func post(_ request: HTTPRequest) async -> ServerResponse {
     let form = request.form
     guard seal.accepts(request, code: form["csrf"]) else {
@@ -92,7 +92,7 @@ extension Dashboard {
       typed: form, problem: refusal, status: reply.status)
   }
 
-  /// What the form of the profile changes; what it leaves as it was stays out of the request.
+  /// Adds the profile fields that the form changes; unchanged fields stay out of the request.
   private static func profile(_ form: FormFields, of account: Account, into body: inout JSONObject)
   {
     var deleted: [JSON] = []
@@ -114,11 +114,11 @@ extension Dashboard {
       }
     }
     let isVerified = form["emailVerified"] != nil
-    // A new address is unverified unless the form says otherwise.
+    // A new address is unverified unless the form marks it as verified.
     if isVerified != account.isEmailVerified || body["email"] != nil {
       body["emailVerified"] = .bool(isVerified)
     }
-    // Browsers end the lines of a text area with CR LF.
+    // Browsers use CR LF as the line ending in a text area.
     let claims = (form["customAttributes"] ?? "").replacing("\r\n", with: "\n")
     if ExactString(claims) != ExactString(account.customAttributes ?? "") {
       body["customAttributes"] = .string(claims)
@@ -143,7 +143,7 @@ extension Dashboard {
       of: project, wire: settings(of: project), problem: refusal, status: reply.status)
   }
 
-  /// After a form the browser fetches the page anew, so that loading it again repeats nothing.
+  /// Redirects after a form, so that reloading the page does not submit it again.
   private static func go(to address: String, _ notice: DashboardNotice) -> ServerResponse {
     let joint = address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
     return ServerResponse(

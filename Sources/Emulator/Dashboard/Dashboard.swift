@@ -2,9 +2,9 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// The emulator's page for people: projects, users, codes, requests, settings, as they change.
+/// The emulator's dashboard: projects, users, codes, requests and settings, updated live.
 ///
-/// It works without scripts; a small one makes it live. It lives on the emulator's loop.
+/// It works without scripts; a small one adds the live updates. Used on the emulator's loop only.
 final class Dashboard {
   let gateway: Gateway
   let calls: AdministratorCalls
@@ -23,20 +23,20 @@ final class Dashboard {
 
   var site: Site { gateway.site }
 
-  /// What becomes of a request for the page.
+  /// The kind of response to a request for the dashboard.
   enum Turn {
     case page(ServerResponse)
-    /// A form, which may have to wait for a function of the project.
+    /// A form, whose action may have to wait for a blocking function.
     case form
     case stream(EventStreams.Kind, after: Int?)
   }
 
-  /// Whether a browser asks, rather than a program that looks for a sign of life.
+  /// Whether a browser sent the request, as opposed to a program's health check.
   static func wantsPage(_ request: HTTPRequest) -> Bool {
     request.headers["Accept"]?.contains("text/html") == true
   }
 
-  /// What to do about a request; nil when it is not for the page.
+  /// The response to a request; nil when it is not for the dashboard.
   func turn(_ request: HTTPRequest) -> Turn? {
     let path = request.url.path
     if path == "/" {
@@ -79,7 +79,7 @@ final class Dashboard {
     if let after, after >= wanted.lowerBound {
       wanted = min(after, wanted.upperBound - 1) + 1..<wanted.upperBound
     }
-    // After a known event the next ones are wanted, otherwise the newest.
+    // After a known event return the next ones, otherwise the newest.
     let shown = after == nil ? wanted.suffix(limit) : wanted.prefix(limit)
     let events = shown.compactMap { site.events[$0] }.map { visible($0).json }
     return .page(
@@ -141,7 +141,7 @@ final class Dashboard {
     }
   }
 
-  /// The exchanges, newest first, looked at only as far as somebody reads on.
+  /// The exchanges, newest first, converted only as far as the caller iterates.
   var visibleExchanges: some Sequence<VisibleExchange> {
     site.events.newestFirst.lazy.map { self.visible($0) }
   }
@@ -150,9 +150,9 @@ final class Dashboard {
     Array(visibleExchanges.prefix(count))
   }
 
-  // MARK: What pages are about
+  // MARK: Lookup
 
-  /// A project that is there already: looking at a page must not make one.
+  /// An existing project: viewing a page must not create one.
   func project(_ id: String) -> Project? {
     gateway.projects.all.first { ExactString($0.id) == ExactString(id) }
   }

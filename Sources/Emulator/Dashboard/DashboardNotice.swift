@@ -1,4 +1,4 @@
-/// What a page says after a form was carried out; only the name travels in the address.
+/// The message a page shows after a form's action; only its name is in the URL.
 enum DashboardNotice: String {
   case saved, created, deleted, disabled, enabled, revoked, linked, unlinked, password
 

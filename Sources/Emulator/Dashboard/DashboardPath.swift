@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// A place of the emulator's page for people.
+/// A page or resource of the dashboard.
 enum DashboardPath {
   case overview
   case style, script, stream
@@ -12,24 +12,24 @@ enum DashboardPath {
   case codes(Scope)
   case settings(project: String)
 
-  /// The accounts a page is about: a project's, or those of one of its tenants.
+  /// The accounts a page shows: a project's, or those of one of its tenants.
   struct Scope {
     let project: String
     var tenant: String?
 
-    /// The page's address of a section, such as `users`.
+    /// The dashboard URL of a section, such as `users`.
     func address(_ section: String) -> String {
       var path = "/emulator/ui/projects/\(PercentEncoding.encode(project))"
       if let tenant { path += "/tenants/\(PercentEncoding.encode(tenant))" }
       return "\(path)/\(section)"
     }
 
-    /// The address of one account; in the query, since a uid may be `..`.
+    /// The URL of one account; the uid is in the query, since it may be `..`.
     func address(user uid: String) -> String {
       "\(address("user"))?uid=\(PercentEncoding.encode(uid))"
     }
 
-    /// The administrator's path of an operation, such as `accounts:update`.
+    /// The administrator's API path of an operation, such as `accounts:update`.
     func operation(_ name: String) -> String {
       var path = "/identitytoolkit.googleapis.com/v1/projects/\(PercentEncoding.encode(project))"
       if let tenant { path += "/tenants/\(PercentEncoding.encode(tenant))" }
@@ -39,7 +39,7 @@ enum DashboardPath {
 
   static let root = "/emulator/ui"
 
-  /// Nil for an address that no page has.
+  /// Returns nil for a path that no page has.
   init?(path: String) {
     var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
       .map { PercentEncoding.decode(String($0)) ?? "" }

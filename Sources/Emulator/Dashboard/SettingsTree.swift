@@ -1,22 +1,21 @@
 internal import Encoding
 
-/// The settings of a project as a person sees them: every switch and every text, by its place.
+/// The settings of a project as a list of values, each with its path.
 enum SettingsTree {
-  /// One setting.
   struct Leaf {
-    /// The members that lead to it, joined by slashes (RFC 6901).
+    /// The member names that lead to it, joined by slashes and escaped as in RFC 6901.
     let path: String
     let value: JSON
   }
 
-  /// All settings in their order; lists and texts too, which the page only shows.
+  /// All settings in order, including lists and strings, which the page shows but cannot change.
   static func leaves(of settings: JSON) -> [Leaf] {
     var found: [Leaf] = []
     walk(settings, "") { found.append(Leaf(path: $0, value: $1)) }
     return found
   }
 
-  /// The switches of the settings with new values, in the shape the settings have.
+  /// New values for all switches, with the structure of the settings.
   static func changes(in settings: JSON, _ value: (String, Bool) -> JSON) -> JSON {
     rebuild(settings, "", value) ?? [:]
   }

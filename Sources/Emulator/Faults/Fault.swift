@@ -2,23 +2,23 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// One thing that goes wrong on purpose: where, how often, and what.
+/// One injected fault: where, how often, and what.
 struct Fault: Sendable, Equatable {
-  /// What happens to the answer on its way.
+  /// How the response fails during transfer.
   enum Delivery: Sendable, Equatable {
     case drop
     case cut(bytes: Int)
   }
 
-  /// The operation it happens to; nil for every one.
+  /// The affected operation; nil for all.
   var operation: Operation?
-  /// The project it happens in; nil for every one.
+  /// The affected project; nil for all.
   var project: String?
-  /// How likely it is, from 0 to 1.
+  /// The probability, from 0 to 1.
   var rate = 1.0
-  /// How many requests pass unharmed first.
+  /// How many matching requests pass before the fault becomes active.
   var after = 0
-  /// How often it happens before it is over; nil for ever.
+  /// How often the fault occurs in total; nil for no limit.
   var count: Int?
 
   var latency: Latency?
@@ -26,11 +26,11 @@ struct Fault: Sendable, Equatable {
   /// Seconds for the `Retry-After` header of the error.
   var retryAfter: Int?
   var delivery: Delivery?
-  /// Whether the operation is carried out although its answer is an error or gets lost.
+  /// Whether the operation is performed even though its response is an error or is lost.
   var isCarriedOut: Bool?
   /// Ends all sessions of the account whose token the request carries.
   var revokesTokens = false
-  /// Moves the emulator's clock forward by so many seconds.
+  /// Moves the emulator's clock forward by this many seconds.
   var advancesClock: Int64?
 
   private static let keys = [
@@ -40,9 +40,9 @@ struct Fault: Sendable, Equatable {
 
   init() {}
 
-  /// Reads a fault as the project file and `/emulator/v1/faults` write it.
+  /// Reads a fault in the format of the project file and of `/emulator/v1/faults`.
   ///
-  /// What a listing counted is passed over, so that its answer can be sent back.
+  /// The counters of a listing are ignored, so that its JSON can be sent back.
   init(json: JSON, at path: [String]) throws(ConfigurationError) {
     var json = json
     if var object = json.object {

@@ -2,11 +2,11 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// An answer that says no, in the shape in which Google's servers say it.
+/// An error response, in the format of Google's servers.
 enum FaultError: Sendable, Equatable {
-  /// A refusal by its name on the wire, such as `QUOTA_EXCEEDED`.
+  /// An error by its name on the wire, such as `QUOTA_EXCEEDED`.
   case named(ServerError)
-  /// A bare status of a front end that never reached the service.
+  /// A bare status, as from a load balancer in front of the service.
   case status(Int)
 
   /// Reads `QUOTA_EXCEEDED` or `503`.
@@ -33,7 +33,7 @@ enum FaultError: Sendable, Equatable {
     case .named(let error):
       response = Gateway.response(Self.refusal(error, call.operation), call.errors)
     case .status(let status):
-      // Load balancers answer in HTML, which clients that expect JSON must survive.
+      // Load balancers send HTML, which clients that expect JSON must handle.
       response = ServerResponse(
         status: status,
         text: "<!doctype html>\n<title>Error \(status)</title>\n<p>That is an error.</p>\n",
@@ -43,7 +43,7 @@ enum FaultError: Sendable, Equatable {
     return response
   }
 
-  /// The refusal with the status and the words it has in production.
+  /// The error with the status and message that production uses.
   private static func refusal(_ error: ServerError, _ operation: Operation) -> Refusal {
     let name = error.rawValue
     func canonical(_ status: Int, _ reason: String, _ words: String) -> Refusal {
@@ -51,7 +51,7 @@ enum FaultError: Sendable, Equatable {
     }
     switch error {
     case .quotaExceeded where operation == .token:
-      // The token service names its quota answer an invalid argument.
+      // The token service reports an exceeded quota as an invalid argument.
       return Refusal(
         message: "QUOTA_EXCEEDED : Exceeded quota for exchanging tokens.", status: 400,
         reason: "invalid", canonicalStatus: "INVALID_ARGUMENT")

@@ -1,18 +1,18 @@
 internal import Encoding
 
-/// What is to go wrong in an emulator from the start: the faults of a project file or of `--fault`.
+/// The faults that are active from the start, from a project file or from `--fault`.
 public struct FaultPlan: Sendable {
   var faults: [Fault] = []
-  /// The seed of all chances.
+  /// The seed of all random decisions.
   public var seed: UInt64 = 0
 
-  /// Nothing goes wrong.
+  /// A plan without faults.
   public init() {}
 
-  /// Reads the words of `--fault`: `[OPERATION:]WHAT[=VALUE]`, separated by commas.
+  /// Reads the value of `--fault`: `[OPERATION:]WHAT[=VALUE]`, separated by commas.
   ///
-  /// `latency=200ms` or `latency=50ms-2s` holds answers back; `503=5%` and `QUOTA_EXCEEDED=10%` refuse;
-  /// `drop=1%` and `cut=1%` lose the answer after the operation was carried out.
+  /// `latency=200ms` and `latency=50ms-2s` delay responses. `503=5%` and `QUOTA_EXCEEDED=10%` return errors.
+  /// `drop=1%` and `cut=1%` lose the response after the operation was performed.
   public init(words: String, seed: UInt64) throws(ConfigurationError) {
     self.seed = seed
     for word in words.split(separator: ",", omittingEmptySubsequences: false) {

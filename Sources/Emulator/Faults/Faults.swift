@@ -1,17 +1,16 @@
 internal import Encoding
 internal import HTTP
 
-/// The faults in force, and the dice that decide when they strike.
+/// The active faults, with the random numbers that decide when they occur.
 ///
 /// The same seed and the same requests in the same order give the same faults.
 struct Faults: Sendable {
-  /// What strikes one request: the sum of the faults that do.
+  /// The combined effect of all faults on one request.
   struct Strike: Sendable {
     var milliseconds = 0.0
     var error: FaultError?
     var retryAfter: Int?
     var delivery = Delivery.whole
-    /// Whether the operation is carried out.
     var isCarriedOut = true
     var revokesTokens = false
     var advancesClock: Int64 = 0
@@ -23,7 +22,7 @@ struct Faults: Sendable {
     var seen = 0
     var struck = 0
 
-    /// Counts a request and throws the dice.
+    /// Counts a request and decides whether the fault occurs.
     mutating func strikes(_ operation: Operation, _ project: String) -> Bool {
       if let wanted = fault.operation, wanted != operation { return false }
       if let wanted = fault.project,
@@ -51,7 +50,7 @@ struct Faults: Sendable {
     }
   }
 
-  /// The faults of a project file and then those of the command line, whose seed goes first.
+  /// The faults of a project file, then those of the command line; the command line's seed wins unless it is 0.
   init(_ project: FaultPlan, and command: FaultPlan, chance: UInt64 = 0) {
     let seed = command.seed == 0 ? project.seed : command.seed
     self.init(project.faults + command.faults, seed: seed ^ chance)
@@ -59,7 +58,7 @@ struct Faults: Sendable {
 
   var isEmpty: Bool { armed.isEmpty }
 
-  /// What strikes this request, if anything does.
+  /// The combined effect of the faults on this request; nil when none occurs.
   mutating func strike(_ operation: Operation, project: String) -> Strike? {
     var strike: Strike?
     for index in armed.indices {
@@ -89,7 +88,7 @@ struct Faults: Sendable {
     return strike
   }
 
-  /// The faults with what they have done so far.
+  /// The faults with their counters.
   var json: JSON {
     let list = armed.map { armed -> JSON in
       var entry = armed.fault.json.object ?? JSONObject()

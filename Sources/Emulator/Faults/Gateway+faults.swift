@@ -3,12 +3,12 @@ internal import HTTP
 internal import IdentityToolkit
 
 extension Gateway {
-  /// The answer to a request that faults strike.
+  /// The response to a request that has faults.
   func finish(_ call: Call, _ backend: Backend, struckBy strike: Faults.Strike) async
     -> ServerResponse
   {
     if strike.milliseconds > 0 {
-      // Stopping ends the wait early; the answer is then as good as any.
+      // Stopping the loop ends the wait early; any response is fine then.
       try? await loop.sleep(for: .microseconds(Int64(strike.milliseconds * 1000)))
     }
     site.clock.advance(bySeconds: strike.advancesClock)
@@ -18,7 +18,7 @@ extension Gateway {
     if strike.isCarriedOut {
       response = await answer(call, backend)
     } else if strike.error == nil {
-      // There is no answer of which a part could be sent.
+      // There is no response to cut.
       delivery = .drop
     }
     if let error = strike.error {
@@ -57,7 +57,7 @@ extension Gateway {
 }
 
 extension Backend {
-  /// Ends every session of the account whose token a request carries, as an administrator would.
+  /// Ends every session of the account whose token a request has, as an administrator would.
   fileprivate func revokeTokens(ofTheBearerOf call: Call) {
     var uid: String?
     if let token = call.fields.text("idToken") {

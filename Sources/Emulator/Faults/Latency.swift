@@ -1,17 +1,17 @@
 internal import Encoding
 import Glibc
 
-/// How long an answer is held back, in milliseconds.
+/// The delay of a response, in milliseconds.
 enum Latency: Sendable, Equatable {
   case fixed(Double)
-  /// Anything between the two, each as likely.
+  /// Uniformly distributed between the two values.
   case uniform(Double, Double)
-  /// The bell curve with this mean and standard deviation, cut off at zero.
+  /// A normal distribution with this mean and standard deviation, cut off at zero.
   case normal(mean: Double, deviation: Double)
-  /// The long tail of real services: half the answers come within `p50`, 99 of 100 within `p99`.
+  /// The long tail of real services: half the delays are below `p50`, 99 of 100 below `p99`.
   case longTail(p50: Double, p99: Double)
 
-  /// The longest time anything is held back: longer than any client waits.
+  /// The longest delay; no client waits longer.
   private static let longest = 600_000.0
 
   func sample(_ random: inout SeededRandom) -> Double {
@@ -26,9 +26,9 @@ enum Latency: Sendable, Equatable {
     return min(Self.longest, max(0, value))
   }
 
-  /// A standard normal number (Box and Muller, 1958).
+  /// A number from the standard normal distribution (Box and Muller, 1958).
   private static func gaussian(_ random: inout SeededRandom) -> Double {
-    // One minus a number below one is never zero, so the logarithm is finite.
+    // `unit()` is below one, so the argument of the logarithm is never zero.
     (-2 * log(1 - random.unit())).squareRoot() * cos(2 * .pi * random.unit())
   }
 

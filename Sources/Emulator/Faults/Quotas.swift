@@ -1,15 +1,15 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// Google's documented limits, counted on the project's clock so that a test can wait an hour in no time.
+/// Google's documented limits, counted on the emulator's clock so that a test can skip an hour.
 ///
-/// The numbers are those of firebase.google.com/docs/auth/limits and the Identity Platform quota page. All
-/// callers share one address here, so a limit per address is one for everybody.
+/// The numbers are those of firebase.google.com/docs/auth/limits and the Identity Platform quota page. All callers
+/// share one address here, so a limit per address applies to all callers together.
 struct Quotas: Sendable {
   struct Limit: Sendable {
-    /// What is counted; nil counts every operation.
+    /// The counted operations; nil for all.
     let operations: [Operation]?
-    /// Whether only administrators' requests count, or only everybody else's; nil for both.
+    /// Whether only administrators' requests count, or only other requests; nil for both.
     let isAdmin: Bool?
     let count: Int
     /// The window in seconds.
@@ -25,7 +25,7 @@ struct Quotas: Sendable {
     Refusal(.quotaExceeded, "Exceeded quota for \(words).")
   }
 
-  /// New accounts for each address and hour, unless the project has a quota of its own.
+  /// New accounts per address and hour, unless the project sets its own quota.
   static let signUpsPerHour = 100
 
   static func limits(signUpsPerHour: Int) -> [Limit] {
@@ -80,7 +80,7 @@ struct Quotas: Sendable {
 
   private var windows: [ExactString: [Window]] = [:]
 
-  /// Counts one request of a project, or refuses it.
+  /// Counts a request; throws when it exceeds a limit.
   mutating func spend(
     _ call: Call, project: String, signUpsPerHour: Int, now: Int64
   ) throws(Refusal) {

@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+/// A seeded random number generator: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

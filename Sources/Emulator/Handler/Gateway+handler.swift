@@ -3,14 +3,14 @@ internal import HTTP
 internal import IdentityToolkit
 
 extension Gateway {
-  /// `/emulator/auth/handler`: where SDKs send the browser to sign in at a provider.
+  /// `/emulator/auth/handler`: SDKs send the browser here to sign in with a provider.
   func answerHandler(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     if rules[.realProviders] { return HandlerPage.response(pages: authorizedPages) }
     let query = request.url.fields
     guard let key = query["apiKey"], !key.isEmpty,
       let providerID = query["providerId"], !providerID.isEmpty
     else {
-      // Firebase's emulator calls this HTML, and clients have only ever seen it so.
+      // Firebase's emulator sends this JSON as HTML, so clients expect that.
       return ServerResponse(
         status: 400,
         text: JSON.object([
@@ -22,7 +22,7 @@ extension Gateway {
     return WidgetPage(providerID: providerID, people: people, pages: authorizedPages).response
   }
 
-  /// `/__/auth/handler`: where providers send the browser back to, by address or by form.
+  /// `/__/auth/handler`: providers send the browser back here, by redirect or by form post.
   func answerCallback(_ request: HTTPRequest) -> ServerResponse {
     guard request.method == "POST" else { return HandlerPage.response(pages: authorizedPages) }
     return HandlerPage.response(
@@ -31,9 +31,9 @@ extension Gateway {
 }
 
 extension Gateway {
-  /// `/__/auth/links`: without an app, a link that would open it leads on in the browser.
+  /// `/__/auth/links`: when the app is not installed, its link continues in the browser.
   ///
-  /// It leads only where the e-mail's own link could.
+  /// The targets are the same as for the e-mail's own link.
   func followAppLink(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     guard let link = request.url.fields["link"], let url = WebURL(link) else {
       throw .invalidArgument("the parameter link must be an absolute http or https URL")
@@ -46,19 +46,19 @@ extension Gateway {
 }
 
 extension Gateway {
-  /// The pages that sign-ins may be handed to: those of the project that an API key stands for.
+  /// The pages that may receive a sign-in: those of the main project, to which all API keys belong.
   private var authorizedPages: AuthorizedPages {
     AuthorizedPages(of: projects.main.configuration, rules: rules)
   }
 
-  /// `/emulator/auth/iframe`: the frame that the web SDK keeps in the app's page.
+  /// `/emulator/auth/iframe`: the hidden frame of the web SDK in the app's page.
   func answerFrame() -> ServerResponse {
     HandlerShell.frame(pages: authorizedPages, script: SignInScripts.frame)
   }
 }
 
 extension Backend {
-  /// What accounts know of their owners at a provider, up to a limit, in the order of the accounts' ids.
+  /// The linked identities at a provider, up to a limit, in the order of the accounts' ids.
   fileprivate func identities(at providerID: String, limit: Int) -> [LinkedIdentity] {
     var found: [LinkedIdentity] = []
     var last: String?

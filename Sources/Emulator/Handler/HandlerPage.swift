@@ -1,12 +1,12 @@
 internal import Encoding
 internal import HTTP
 
-/// The page that takes the browser to an identity provider and that the provider sends it back to.
+/// The page that sends the browser to an identity provider and receives it back.
 ///
-/// An SDK that started the sign-in gets it back. Whoever started it without this page, as luath's own flows and
-/// command-line tools do, finds the address here that takes the sign-in on.
+/// An SDK that started the sign-in receives the result. Without an SDK, as in luath's own flows and command-line
+/// tools, the page shows the final address, which completes the sign-in.
 enum HandlerPage {
-  /// The page; `posted` is what the provider sent by form post (OAuth 2.0 Form Post Response Mode).
+  /// The page; `posted` is the provider's form post (OAuth 2.0 Form Post Response Mode).
   static func response(posted: String = "", pages: AuthorizedPages) -> ServerResponse {
     HandlerShell.response(
       title: "Sign-in", kind: .oidc,

@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// What every page of the sign-in handler has around it: no resource from elsewhere, and no script but its own.
+/// The frame of every sign-in handler page: no external resources, and only its own script.
 enum HandlerShell {
   static func response(
     title: String, kind: IdentityProvider.Kind, content: Markup, pages: AuthorizedPages,
@@ -16,7 +16,7 @@ enum HandlerShell {
     ).response()
   }
 
-  /// A page that shows nothing and lives in a page of the app's.
+  /// An invisible page for a frame in the app's page.
   static func frame(pages: AuthorizedPages, script: String) -> ServerResponse {
     let page: Markup = """
       <!DOCTYPE html>

@@ -1,14 +1,14 @@
 internal import Encoding
 internal import HTTP
 
-/// The page on which a tester says who signs in at a provider that nobody asks.
+/// The page on which a tester chooses the identity at a provider; no provider is contacted.
 struct WidgetPage {
   let providerID: String
-  /// What accounts know of their owners at the provider.
+  /// Identities at the provider that accounts are linked with.
   let people: [LinkedIdentity]
   let pages: AuthorizedPages
 
-  /// How many people one page offers.
+  /// The maximum number of identities on one page.
   static let limit = 100
 
   var response: ServerResponse {

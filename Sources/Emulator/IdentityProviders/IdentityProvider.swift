@@ -1,16 +1,16 @@
 internal import Encoding
 
-/// One emulated identity provider: what it is called and where its pages are.
+/// One emulated identity provider: its ids and the paths of its pages.
 struct IdentityProvider: Sendable {
   enum Kind: Sendable { case microsoft, yahoo, google, oidc }
 
   let kind: Kind
   /// The Firebase provider id.
   let id: String
-  /// The app registration, or nil when the project has none with this provider.
+  /// The app registration; nil when the project has none with this provider.
   let registration: ProviderConfiguration?
 
-  /// The path all pages a browser sees are under; its cookies go nowhere else.
+  /// The path prefix of all pages in a browser; its cookies are limited to it.
   var root: String {
     switch kind {
     case .microsoft: "/login.microsoftonline.com"
@@ -20,10 +20,10 @@ struct IdentityProvider: Sendable {
     }
   }
 
-  /// Whether people can sign in at it for a device elsewhere (RFC 8628).
+  /// Whether users can sign in for a device (RFC 8628).
   var hasDevices: Bool { kind != .yahoo }
 
-  /// What the pages call the provider.
+  /// The provider's name on its pages.
   var name: String {
     switch kind {
     case .microsoft: "Microsoft"
@@ -33,16 +33,15 @@ struct IdentityProvider: Sendable {
     }
   }
 
-  /// The path of the sign-in pages; Microsoft keeps the tenant in it.
+  /// The path of the sign-in pages; Microsoft's includes the tenant.
   func signInPath(tenant: String?) -> String {
     guard let tenant, kind == .microsoft else { return "\(root)/signin" }
     return "\(root)/\(PercentEncoding.encode(tenant))/signin"
   }
 
-  /// The issuer of ID tokens, exactly as discovery says it.
+  /// The issuer of ID tokens, exactly as in the discovery document.
   ///
-  /// Real hosts are only the first path segment here, so a token of the emulator can never pass
-  /// for one of theirs.
+  /// The real host is only the first path segment, so a token of the emulator can never be mistaken for a real one.
   func issuer(origin: String, tenantID: String? = nil) -> String {
     guard kind == .microsoft else { return origin + root }
     return "\(origin)\(root)/\(tenantID ?? "{tenantid}")/v2.0"

@@ -4,25 +4,25 @@ internal import OIDC
 
 /// The emulated Microsoft, Yahoo, Google and OIDC servers: their pages, tokens and profile endpoints.
 ///
-/// It lives on the emulator's loop, and the backend half reaches it over HTTP only.
+/// Used on the emulator's loop only. The backend half reaches them over HTTP only.
 final class IdentityProviders {
   let site: Site
   private var memories: [String: ProviderMemory] = [:]
 
-  /// How long an authorization code lives, in seconds.
+  /// The lifetime of authorization codes, in seconds.
   static let codeLifetime: Int64 = 60
-  /// How long access and ID tokens live, in seconds.
+  /// The lifetime of access and ID tokens, in seconds.
   static let tokenLifetime: Int64 = 3600
 
   init(site: Site) {
     self.site = site
   }
 
-  /// The answer when the path belongs to an identity provider, else nil.
+  /// The response; nil when the path belongs to no identity provider.
   func answer(_ request: HTTPRequest) -> Answer? {
     guard let route = ProviderRoute(path: request.url.path) else { return nil }
     let registration = site.configuration.providers[route.providerID]
-    // An OIDC name is a server here only when the project has it and puts it nowhere else.
+    // The emulator serves an OIDC provider only if the project has it without an external issuer.
     if route.kind == .oidc, registration == nil || registration?.issuer != nil { return nil }
     let provider = IdentityProvider(
       kind: route.kind, id: route.providerID, registration: registration)
@@ -71,7 +71,7 @@ final class IdentityProviders {
     return memory
   }
 
-  /// A redirect that no cache keeps and that tells the next page nothing about this one.
+  /// A redirect that is not cached and sends no referrer.
   func redirect(to address: String) -> ServerResponse {
     var response = ServerResponse(status: 303, text: "")
     response.headers.set("Location", address)

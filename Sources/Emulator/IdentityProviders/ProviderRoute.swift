@@ -1,9 +1,9 @@
 internal import Encoding
 
-/// Which provider and which of its endpoints a path means.
+/// The provider and endpoint of a path.
 ///
-/// The production host is the first path segment, so a client only has to put the emulator's origin
-/// in front of the address it would use anyway.
+/// The production host is the first path segment, so a client only has to put the emulator's origin before the URL it
+/// would use anyway.
 struct ProviderRoute: Sendable {
   enum Endpoint: Sendable, Equatable {
     case discovery, keys, authorize, signIn, token, userinfo

@@ -5,39 +5,36 @@ extension Backend {
   /// The tenant's settings; nil in the project itself.
   var tenant: Tenant? { tenantID.flatMap { project.tenants[ExactString(string: $0)] } }
 
-  /// Whether accounts may be made and signed in with a password.
+  /// Whether passwords can be used to sign up and sign in.
   var allowsPasswords: Bool { allows("allowPasswordSignup", provider: "password") }
 
-  /// Whether an e-mailed link signs in.
   var allowsEmailLinks: Bool { allows("enableEmailLinkSignin", provider: "emailLink") }
 
-  /// Whether anybody may have an account without saying who they are.
   var allowsAnonymous: Bool { allows("enableAnonymousUser", provider: "anonymous") }
 
-  /// Whether a code by SMS signs in; tenants are refused before this matters.
+  /// Whether sign-in by SMS code is enabled; tenants are refused before this matters.
   var allowsPhone: Bool { allows("phone", provider: "phone") }
 
   private func allows(_ setting: String, provider: String) -> Bool {
     if let tenantID {
       return project.tenants[ExactString(string: tenantID)]?.allows(setting) == true
     }
-    // In Firebase's emulator the project itself has every method on and no way to turn one off.
+    // In Firebase's emulator all sign-in methods of the project itself are on and cannot be turned off.
     guard rules[.realProviders] else { return true }
     // The link is a second method of the password provider.
     if provider == "emailLink" { return configuration.isEmailLinkEnabled }
     return configuration.enabledProvider(provider) != nil
   }
 
-  /// Whether the tenant has settings of its own and none of its project's (measured).
+  /// Whether the tenant has its own settings and inherits none from the project (measured).
   var standsAlone: Bool { tenantID != nil && rules[.knownTenantsOnly] }
 
-  /// What passwords must be like.
   var passwordPolicy: PasswordPolicy {
     guard standsAlone else { return configuration.passwordPolicy }
     return PasswordPolicy(tenant?.settings["passwordPolicyConfig"]?.object ?? JSONObject())
   }
 
-  /// Whether answers hide which addresses have accounts; tenants hide none unless they say so.
+  /// Whether responses hide which addresses have accounts; a tenant's default is off.
   var hidesAddresses: Bool {
     guard standsAlone else { return project.hidesAddresses }
     return tenant?.settings["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
@@ -46,25 +43,24 @@ extension Backend {
   /// Whether two accounts may not share an e-mail address.
   var hasOneAccountPerEmail: Bool { standsAlone || configuration.oneAccountPerEmail }
 
-  /// The code that always goes to a number meant for tests; nil for every other number.
+  /// The fixed code of a test phone number; nil for other numbers.
   func testCode(of number: String) -> String? {
     guard standsAlone else { return project.testCode(of: number) }
     return tenant?.settings["testPhoneNumbers"]?[number]?.string
   }
 
-  /// Where text messages may go.
   var smsRegions: SMSRegions {
     guard standsAlone else { return configuration.smsRegions }
     return SMSRegions(tenant?.settings["smsRegionConfig"]?.object ?? JSONObject())
   }
 
-  /// Whether clients may do what a permission such as `disabledUserSignup` would take from them.
+  /// Whether clients may do what a setting such as `disabledUserSignup` can forbid.
   func permits(_ permission: String) -> Bool {
     let client = tenantID == nil ? configuration.settings["client"] : tenant?.settings["client"]
     return client?["permissions"]?[permission]?.bool != true
   }
 
-  /// Refuses a client a new account where only administrators make accounts, or too many were made of late.
+  /// Throws when only administrators may create accounts, or when the quota of new accounts is used up.
   func requireOpenSignUp() throws(Refusal) {
     guard rules[.projectSettings] else { return }
     guard permits("disabledUserSignup") else { throw Refusal(.adminOnlyOperation) }
@@ -73,7 +69,7 @@ extension Backend {
     }
   }
 
-  /// Refuses everything when the tenant is switched off.
+  /// Throws when the tenant is disabled.
   func requireOpen() throws(Refusal) {
     guard let tenant, tenant.allows("disableAuth") else { return }
     throw Refusal(rules[.googleAnswers] ? .tenantDisabled : .projectDisabled)

@@ -1,7 +1,7 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// The fields a change is about: dotted paths with commas between, as `updateMask` has them.
+/// The fields to change, in the format of `updateMask`: dotted paths, separated by commas.
 struct FieldMask {
   private let paths: [[String]]
 
@@ -11,16 +11,17 @@ struct FieldMask {
     }
   }
 
-  /// Takes the masked fields over from `update`, whatever they are called; a last field that `update` lacks
-  /// stays as it is.
+  /// Copies the masked fields from `update` without checking their names.
+  ///
+  /// When `update` lacks the last field of a path, that field stays unchanged.
   func apply(_ update: JSONObject, to object: inout JSONObject) throws(Refusal) {
     for path in paths { try Self.apply(path[...], update, to: &object, from: path[0]) }
   }
 
-  /// Puts the masked fields of `update` in the place of those of `object`, as Google's servers do (measured).
+  /// Replaces the masked fields with those of `update`, as Google's servers do (measured).
   ///
-  /// A field that `update` lacks is removed, so that it has its default again. A path to a field that the message
-  /// does not have changes nothing.
+  /// A field that `update` lacks is removed and so gets its default. A path to a field that the message does not have
+  /// changes nothing.
   func replace(from update: JSONObject, in object: inout JSONObject, of message: Schema.Message) {
     for path in paths where Self.exists(path, in: message) {
       Self.replace(path[...], from: update, in: &object)
@@ -30,7 +31,7 @@ struct FieldMask {
   private static func exists(_ path: [String], in message: Schema.Message) -> Bool {
     var inside: Schema.Message? = message
     for name in path {
-      // The names in maps are the caller's own.
+      // The keys of maps are free.
       guard let message = inside else { return true }
       guard let kind = message.kind(of: name) else { return false }
       inside = if case .message(let name) = kind { Schema.shared.message(name) } else { nil }
@@ -67,12 +68,12 @@ struct FieldMask {
       defer { object[field] = .object(target) }
       try apply(path.dropFirst(), inner, to: &target, from: first)
     case nil, .null?:
-      // Firebase's emulator breaks here, with a 500.
+      // Firebase's emulator fails with a 500 here.
       throw .invalidArgument(
         "Invalid value at 'update_mask': the body has no field "
           + "\(Backend.printable(field)) for the path that begins with \(Backend.printable(first))")
     default:
-      // A text or a list has no fields. Firebase's emulator then looks for the last name right here.
+      // A string or list has no fields; Firebase's emulator then looks for the last name at this level.
       if let value = update[last], !value.isNull { object[last] = value }
     }
   }

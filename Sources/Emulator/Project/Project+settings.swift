@@ -3,8 +3,9 @@ internal import HTTP
 internal import IdentityToolkit
 
 extension Project {
-  /// The settings as administrators of Firebase's emulator see them: three parts, and what somebody stored under
-  /// another name.
+  /// The settings as administrators of Firebase's emulator see them.
+  ///
+  /// These are its three parts and fields that were stored under other names.
   var wireSettings: JSONObject {
     var message = configuration.settings
     show(
@@ -17,7 +18,7 @@ extension Project {
     return message
   }
 
-  /// Shows a setting, unless somebody put a whole part without it in the place of the part it belongs to.
+  /// Adds a setting to its part, unless the stored part was replaced by one without it.
   private func show(
     _ value: JSON, as name: String, of part: String, in message: inout JSONObject
   ) {
@@ -25,7 +26,7 @@ extension Project {
     message.change(part) { $0[name] = value }
   }
 
-  /// Changes the settings that a mask names, by the rules in force.
+  /// Changes the settings in a mask, according to the rules.
   func change(_ update: JSONObject, mask: String?) throws(Refusal) {
     if site.rules[.projectSettings] {
       try updateWholeSettings(update, mask: mask)
@@ -34,8 +35,10 @@ extension Project {
     }
   }
 
-  /// Changes the settings as Firebase's emulator does: those of the mask, or without a mask the three parts that
-  /// it knows, where what the update leaves out gets its first value back.
+  /// Changes the settings as Firebase's emulator does.
+  ///
+  /// A mask selects the fields. Without one, its three parts are replaced, and what the update omits gets its
+  /// default.
   private func updateSettings(_ update: JSONObject, mask: String?) throws(Refusal) {
     try checkTriggers(update["blockingFunctions"]?["triggers"]?.object)
     var message = wireSettings
@@ -50,7 +53,7 @@ extension Project {
     configuration = changed
   }
 
-  /// Puts what an update without a mask says of the three parts in their place.
+  /// Replaces the three parts with those of an update without a mask.
   static func resetParts(of message: inout JSONObject, to update: JSONObject) {
     message.change("signIn") { signIn in
       signIn["allowDuplicateEmails"] =
@@ -63,7 +66,7 @@ extension Project {
     }
   }
 
-  /// Refuses functions for events that there are not, and addresses that may not be called.
+  /// Throws for unknown events, and for addresses that must not be called.
   func checkTriggers(_ triggers: JSONObject?) throws(Refusal) {
     for (name, trigger) in triggers?.entries ?? [] {
       guard let event = BlockingEvent(rawValue: name),

@@ -4,7 +4,7 @@ internal import OIDC
 
 /// The settings of a project as Google's servers have them: the whole `Config` message.
 extension Project {
-  /// What was set, and the settings that have properties of their own.
+  /// All settings, including those that are properties of the configuration.
   private var knownSettings: JSONObject {
     var message = configuration.settings
     configuration.overlay(on: &message)
@@ -15,9 +15,9 @@ extension Project {
     return message
   }
 
-  /// The settings as an answer has them: without those that have their default.
+  /// The settings in a response, without those that have their default.
   ///
-  /// The answer to a change leaves the templates of e-mails out (measured).
+  /// The response to a change omits the e-mail templates (measured).
   func wholeSettings(withTemplates: Bool) -> JSONObject {
     var message = knownSettings.withoutDefaults
     message["name"] = .string("projects/\(number)/config")
@@ -55,7 +55,7 @@ extension Project {
     return message
   }
 
-  /// How the project hashes passwords, under the names of administrators' answers.
+  /// How the project hashes passwords, with the field names of administrators' responses.
   var hashConfig: JSONObject {
     var hashing = passwordHashing.wire
     hashing["algorithm"] = hashing["hashAlgorithm"]
@@ -82,8 +82,9 @@ extension Project {
     }
   }
 
-  /// Changes the fields of the mask; without a mask those that the update has, and the three parts that Firebase's
-  /// emulator puts back.
+  /// Changes the fields of the mask.
+  ///
+  /// Without a mask, changes the fields of the update, and resets the three parts as Firebase's emulator does.
   func updateWholeSettings(_ update: JSONObject, mask: String?) throws(Refusal) {
     guard let type = Schema.shared.message("AdminConfig") else {
       preconditionFailure("the table of messages lacks the project's settings")

@@ -3,22 +3,20 @@ internal import HTTP
 internal import IdentityToolkit
 internal import OIDC
 
-/// One emulated project: its settings, its accounts and its tenants.
-///
-/// It lives on the emulator's loop.
+/// One emulated project with its accounts and tenants; used on the emulator's loop only.
 final class Project {
   let id: String
   let site: Site
   let network: Network
   let isDefault: Bool
   private var ownConfiguration: ProjectConfiguration?
-  /// The functions called before an account is made or signed in: `blockingFunctions` of the settings.
+  /// The blocking functions, called before an account is created or signed in: `blockingFunctions` of the settings.
   var blockingFunctions: JSONObject {
     configuration.settings["blockingFunctions"]?.object ?? JSONObject()
   }
-  /// How the project hashes new passwords: Firebase's scrypt under a signer key of the project's own.
+  /// How the project hashes new passwords: Firebase's scrypt with the project's own signer key.
   ///
-  /// The cost is far below production's, so that tests that sign up often stay fast.
+  /// The default cost is far below production's, so that tests with many sign-ups stay fast.
   var passwordHashing: FirebaseScrypt {
     if let passwordHashingInUse { return passwordHashingInUse }
     let made = FirebaseScrypt(memoryCost: site.initialConfiguration.passwordMemoryCost)
@@ -26,15 +24,15 @@ final class Project {
     site.recorder?.changed(self)
     return made
   }
-  /// The same, or nil while no password was hashed.
+  /// The same; nil until the first password is hashed.
   private(set) var passwordHashingInUse: FirebaseScrypt?
-  /// The accounts that clients made in the last hour.
+  /// The number of accounts that clients created in the current hour.
   var signUps = SignUpCount()
   private(set) var tenants: [ExactString: Tenant] = [:]
-  /// The ids of tenants that were deleted, where those are told from unknown ones.
+  /// The ids of deleted tenants, for rules that distinguish them from unknown ones.
   private var deletedTenants: Set<ExactString> = []
   private var tenantBackends: [ExactString: Backend] = [:]
-  /// The accounts of no tenant.
+  /// The accounts of the project itself.
   private(set) lazy var backend = Backend(project: self, tenantID: nil)
 
   init(id: String, site: Site, network: Network, isDefault: Bool) {
@@ -49,7 +47,7 @@ final class Project {
     }
   }
 
-  /// The settings; those of the default project are the site's.
+  /// The settings; the default project's are those of the site.
   var configuration: ProjectConfiguration {
     get { ownConfiguration ?? site.configuration }
     set {
@@ -58,24 +56,24 @@ final class Project {
     }
   }
 
-  /// Sets the settings to what an earlier run left.
+  /// Restores the settings of an earlier run.
   func restore(configuration: ProjectConfiguration) {
     if isDefault { site.configuration = configuration } else { ownConfiguration = configuration }
   }
 
   func restore(passwordHashing: FirebaseScrypt) { passwordHashingInUse = passwordHashing }
 
-  /// The project's number, which some answers give in place of its id.
+  /// The project's number, which some responses have instead of its id.
   var number: String {
     site.rules[.realProviders] ? StableID.decimal(for: "project", id, count: 12) : "12345"
   }
 
-  /// Whether answers of the project itself hide which addresses have accounts: e-mail enumeration protection.
+  /// Whether e-mail enumeration protection is on: responses of the project itself hide which addresses have accounts.
   var hidesAddresses: Bool {
     configuration.enumerationProtection ?? site.rules[.hiddenAddresses]
   }
 
-  /// The accounts of a tenant, or of none.
+  /// The accounts of a tenant, or of the project itself.
   func backend(tenant id: String?) throws(Refusal) -> Backend {
     guard let id, !id.isEmpty else { return backend }
     guard site.rules[.knownTenantsOnly] else {
@@ -92,7 +90,7 @@ final class Project {
     return restoredBackend(tenant: id)
   }
 
-  /// The accounts of a tenant, for an administrator who reads or changes the tenant itself.
+  /// The accounts of a tenant, for an administrator's call on the tenant itself.
   func managedBackend(tenant id: String) throws(Refusal) -> Backend {
     guard site.rules[.knownTenantsOnly] else { return try backend(tenant: id) }
     guard configuration.allowsTenants || !site.rules[.projectSettings] else {
@@ -104,7 +102,7 @@ final class Project {
 
   func hasTenant(_ id: String) -> Bool { tenants[ExactString(string: id)] != nil }
 
-  /// The accounts of a tenant, or of none, whether or not the tenant is known yet.
+  /// The accounts of a tenant, or of the project itself, whether or not the tenant exists yet.
   func restoredBackend(tenant id: String?) -> Backend {
     guard let id else { return backend }
     let key = ExactString(string: id)
@@ -114,7 +112,7 @@ final class Project {
     return backend
   }
 
-  /// The tenant that has issued a refresh token of the rules by which sessions can be revoked.
+  /// The tenant that issued a refresh token, under rules with revocable sessions.
   func tenant(ofRefreshToken token: String) -> String? {
     if case .unknown = backend.sessions.state(of: token) {
       return tenantBackends.values.first {
@@ -135,7 +133,7 @@ final class Project {
     site.recorder.map { Shelf(recorder: $0, collection: StatePath.tenants(project: id).name) }
   }
 
-  /// Forgets a tenant and all its accounts.
+  /// Removes a tenant and all its accounts.
   func removeTenant(_ id: String) {
     let key = ExactString(string: id)
     tenants[key] = nil
@@ -147,7 +145,7 @@ final class Project {
     }
     restoreDeletedTenant(id)
     tenantShelf?.put(Tenant.deletedRecord, under: id)
-    // The refresh tokens stay known, in the state file too: their refusal names the deletion.
+    // The refresh tokens are kept, in the state file too: the error for one names the deletion.
     for store in StatePath.Store.allCases where store != .sessions {
       site.recorder?.removeAll(from: StatePath.store(store, project: self.id, tenant: id).name)
     }
@@ -156,7 +154,7 @@ final class Project {
 
   func restoreDeletedTenant(_ id: String) { deletedTenants.insert(ExactString(string: id)) }
 
-  /// The backends in use: the project's own and those of its tenants, in the order of their ids.
+  /// The project's own backend and those of its tenants, ordered by tenant id.
   var backends: [Backend] {
     let ids = tenantBackends.keys.filter { !deletedTenants.contains($0) }.sorted {
       $0.string.utf8.lexicographicallyPrecedes($1.string.utf8)

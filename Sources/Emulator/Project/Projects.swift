@@ -1,11 +1,11 @@
 internal import Encoding
 
-/// The projects of an emulator: the one it was started for, and any other from its first mention on.
+/// The projects of an emulator: the one it was started for, and others, each created at its first mention.
 final class Projects {
   private let site: Site
   private let network: Network
   private var projects: [ExactString: Project] = [:]
-  /// The project every API key belongs to.
+  /// The project of all API keys.
   let main: Project
 
   init(site: Site, network: Network) {
@@ -23,7 +23,6 @@ final class Projects {
     return project
   }
 
-  /// All projects, by id.
   var all: [Project] {
     projects.values.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
   }

@@ -1,11 +1,11 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// What Google's servers check and complete in the settings that an administrator writes (measured).
+/// What Google's servers check and complete in settings that an administrator writes (measured).
 ///
-/// Projects and tenants have these parts in common, some under other names.
+/// Projects and tenants share these parts, some under different names.
 struct SettingsCheck {
-  /// The milliseconds since 1970 that a changed password policy is dated with.
+  /// The update time of a changed password policy, in milliseconds since 1970.
   let now: Int64
 
   /// Checks the parts of `message` that differ from those of `old`.
@@ -40,7 +40,7 @@ struct SettingsCheck {
       config["state"] = "DISABLED"
     }
     guard let apps = config["providerConfigs"]?.array else { return config }
-    // A provider that is not said to be an app is dropped.
+    // A provider that is not a TOTP provider is dropped.
     let kept = apps.filter { $0["totpProviderConfig"] != nil }
     for app in kept {
       let steps = app["totpProviderConfig"]?["adjacentIntervals"]?.integer ?? 0
@@ -85,7 +85,7 @@ struct SettingsCheck {
     return config
   }
 
-  /// A length that was chosen; zero is no choice.
+  /// A configured length; zero means the default.
   private static func length(_ value: JSON?) -> Int? {
     value?.integer.flatMap { $0 == 0 ? nil : Int(clamping: $0) }
   }
@@ -104,7 +104,7 @@ struct SettingsCheck {
     return config
   }
 
-  /// The numbers for tests, in the form in which numbers are compared.
+  /// The test phone numbers, normalized.
   static func testNumbers(_ numbers: JSONObject) throws(Refusal) -> JSONObject? {
     var checked = JSONObject()
     for (text, code) in numbers.entries {
@@ -120,7 +120,7 @@ struct SettingsCheck {
     guard var quota = config["signUpQuotaConfig"]?.object else { return config }
     quota["startTime"] = quota["startTime"] ?? "1970-01-01T00:00:00Z"
     quota["quotaDuration"] = quota["quotaDuration"] ?? "0s"
-    // The default of a number is left out (measured).
+    // A number that has its default is omitted (measured).
     if quota["quota"]?.string == "0" { quota["quota"] = nil }
     var config = config
     config["signUpQuotaConfig"] = .object(quota)
@@ -144,7 +144,7 @@ struct SettingsCheck {
           "INVALID_RECAPTCHA_PHONE_AUTH_CONFIGURATION : Phone auth enforcement state must be "
           + "aligned with toll fraud or bot score enablement.")
     }
-    // Google makes the keys; an administrator cannot bring any.
+    // Google creates the keys; an administrator cannot supply any.
     guard
       config["recaptchaKeys"]?.array?.isEmpty != false
         || config["recaptchaKeys"] == before["recaptchaKeys"]
@@ -169,13 +169,13 @@ struct SettingsCheck {
 
   // MARK: Names
 
-  /// Refuses what is no domain, such as one with a scheme or a port.
+  /// Throws for invalid domains, such as one with a scheme or a port.
   static func checkDomains(_ domains: [String]) throws(Refusal) {
     for domain in domains {
       guard !domain.isEmpty else {
         throw Refusal(verbatim: "INVALID_AUTHORIZED_DOMAIN : An authorized domain is empty.")
       }
-      // The address of this machine in IPv6 is one of the domains that projects start with here.
+      // The IPv6 loopback address is one of the emulator's default domains.
       guard domain == "[::1]" || domain.utf8.allSatisfy(isOfDomain) else {
         throw Refusal(
           verbatim:
@@ -194,7 +194,7 @@ struct SettingsCheck {
     }
   }
 
-  /// Refuses a tenant without a name, or with one that cannot begin its id.
+  /// Throws when a tenant's name is missing or cannot be the start of its id.
   static func checkDisplayName(_ name: String?) throws(Refusal) {
     guard let name, !name.isEmpty else {
       throw Refusal(.missingDisplayName, "Missing tenant with valid display_name.")

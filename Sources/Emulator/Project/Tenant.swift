@@ -1,12 +1,12 @@
 internal import Encoding
 internal import OIDC
 
-/// One tenant of a project: accounts apart, with sign-in settings of their own.
+/// One tenant of a project, with its own accounts and sign-in settings.
 struct Tenant: Sendable {
   let id: String
-  /// The settings in the fields of Google's `Tenant` message, as far as they differ from `identification`.
+  /// The fields of Google's `Tenant` message, except those of `identification`.
   var settings: JSONObject
-  /// The identity providers registered for this tenant alone.
+  /// The identity providers registered for this tenant only.
   var providers: [String: ProviderConfiguration] = [:]
 
   init(id: String, settings: JSONObject) {
@@ -14,19 +14,18 @@ struct Tenant: Sendable {
     self.settings = settings
   }
 
-  /// The settings that are on or off.
   static let switches = [
     "allowPasswordSignup", "enableEmailLinkSignin", "enableAnonymousUser", "disableAuth",
   ]
 
-  /// The settings of a tenant that an administrator of Firebase's emulator makes without saying any.
+  /// The default settings of a tenant created by an administrator of Firebase's emulator.
   static let everythingOff: JSONObject = [
     "allowPasswordSignup": false, "disableAuth": false, "enableAnonymousUser": false,
     "enableEmailLinkSignin": false,
     "mfaConfig": ["enabledProviders": [], "state": "DISABLED"],
   ]
 
-  /// The settings of a tenant that Firebase's emulator makes when it is first named.
+  /// The settings of a tenant that Firebase's emulator creates when it is first mentioned.
   static let everythingOn: JSONObject = [
     "allowPasswordSignup": true, "disableAuth": false, "enableAnonymousUser": true,
     "enableEmailLinkSignin": true,
@@ -35,7 +34,7 @@ struct Tenant: Sendable {
 
   func allows(_ setting: String) -> Bool { settings[setting]?.bool == true }
 
-  /// What names the tenant in answers of Firebase's emulator.
+  /// The fields that identify the tenant in responses of Firebase's emulator.
   func identification(in project: String) -> JSONObject {
     ["tenantId": .string(id), "name": .string("projects/\(project)/tenants/\(id)")]
   }
@@ -47,15 +46,17 @@ struct Tenant: Sendable {
     return wire
   }
 
-  /// The id of a new tenant of Google's servers: its name and five random signs (measured).
+  /// The id of a new tenant of Google's servers: its name and five random characters (measured).
   static func newID(for displayName: String) -> String {
     var end = ""
     while end.utf8.count < 5 { end += SecureRandom.alphanumeric(1).asciiLowercased }
     return "\(displayName)-\(end)"
   }
 
-  /// The tenant as administrators of Google's servers see it (measured): the project by its number, no `tenantId`,
-  /// nothing that has its default, and the parameters of password hashes only where one tenant is read.
+  /// The tenant as administrators of Google's servers see it (measured).
+  ///
+  /// It has the project's number, no `tenantId` and no default values. The password hash parameters appear only when
+  /// a single tenant is read.
   func wire(in project: Project, showsHashing: Bool = false) -> JSONObject {
     var wire = settings.withoutDefaults
     wire["name"] = .string("projects/\(project.number)/tenants/\(id)")

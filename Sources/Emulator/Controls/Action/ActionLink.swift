@@ -13,14 +13,15 @@ struct ActionLink {
   var continueURL: String? { one("continueUrl") }
   var newPassword: String? { one("newPassword") }
 
-  /// All that the app behind a sign-in link is given: what is there once.
+  /// The query parameters passed on to the app behind a sign-in link: those that occur exactly once.
   var parameters: [FormFields.Pair] {
     fields.pairs.filter { pair in pair.name != "continueUrl" && fields.all(pair.name).count == 1 }
   }
 
   /// A parameter's value; an empty one counts as absent.
   ///
-  /// One that comes more often is a list to Firebase's emulator, which no value it knows equals.
+  /// Firebase's emulator reads a repeated parameter as a list, which never equals a valid value. Joining the values
+  /// has the same effect.
   private func one(_ name: String) -> String? {
     let values = fields.all(name)
     guard values.count < 2 else { return values.joined(separator: ",") }

@@ -1,14 +1,14 @@
 internal import Encoding
 
-/// What came of opening a link from an e-mail.
+/// The result of opening a link from an e-mail.
 enum ActionOutcome {
-  /// It worked; the members say what and for whom.
+  /// Success; the members describe what was done and for which account.
   case done(JSONObject)
-  /// It did not; the members say why and what to do.
+  /// Failure; the members have the error and instructions.
   case refused(JSONObject)
-  /// The new password is still to be said; the members say so to a program.
+  /// A new password is required; the members explain this to a program.
   case wantsPassword(for: String, JSONObject)
-  /// The browser goes on to the app.
+  /// The browser is redirected to the app.
   case leadsTo(String)
 
   static func refused(_ error: String, _ instructions: String? = nil) -> ActionOutcome {

@@ -2,12 +2,11 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// The page a person sees who opens a link from an e-mail: complete in itself, without script.
+/// The page a user sees after opening a link from an e-mail; it needs no script and no other resource.
 enum ActionPage {
-  /// Whether the request comes from a browser: its `Accept` names HTML before JSON (RFC 9110 section 12.5.1).
+  /// Whether the request comes from a browser: its `Accept` prefers HTML to JSON (RFC 9110 section 12.5.1).
   ///
-  /// Programs say `*/*`, `application/json` or nothing, and are answered as ever. A form only ever comes from the
-  /// page itself.
+  /// Programs send `*/*`, `application/json` or nothing, and get JSON. Only the page itself posts a form.
   static func isWanted(by request: HTTPRequest) -> Bool {
     guard request.method == "GET" || isForm(request), let header = request.headers["Accept"] else {
       return false
@@ -65,7 +64,7 @@ enum ActionPage {
     }
   }
 
-  /// A refusal of the operation itself: a weak password is asked for again, anything else is final.
+  /// The response to an error: a weak password is asked for again, any other error is final.
   static func response(_ refusal: Refusal, _ request: HTTPRequest) -> ServerResponse {
     let words = refusal.detail ?? refusal.message
     guard refusal.error == .weakPassword || refusal.error == .passwordDoesNotMeetRequirements else {
@@ -106,7 +105,7 @@ enum ActionPage {
       title: title, kind: .oidc, content: content,
       footer: "A page of the luath emulator. Nothing here is sent to anybody."
     ).response(status: status)
-    // No form-action: browsers apply it to the redirect that leads on to the app as well.
+    // No form-action: browsers also apply it to the redirect to the app.
     response.headers.set("X-Frame-Options", "DENY")
     return response
   }

@@ -3,10 +3,10 @@ internal import HTTP
 internal import IdentityToolkit
 
 extension Gateway {
-  /// `/emulator/action`: where links from e-mails lead.
+  /// `/emulator/action`: the target of links in e-mails.
   ///
-  /// A program is answered in JSON as Firebase's emulator does; a browser, which prefers HTML, gets a page, and may
-  /// send the form on it.
+  /// A program gets JSON as from Firebase's emulator. A browser, which prefers HTML, gets a page and may post its
+  /// form.
   func answerAction(_ request: HTTPRequest) throws(Refusal) -> ServerResponse {
     let isPage = ActionPage.isWanted(by: request)
     let isForm = isPage && request.method == "POST"
@@ -69,13 +69,14 @@ extension Gateway {
     }
   }
 
-  /// The backend that sent the code: of the project the keys belong to or, where a key is a project's own,
-  /// of whichever project the code is known in.
+  /// The backend that sent the code.
+  ///
+  /// Normally it belongs to the main project. With `checkedAPIKeys` it may be any project that has the code.
   private func mailbox(of code: String, tenant: String?) throws(Refusal) -> Backend {
     let backend = try projects.main.backend(tenant: tenant)
     guard rules[.checkedAPIKeys], backend.codes[code] == nil else { return backend }
     for project in projects.all {
-      // A project without the tenant has no codes of it.
+      // A project without the tenant has no codes for it.
       guard let other = try? project.backend(tenant: tenant), other.codes[code] != nil else {
         continue
       }
@@ -139,7 +140,7 @@ extension Gateway {
     return .done(Self.present(success(applied)))
   }
 
-  /// What the code did; nil when it is unknown, used, too old or meant for something else.
+  /// The result of applying the code; nil when it is unknown, used, expired or has another purpose.
   private func result(of code: String, _ backend: Backend) throws(Refusal) -> JSONObject? {
     do throws(Refusal) {
       return try backend.apply(code: code)
@@ -150,7 +151,7 @@ extension Gateway {
     }
   }
 
-  /// A sign-in goes on in the app: nothing is checked here, and the app is given all that the link has.
+  /// Redirects to the app with all parameters of the link; the app signs in and checks the code.
   private func signIn(_ link: ActionLink) throws(Refusal) -> ActionOutcome {
     guard let text = link.continueURL else {
       return .refused(
@@ -169,7 +170,6 @@ extension Gateway {
     "Your request to \(wish) has expired or the link has already been used."
   }
 
-  /// The members that have a value.
   private static func present(_ members: JSONObject) -> JSONObject {
     var kept = JSONObject()
     for (name, value) in members.entries where !value.isNull { kept[name] = value }

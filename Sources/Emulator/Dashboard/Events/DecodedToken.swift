@@ -1,18 +1,18 @@
 internal import Encoding
 internal import OIDC
 
-/// A token of an exchange, by what it says; without its signature it opens nothing.
+/// The claims of a token in an exchange; without its signature the token cannot be used.
 struct DecodedToken {
-  /// The member it was found under, such as `idToken`.
+  /// The JSON member that held the token, such as `idToken`.
   let field: String
-  /// How it claims to be signed.
+  /// The `alg` of its header, which is not verified.
   let algorithm: String
   let claims: JSONObject
 
-  /// Claims that are good for something by themselves.
+  /// Claims whose values are secret.
   private static let secretClaims = ["nonce", "at_hash", "c_hash", "jti", "sid"]
 
-  /// The signed tokens of a body, at whatever depth, each once.
+  /// The signed tokens in a body, at any depth, without duplicates and at most eight.
   static func all(in body: JSON) -> [DecodedToken] {
     var found: [DecodedToken] = []
     var seen: Set<ExactString> = []
@@ -29,7 +29,7 @@ struct DecodedToken {
     case .array(let items):
       for item in items { collect(item, under: key, &found, &seen) }
     case .string(let text):
-      // What an app hands on from a provider is a form.
+      // `postBody` is a form that an app passes on from a provider.
       if key == "postBody" {
         for pair in FormFields(parsing: text).pairs {
           collect(.string(pair.value), under: pair.name, &found, &seen)
@@ -44,7 +44,7 @@ struct DecodedToken {
   }
 
   private init?(_ text: String, field: String) {
-    // Unsigned tokens have an empty third part.
+    // An unsigned token has an empty third part.
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), var claims = Self.object(parts[1])
     else { return nil }

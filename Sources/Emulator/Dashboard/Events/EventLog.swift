@@ -1,46 +1,46 @@
 internal import HTTP
 
-/// The last requests of an emulator with their answers, for the page and the event stream.
+/// The latest requests of an emulator with their responses, for the dashboard and the event stream.
 ///
-/// It keeps references and looks at nothing, so that a request costs next to nothing while nobody watches.
+/// It only stores references and parses nothing, so that a request costs next to nothing while nobody watches.
 final class EventLog {
-  /// How many exchanges are kept.
+  /// The maximum number of kept exchanges.
   static let limit = 2000
-  /// How many of them are listed in one answer.
+  /// The maximum number of exchanges in one response.
   static let mostListed = 500
-  /// How many bytes all kept bodies may have together.
+  /// The maximum total size of all kept bodies, in bytes.
   static let byteLimit = 8 << 20
-  /// Longer bodies are cut.
+  /// The maximum size of one kept body, in bytes; longer bodies are cut.
   static let bodyLimit = 64 << 10
 
   private let clock: EmulatorClock
   private var ring: [LoggedExchange?] = []
-  /// The bytes of each kept exchange's bodies, apart, so that counting touches nothing else.
+  /// The size of each kept exchange's bodies, in a separate array, so that the sums touch no other memory.
   private var sizes: [Int] = []
   private var bytes = 0
   private var oldest = 1
   /// The number of the newest exchange; 0 before the first.
   private(set) var newest = 0
-  /// Called for each exchange while somebody watches.
+  /// Called for each exchange while a client watches.
   var onGrowth: (() -> Void)?
 
   init(clock: EmulatorClock) {
     self.clock = clock
   }
 
-  /// Keeps an exchange that took `nanoseconds`.
+  /// Adds an exchange that took `nanoseconds`.
   func note(
     _ request: HTTPRequest, _ response: ServerResponse, nanoseconds: Int64,
     caller: LoggedExchange.Caller = .network
   ) {
-    // Not before there is something to keep: an idle emulator stays small.
+    // Allocate at the first exchange only: an idle emulator stays small.
     if ring.isEmpty {
       ring = [LoggedExchange?](repeating: nil, count: Self.limit)
       sizes = [Int](repeating: 0, count: Self.limit)
     }
     newest += 1
     let place = newest % Self.limit
-    // The oldest goes by making way, which is cheaper than being taken out before.
+    // Overwriting the oldest exchange is cheaper than removing it first.
     if newest - oldest >= Self.limit {
       oldest += 1
       bytes -= sizes[place]
@@ -58,13 +58,12 @@ final class EventLog {
     onGrowth?()
   }
 
-  /// The exchange with a number, unless it is forgotten or still to come.
+  /// The exchange with a number; nil when it is no longer kept or does not exist yet.
   subscript(number: Int) -> LoggedExchange? {
     guard number >= oldest, number <= newest else { return nil }
     return ring[number % Self.limit]
   }
 
-  /// The numbers of the kept exchanges.
   var numbers: ClosedRange<Int>? { newest == 0 ? nil : oldest...newest }
 
   /// The kept exchanges, newest first, without copying them.

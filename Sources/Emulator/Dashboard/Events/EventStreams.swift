@@ -1,27 +1,27 @@
 internal import Encoding
 internal import HTTP
 
-/// Everybody who watches the events of an emulator as they happen (Server-Sent Events).
+/// The clients that watch the events of an emulator (Server-Sent Events).
 ///
-/// Events go out in small batches, so that a storm of requests does not become a storm of messages.
+/// Events are sent in small batches, so that many requests do not become as many messages.
 final class EventStreams {
-  /// What a watcher is told.
+  /// The events that a watcher receives.
   enum Kind: Sendable {
-    /// Every exchange, for tools.
+    /// All exchanges, for tools.
     case exchanges
-    /// Only that something has happened, for the page, which then fetches itself anew.
+    /// Only a signal that something changed; the dashboard then fetches its page again.
     case signals
   }
 
   private struct Watcher {
     let stream: ServerStream
     let kind: Kind
-    /// The number of the last exchange it was told of.
+    /// The number of the last exchange that was sent to it.
     var position: Int
   }
 
   private static let pause = Duration.milliseconds(60)
-  /// How many exchanges one message batch has at most; a watcher is told of those it misses.
+  /// The maximum number of exchanges in a batch; a watcher receives the number of those it missed.
   private static let batch = 100
 
   private let log: EventLog
@@ -36,12 +36,12 @@ final class EventStreams {
     self.show = show
   }
 
-  /// What an answer that goes on for ever begins with.
+  /// The head of the event stream's response.
   static let head = ServerResponse(
     text: "retry: 1000\n\n", type: "text/event-stream",
     headers: ["Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"])
 
-  /// Tells `stream` of all that happens from now on, or after the exchange it names.
+  /// Sends events to `stream`, from now on or after the exchange `number`.
   func add(_ stream: ServerStream, _ kind: Kind, after number: Int?) {
     let position = number.map { min(max(0, $0), log.newest) } ?? log.newest
     watchers[ObjectIdentifier(stream)] = Watcher(stream: stream, kind: kind, position: position)
@@ -63,7 +63,7 @@ final class EventStreams {
   private func send() {
     isPlanned = false
     let newest = log.newest
-    // Several watchers mostly want the same messages.
+    // Watchers usually need the same messages.
     var messages: [Int: String] = [:]
     for (id, watcher) in watchers where watcher.position < newest {
       watchers[id]?.position = newest
@@ -77,7 +77,7 @@ final class EventStreams {
         for number in first...newest {
           text += messages[number] ?? ""
           guard messages[number] == nil, let exchange = log[number] else { continue }
-          // JSON has no line breaks of its own, which would end a line of data.
+          // Encoded JSON has no line breaks, which would end the data line.
           let message = "id: \(number)\nevent: exchange\ndata: \(show(exchange).json.encoded())\n\n"
           messages[number] = message
           text += message

@@ -1,13 +1,13 @@
 internal import Encoding
 internal import HTTP
 
-/// What a request was for, found out when somebody wants to see it.
+/// The operation and target of a request, determined only when an exchange is viewed.
 struct ExchangeNames {
-  /// The operation, such as `signUp`.
+  /// The name of the operation, such as `signUp`.
   let operation: String
   /// Whether it is an operation of Google's API.
   let isAPI: Bool
-  /// The project, when the request is about one.
+  /// The project; nil when the request has none.
   var project: String?
   var tenant: String?
 
@@ -31,7 +31,7 @@ struct ExchangeNames {
       if parts.count > 5, parts[4] == "tenants" { tenant = parts[5] }
     }
     if let control = Control(path: path) {
-      // Its name, without what it is about.
+      // The name of the case, without its associated values.
       operation = String(String(describing: control).prefix { $0 != "(" })
     } else if let route = ProviderRoute(path: path) {
       let endpoint = String(String(describing: route.endpoint).prefix { $0 != "(" })

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// What an exchange did, told in a few words from what its bodies show.
+/// A short description of an exchange, from the visible parts of its bodies.
 struct ExchangeStory {
   let text: String
   let uid: String?

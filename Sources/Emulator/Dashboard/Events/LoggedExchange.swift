@@ -1,27 +1,27 @@
 internal import HTTP
 
-/// One request and its answer as the log keeps them: raw, and shared with whoever sent them.
+/// One request and its response as logged: unmasked, and sharing the original storage.
 ///
-/// Nothing in it is fit to be shown; `VisibleExchange` is what people and tools see.
+/// It must not be shown. `VisibleExchange` is the version for users and tools.
 struct LoggedExchange {
-  /// Who asked.
+  /// The sender of the request.
   enum Caller {
     /// A client or an administrator, over HTTP.
     case network
-    /// A person who pressed a button on the emulator's own page.
+    /// A user who pressed a button on the dashboard.
     case page
   }
 
-  /// Counts from one; no two exchanges of an emulator share a number.
+  /// A unique number, counted from one.
   let number: Int
   let request: HTTPRequest
   let response: ServerResponse
   let caller: Caller
-  /// Milliseconds since 1970 on the project's clock, when the answer was ready.
+  /// When the response was ready, in milliseconds since 1970 on the emulator's clock.
   let time: Int64
-  /// How long the answer took, in nanoseconds of the machine's clock.
+  /// The time until the response, in nanoseconds of the machine's clock.
   let nanoseconds: Int64
-  /// The sizes of both bodies before they were cut.
+  /// The sizes of both bodies in bytes, before they were cut.
   let requestSize: Int
   let responseSize: Int
 }

@@ -1,15 +1,14 @@
 internal import Encoding
 internal import OIDC
 
-/// Takes everything secret out of a request or an answer before it is shown.
+/// Replaces all secrets in a request or response before it is shown.
 ///
-/// Texts are shown only under keys that are known to be harmless, so that a secret in a place nobody
-/// thought of stays hidden. What was hidden once is hidden in messages of the same exchange too.
+/// Strings are shown only under keys that are known to be harmless, so that a secret in an unexpected place stays
+/// hidden. A hidden value is also hidden in messages of the same exchange.
 struct Mask {
-  /// What stands in place of a secret.
   static let dots = "•••"
 
-  /// Keys whose texts anybody may read, in lower case.
+  /// Keys with harmless strings, in lowercase.
   private static let harmless: Set<String> = [
     "action", "alg", "algorithm", "appname", "audience", "auth_time", "authdomain", "aud",
     "canhandlecodeinapp",
@@ -35,7 +34,7 @@ struct Mask {
     "authorizeddomains", "usagemode", "subtype", "passwordpolicyenforcementstate",
   ]
 
-  /// Parts of keys whose values are secret whatever they are.
+  /// Substrings of keys that mark a value of any kind as secret.
   private static let telling = [
     "password", "passwd", "token", "secret", "code", "hash", "salt", "cookie", "credential",
     "proof",
@@ -44,17 +43,16 @@ struct Mask {
     "requesturi", "authuri",
   ]
 
-  /// Keys of sentences, in which only what is secret elsewhere is hidden.
+  /// Keys with messages, in which only known secrets and tokens are hidden.
   private static let sentences: Set<String> = [
     "message", "error", "error_description", "errormessage",
   ]
 
   private var hidden: Set<ExactString> = []
 
-  /// A value with its secrets covered.
   mutating func cover(_ value: JSON) -> JSON { cover(value, under: "") }
 
-  /// A mask that also knows what other values hide, so that no message repeats it.
+  /// Records the secrets of another value, so that no message repeats them.
   mutating func learn(from value: JSON) { _ = cover(value) }
 
   private mutating func cover(_ value: JSON, under key: String) -> JSON {
@@ -81,14 +79,14 @@ struct Mask {
     return telling.contains { key.contains($0) }
   }
 
-  /// Covers a value and everything in it.
+  /// Hides a value and everything in it.
   private mutating func hide(_ value: JSON) -> JSON {
     switch value {
     case .string(let text):
       if text.utf8.count >= 4 { hidden.insert(ExactString(text)) }
       return text.isEmpty ? value : .string(Self.dots)
     case .integer(let number):
-      // A number beside an error is its status; no code is as short.
+      // Such a number beside an error is its HTTP status; no code is that short.
       guard !(400...599).contains(number) else { return value }
       if number > 999 { hidden.insert(ExactString(String(number))) }
       return .string(Self.dots)
@@ -100,10 +98,10 @@ struct Mask {
     }
   }
 
-  /// A name of a member; one as long as a token may be one, or an id, and says little.
+  /// The name of a member; a long name may be a token, so it is replaced like one.
   private func shown(name: String) -> String { Self.withoutTokens(name) }
 
-  /// A sentence without what is hidden elsewhere and what looks like a token.
+  /// A message without recorded secrets and anything that looks like a token.
   func sentence(_ text: String) -> String {
     var text = text
     for secret in hidden where text.contains(secret.string) {
@@ -112,7 +110,7 @@ struct Mask {
     return Self.withoutTokens(text)
   }
 
-  /// A text in which words as long as no id are covered, and so are the values of queries.
+  /// Replaces words longer than any id, and the values of query parameters.
   static func withoutTokens(_ text: String) -> String {
     guard text.utf8.count > 40 || text.utf8.contains(UInt8(ascii: "=")) else { return text }
     var result: [UInt8] = []

@@ -1,22 +1,21 @@
 internal import Encoding
 internal import HTTP
 
-/// An exchange as people and tools may see it.
+/// An exchange with its secrets replaced, for users and tools.
 struct VisibleExchange {
   let number: Int
   /// Milliseconds since 1970.
   let time: Int64
   let nanoseconds: Int64
   let method: String
-  /// The path with those parameters of its query that are no secret.
+  /// The path, with secret query parameters replaced.
   let path: String
   let names: ExchangeNames
   let status: Int
-  /// `administrator`, `client`, or `page` for the emulator's own.
+  /// `administrator`, `client`, or `page` for the dashboard.
   let caller: String
-  /// What happened, in a few words.
   let summary: String
-  /// The account it was about, if one.
+  /// The affected account, if any.
   let uid: String?
   let request: ShownBody
   let response: ShownBody
@@ -39,11 +38,11 @@ struct VisibleExchange {
     switch exchange.caller {
     case .page: caller = "page"
     case .network:
-      // Apps authenticate to identity providers by the same header.
+      // Apps authenticate to identity providers with the same header.
       let isToken = request.headers["Authorization"]?.asciiLowercased.hasPrefix("bearer ") == true
       caller = isToken && names.isAPI ? "administrator" : "client"
     }
-    // Secrets of either half may be repeated in a message of the other.
+    // A message of one half may repeat secrets of the other.
     var mask = Mask()
     if let asked { mask.learn(from: asked) }
     if let answered { mask.learn(from: answered) }
@@ -107,7 +106,7 @@ struct VisibleExchange {
   }
 }
 
-/// A body with its secrets covered, or why it is not shown.
+/// A body with its secrets replaced, or the reason why it is not shown.
 struct ShownBody {
   let value: JSON?
   let size: Int
@@ -117,7 +116,7 @@ struct ShownBody {
     self.size = size
   }
 
-  /// What is said in place of a body.
+  /// The text shown instead of a body.
   var note: String? {
     if value != nil { return nil }
     return size == 0 ? "empty" : "\(size) bytes that are no JSON, or too long to be kept"

@@ -2,10 +2,10 @@ internal import Encoding
 internal import HTTP
 
 extension DashboardPage {
-  /// How many letters and messages are shown.
+  /// The maximum number of e-mails and of SMS messages shown.
   private static let shownCodes = 100
 
-  /// What was sent by mail and by SMS: whoever reads this page plays mailbox and telephone.
+  /// The page with the e-mails and SMS that would have been sent.
   func codes(_ scope: DashboardPath.Scope, _ backend: Backend) -> ServerResponse {
     let mails = backend.codes.all.suffix(Self.shownCodes).reversed().map { code -> Markup in
       let new: Markup = code.newEmail.map { " → <bdi>\($0)</bdi>" } ?? .nothing
@@ -41,7 +41,7 @@ extension DashboardPage {
         """)
   }
 
-  /// A moment whose day only wide screens have room for.
+  /// A time whose date is shown on wide screens only.
   private func moment(_ seconds: Int64) -> Markup {
     let full = Timestamp.text(milliseconds: seconds * 1000)
     let day = String(full.prefix(10))
@@ -60,7 +60,7 @@ extension DashboardPage {
       """
   }
 
-  /// A link that leads to a web page; settings may name any address.
+  /// A link to a web page; settings may contain any address, so only http and https addresses get one.
   private static func anchor(_ link: String) -> Markup {
     guard WebURL(link) != nil else { return .nothing }
     return "<a href=\"\(link)\" rel=\"noreferrer\">Open the link</a> "

@@ -1,7 +1,6 @@
 internal import Encoding
 internal import HTTP
 
-/// Which requests of the log are shown.
 struct LogFilter {
   static let shown = 60
 
@@ -29,7 +28,7 @@ struct LogFilter {
 }
 
 extension DashboardPage {
-  /// The last requests, newest first.
+  /// The latest requests, newest first.
   func log(
     _ filter: LogFilter, exchanges: some Sequence<VisibleExchange>
   ) -> ServerResponse {
@@ -78,7 +77,7 @@ extension DashboardPage {
         """)
   }
 
-  /// A path without the host that nearly all begin with, and without its query.
+  /// The path without the most common host and without its query.
   private static func shortened(_ path: String) -> String {
     let bare = String(path.prefix { $0 != "?" })
     let host = "/identitytoolkit.googleapis.com"
@@ -91,7 +90,7 @@ extension DashboardPage {
     return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
   }
 
-  /// One request with its answer and the tokens in both.
+  /// One request with its response and the tokens in both.
   func exchange(_ event: VisibleExchange) -> ServerResponse {
     let scope = event.names.project.map {
       DashboardPath.Scope(project: $0, tenant: event.names.tenant)

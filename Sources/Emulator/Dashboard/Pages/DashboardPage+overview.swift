@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension DashboardPage {
-  /// Projects with their numbers, and what happened last.
+  /// The projects with their counts, and the latest requests.
   func overview(projects: [Project], latest: [VisibleExchange]) -> ServerResponse {
     let rows = projects.flatMap { project in
       [row(project, project.backend, tenant: nil)]

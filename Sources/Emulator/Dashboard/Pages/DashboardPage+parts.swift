@@ -1,7 +1,7 @@
 internal import Encoding
 
 extension DashboardPage {
-  /// What every form starts with.
+  /// The start of every form, with the CSRF code.
   func form(_ address: String, class name: String = "card") -> Markup {
     """
     <form method="post" action="\(address)" class="\(name)">
@@ -9,7 +9,7 @@ extension DashboardPage {
     """
   }
 
-  /// A labelled field of one line.
+  /// A labeled single-line field.
   func field(
     _ name: String, _ label: String, value: String = "", type: String = "text", hint: String? = nil,
     isRequired: Bool = false
@@ -18,7 +18,7 @@ extension DashboardPage {
     let described: Markup = hint == nil ? .nothing : " aria-describedby=\"\(id)-hint\""
     let note: Markup = hint.map { "<small id=\"\(id)-hint\">\($0)</small>" } ?? .nothing
     let required: Markup = isRequired ? " required" : .nothing
-    // What is typed here is test data: browsers should neither fill it in nor keep it.
+    // The entries are test data: browsers should neither fill them in nor save them.
     let completion = type == "password" ? "new-password" : "off"
     return """
       <div class="field"><label for="\(id)">\(label)</label>\
@@ -37,7 +37,7 @@ extension DashboardPage {
       """
   }
 
-  /// A moment, to the second.
+  /// A date and time, to the second.
   func time(_ milliseconds: Int64?) -> Markup {
     guard let milliseconds else { return "<span class=\"soft\">never</span>" }
     let full = Timestamp.text(milliseconds: milliseconds)
@@ -46,7 +46,7 @@ extension DashboardPage {
     return "<time datetime=\"\(full)\">\(day) <b>\(clock)</b></time>"
   }
 
-  /// Hours to milliseconds, for lists of what just happened.
+  /// A time of day with milliseconds, for lists of recent requests.
   func clock(_ milliseconds: Int64) -> Markup {
     let full = Timestamp.text(milliseconds: milliseconds)
     let seconds = String(full.dropFirst(11).prefix(8))
@@ -77,7 +77,6 @@ extension DashboardPage {
     "<span class=\"pill \(name)\">\(text)</span>"
   }
 
-  /// A round sign that stands for a person.
   func avatar(_ account: Account) -> Markup {
     let text = account.displayName ?? account.email ?? account.phoneNumber ?? "?"
     let letter = text.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "?"
@@ -85,7 +84,7 @@ extension DashboardPage {
     return "<span class=\"avatar c\(String(tint))\" aria-hidden=\"true\">\(letter)</span>"
   }
 
-  /// How a person is called in lists.
+  /// The name of an account in lists.
   func name(of account: Account) -> String {
     for text in [account.displayName, account.email, account.phoneNumber] {
       if let text, !text.isEmpty { return text }
@@ -95,7 +94,7 @@ extension DashboardPage {
 
   // MARK: JSON
 
-  /// A value over several lines, with its parts told apart by colour.
+  /// Formatted JSON with syntax colors.
   func code(_ value: JSON) -> Markup {
     var text = Markup.Interpolation(literalCapacity: 256, interpolationCount: 8)
     write(value, indent: "", to: &text)

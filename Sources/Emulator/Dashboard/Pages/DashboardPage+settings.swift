@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension DashboardPage {
-  /// The settings of a project: switches to turn, and what can only be read here.
+  /// The settings of a project: switches that can be changed, and the others as text.
   func settings(
     of project: Project, wire: JSON, problem: String? = nil, status: Int = 200
   ) -> ServerResponse {
@@ -12,7 +12,7 @@ extension DashboardPage {
       guard case .bool(let isOn) = leaf.value else { return nil }
       return checkbox("on", Self.label(of: leaf.path), isOn: isOn, value: leaf.path)
     }
-    // A setting may be a key or a code of a test number.
+    // A setting may contain a key or the code of a test phone number.
     var mask = Mask()
     let others = SettingsTree.leaves(of: mask.cover(wire)).compactMap { leaf -> Markup? in
       if case .bool = leaf.value { return nil }
@@ -49,7 +49,7 @@ extension DashboardPage {
     }
   }
 
-  /// Which rules are in force, of both rule sets.
+  /// The rules that are on, compared with both rule sets.
   func rules() -> ServerResponse {
     let rows = Rule.allCases.map { rule -> Markup in
       """
@@ -80,7 +80,6 @@ extension DashboardPage {
     isOn ? "yes" : "<span class=\"soft\">no</span>"
   }
 
-  /// The faults that are made on purpose.
   func faults(_ reply: AdministratorCalls.Reply) -> ServerResponse {
     let faults = reply.refusal == nil ? reply.body["faults"]?.array ?? [] : []
     let cards = faults.map { fault -> Markup in

@@ -2,7 +2,6 @@ internal import Encoding
 internal import HTTP
 
 extension DashboardPage {
-  /// The form for a new user.
   func newUser(
     _ scope: DashboardPath.Scope, typed: FormFields = FormFields(), problem: String? = nil,
     status: Int = 200
@@ -28,7 +27,7 @@ extension DashboardPage {
         """)
   }
 
-  /// One user with everything that can be done about them.
+  /// A user's page, with forms for all changes.
   func user(
     _ scope: DashboardPath.Scope, _ account: Account, providers: [String],
     typed: FormFields = FormFields(), problem: String? = nil, status: Int = 200
@@ -79,7 +78,7 @@ extension DashboardPage {
   }
 
   private func profile(_ account: Account, _ address: String, _ typed: FormFields) -> Markup {
-    // After a refusal what was typed is still there.
+    // After an error the form keeps its entries.
     let isTyped = typed["action"] == "profile"
     func value(_ name: String, _ kept: String?) -> String {
       (isTyped ? typed[name] : kept) ?? ""
@@ -135,7 +134,7 @@ extension DashboardPage {
 
   private func links(_ account: Account, _ action: String, _ providers: [String]) -> Markup {
     let rows = account.providers.map { identity -> Markup in
-      // At the password provider the id is the address.
+      // At the password provider the id is the e-mail address.
       let address = identity.providerID == "password" ? "" : identity.email ?? ""
       return """
         <tr><th scope="row">\(identity.providerID)</th><td><bdi>\(identity.rawID)</bdi>\

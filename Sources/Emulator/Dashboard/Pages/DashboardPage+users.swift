@@ -1,12 +1,12 @@
 internal import Encoding
 internal import HTTP
 
-/// What a list of users is searched for, and where its page begins.
+/// The search text of the user list, and where its page starts.
 struct UserSearch {
   static let pageSize = 50
 
   let text: String
-  /// The uid before the first of the page.
+  /// The uid before the page's first user.
   let after: String?
 
   init(_ query: FormFields) {
@@ -14,7 +14,6 @@ struct UserSearch {
     after = query["after"]
   }
 
-  /// The users of the page, and whether there are more.
   func page(of backend: Backend) -> (users: [Account], hasMore: Bool) {
     if after == nil, let exact = exact(in: backend) { return ([exact], false) }
     var found: [Account] = []
@@ -29,7 +28,7 @@ struct UserSearch {
     return (Array(found.prefix(Self.pageSize)), found.count > Self.pageSize)
   }
 
-  /// The one user who has the text as uid, address or number.
+  /// The user with the text as uid, e-mail address or phone number.
   private func exact(in backend: Backend) -> Account? {
     guard !text.isEmpty else { return nil }
     let accounts = backend.accounts
@@ -46,7 +45,7 @@ struct UserSearch {
 }
 
 extension DashboardPage {
-  /// The users of a project or tenant, by pages.
+  /// The users of a project or tenant, in pages.
   func users(
     _ scope: DashboardPath.Scope, _ backend: Backend, _ search: UserSearch
   ) -> ServerResponse {
@@ -69,7 +68,7 @@ extension DashboardPage {
         """)
   }
 
-  /// The project and its tenants, to go from one to the other.
+  /// Links to the project and its tenants.
   func tabs(_ scope: DashboardPath.Scope, _ backend: Backend, section: String) -> Markup {
     let tenants = backend.project.tenants.keys.map(\.string).sorted()
     guard !tenants.isEmpty || !backend.project.isDefault else { return .nothing }

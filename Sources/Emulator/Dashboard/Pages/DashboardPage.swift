@@ -1,20 +1,19 @@
 internal import Encoding
 internal import HTTP
 
-/// The frame of the emulator's pages, and what they share.
+/// The layout of the dashboard's pages, and their common parts.
 struct DashboardPage {
   let site: Site
   let visit: FormSeal.Visit
-  /// Where the browser is.
   let path: String
   let notice: DashboardNotice?
 
-  /// The sections in the order of the navigation.
+  /// The sections, in the order of the navigation.
   enum Section: CaseIterable {
     case overview, users, codes, log, settings, rules, faults
   }
 
-  /// One page; `scope` is the project whose sections the navigation leads to.
+  /// One page; the navigation links to the sections of the project in `scope`.
   func response(
     status: Int = 200, _ section: Section?, title: String, scope: DashboardPath.Scope? = nil,
     problem: String? = nil, content: Markup
@@ -55,8 +54,8 @@ struct DashboardPage {
 
   /// A style sheet or a script.
   ///
-  /// The script fetches the page anew when something happens, and puts in what is live. Forms are no
-  /// part of that, so nobody loses what they are typing.
+  /// The script fetches the page again on each change and replaces the elements marked as live. Forms are not among
+  /// them, so that no entry is lost.
   func asset(_ name: String, type: String) -> ServerResponse {
     var response = ServerResponse(text: EmbeddedAssets.text(name), type: type)
     protect(&response)
@@ -69,16 +68,16 @@ struct DashboardPage {
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
         + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
-      // With no-referrer a browser would not even tell us that a form is our own.
+      // With no-referrer, browsers send the origin `null` for our own forms too.
       "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
       "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
     ]
     for (name, value) in headers { response.headers.set(name, value) }
-    // The same address answers programs with JSON.
+    // The same address returns JSON to programs.
     response.headers.set("Vary", "Accept, Cookie")
   }
 
-  // MARK: Parts of the frame
+  // MARK: Layout
 
   private func navigation(_ section: Section?, _ scope: DashboardPath.Scope) -> [Markup] {
     let project = DashboardPath.Scope(project: scope.project)
@@ -104,7 +103,6 @@ struct DashboardPage {
     return "<p class=\"banner good\" role=\"status\">\(notice.text)</p>\n"
   }
 
-  /// Which rules are in force.
   var rulesInWords: String {
     if site.rules == .compatible { return "compatible rules" }
     if site.rules == .production { return "production rules" }

@@ -2,20 +2,20 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// Shows that a form came from the emulator's own page and from the same browser.
+/// Verifies that a form came from the dashboard in the same browser.
 ///
-/// The browser keeps a random cookie that no other site can make it send (SameSite=Strict), and each form
-/// carries a code that only the emulator can make from that cookie.
+/// The browser has a random cookie that it never sends with another site's requests (SameSite=Strict). Each form has
+/// a code that only the emulator can derive from that cookie.
 struct FormSeal {
   private let key = SecureRandom.bytes(32)
   private let cookie: String
 
-  /// Browsers share cookies between the ports of a host, so the name holds the port.
+  /// Browsers share cookies between the ports of a host, so the name includes the port.
   init(port: UInt16) {
     cookie = "luath-page-\(port)"
   }
 
-  /// The value of a browser's cookie; a new one when it has none yet.
+  /// The form code for a browser's cookie; a browser without one gets a new cookie.
   func visit(_ request: HTTPRequest) -> Visit {
     if let value = value(of: request) { return Visit(cookie: nil, code: code(for: value)) }
     let fresh = SecureRandom.token()
@@ -23,11 +23,11 @@ struct FormSeal {
       cookie: "\(cookie)=\(fresh); Path=/; HttpOnly; SameSite=Strict", code: code(for: fresh))
   }
 
-  /// One request of a browser for a page.
+  /// One page request of a browser.
   struct Visit {
-    /// What the answer sets, for a browser that comes for the first time.
+    /// The `Set-Cookie` header for a browser without a cookie.
     let cookie: String?
-    /// What the page's forms carry.
+    /// The code for the page's forms.
     let code: String
   }
 
@@ -45,7 +45,7 @@ struct FormSeal {
       for pair in header.split(separator: ";") {
         let parts = pair.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == cookie else { continue }
-        // What we made ourselves looks like this; a planted value would at least be as long.
+        // Our own values have this length; a planted one would have to be as long.
         guard parts[1].utf8.count == 43 else { return nil }
         return String(parts[1])
       }

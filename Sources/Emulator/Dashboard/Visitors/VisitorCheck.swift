@@ -2,16 +2,16 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// Keeps web pages of other places away from what is for the people and programs of this machine.
+/// Keeps foreign web pages away from what is reserved for users and programs of this machine.
 ///
-/// A page elsewhere can point its own name at this machine (DNS rebinding), and any page can send requests
-/// to any address. The first shows in Host, the second in Origin (the Fetch standard, section 3.1).
+/// A foreign page can point its own name at this machine (DNS rebinding), and any page can send requests to any
+/// address. The former is visible in Host, the latter in Origin (the Fetch standard, section 3.1).
 struct VisitorCheck {
   private let rules: Rules
-  /// The address the emulator listens on, as it stands in a URL.
+  /// The address the emulator listens on, in the form used in a URL.
   private let address: String
   private let isWidened: Bool
-  /// What the user lets in beside this machine.
+  /// The additional origins that the user allows.
   private let allowed: OriginList
 
   init(rules: Rules, address: String, allowed: OriginList) {
@@ -21,20 +21,20 @@ struct VisitorCheck {
     isWidened = WebURL("http://\(self.address)/")?.isLoopback != true
   }
 
-  /// What a request asks for, as far as it matters who may ask.
+  /// What a request is for, as far as it matters for access.
   private enum Area {
-    /// The emulator's own page and its events: readable to no other origin, also not to allowed ones.
+    /// The dashboard and its events; no other origin may read them, not even an allowed one.
     case page
-    /// The controls, the administrator's operations, and whatever else shows accounts.
+    /// The controls, the administrator's operations, and everything else that shows accounts.
     case administration
-    /// What apps and their users call, wherever they come from.
+    /// Calls of apps and their users, from any origin.
     case open
   }
 
-  /// The answer to a visitor who may not come in; nil lets the request pass.
+  /// The error response to a forbidden request; nil lets the request pass.
   func refusal(of request: HTTPRequest) -> ServerResponse? {
     let isOwnHost = isOwn(host: request.url)
-    // Nearly all requests end here.
+    // Nearly all requests return here.
     if isOwnHost, request.headers["Origin"] == nil { return nil }
     let area = Self.area(of: request)
     guard isOwnHost || isOpen(area) else { return Self.refuse(host: request.url) }
@@ -46,16 +46,16 @@ struct VisitorCheck {
     let path = request.url.path
     if path == "/" { return Dashboard.wantsPage(request) ? .page : .open }
     if path.utf8.starts(with: "/emulator/ui".utf8) || path == "/emulator/v1/events" { return .page }
-    // Where the API names a project, an empty name is the main project to everybody under compatible rules.
+    // In an API path, an empty project name means the main project to every caller under compatible rules.
     if path.contains("/projects/") || Control(path: path)?.isForAdministrators == true {
       return .administration
     }
-    // Access tokens of the emulated providers are for the apps that they were issued to.
+    // Access tokens of the emulated providers belong to the apps that they were issued to.
     guard asAdministrator(request), ProviderRoute(path: path) == nil else { return .open }
     return .administration
   }
 
-  /// Whether a request has credentials other than an API key, or a browser asks if it may send them.
+  /// Whether a request has credentials other than an API key, or is a preflight that asks to send them.
   private static func asAdministrator(_ request: HTTPRequest) -> Bool {
     if request.headers["Authorization"] != nil { return true }
     return request.method == "OPTIONS"
@@ -66,10 +66,10 @@ struct VisitorCheck {
 
   // MARK: Host
 
-  /// Whether the host is one that no stranger can point at this machine.
+  /// Whether the host is one that no foreign page can point at this machine.
   ///
-  /// DNS rebinding needs a name of the public DNS. An address always means itself. On a wider address, a name
-  /// without a dot is one of the local network, such as a service of Docker Compose.
+  /// DNS rebinding needs a public DNS name; an IP address is always safe. If the emulator listens on a wider address,
+  /// a name without a dot belongs to the local network, such as a service of Docker Compose.
   private func isOwn(host url: WebURL) -> Bool {
     if url.host == "127.0.0.1" || url.isLoopback || url.host == address { return true }
     if Self.isAddress(url.host) || allowed.names(host: url.host) { return true }
@@ -81,12 +81,12 @@ struct VisitorCheck {
       || host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
-  /// Whether an area is there under every host name.
+  /// Whether an area allows any host name.
   private func isOpen(_ area: Area) -> Bool {
     switch area {
     case .page: false
     case .administration: allowed.includesAll
-    // On a wider address apps may know the machine by any name.
+    // On a wider address, apps may use any name for the machine.
     case .open: !rules[.ownHostsOnly] || isWidened || allowed.includesAll
     }
   }
@@ -98,7 +98,7 @@ struct VisitorCheck {
     case .open: true
     case .page: ExactString(origin) == ExactString(url.origin)
     case .administration:
-      // A page of the emulator itself, or of this machine; the origin `null` can be any page's.
+      // Allow pages of the emulator and of this machine; the origin `null` can be any page's.
       ExactString(origin) == ExactString(url.origin) || WebURL(origin)?.isLoopback == true
         || allowed.contains(origin: origin)
     }

@@ -3,7 +3,7 @@ internal import HTTP
 internal import OIDC
 
 extension IdentityProviders {
-  /// The successful answer: a code, an ID token, or both, with the state.
+  /// The successful response: a code, an ID token, or both, with the state.
   func succeed(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
     let request = flow.request
     let grant = Grant(flow)
@@ -42,7 +42,7 @@ extension IdentityProviders {
       fields, to: reply, provider: flow.request.provider, language: flow.request.language)
   }
 
-  /// Sends `fields` back to the app the way it asked for.
+  /// Sends `fields` to the app with the response mode of its request.
   func send(
     _ fields: FormFields, to reply: AuthorizationReply, provider: IdentityProvider,
     language: Wording.Language

@@ -3,7 +3,7 @@ internal import HTTP
 internal import OIDC
 
 extension IdentityProviders {
-  /// The authorization endpoint: checks the request and opens a way through the pages.
+  /// The authorization endpoint: checks the request and starts a page flow.
   func authorize(
     _ request: HTTPRequest, provider: IdentityProvider, tenant: String?
   ) -> ServerResponse {
@@ -29,7 +29,7 @@ extension IdentityProviders {
         return send(answer, to: reply, provider: provider, language: language)
       }
     }
-    // Whoever looks at the page gives the key time to be made.
+    // Prepare the key while the user reads the page.
     site.keys.prepare(.identityProvider(provider.id))
     let memory = memory(of: provider)
     let flow = open(accepted, for: request, memory: memory)
@@ -39,16 +39,16 @@ extension IdentityProviders {
     return proceed(flow, memory: memory)
   }
 
-  /// Sends the browser to the same address with the form as its query.
+  /// Redirects the browser to the same address with the form as its query.
   ///
-  /// It sends no cookie with a form of another site, but does with what this leads to; a session that
-  /// began without looking at the cookie would take the place of the person's.
+  /// Browsers omit our cookie (SameSite=Lax) from another site's form post, but send it with the redirected request.
+  /// Without the redirect we would miss the user's session and replace it.
   func redirect(toQueryOf request: HTTPRequest) -> ServerResponse {
     let form = request.form
     return redirect(to: request.url.path + (form.isEmpty ? "" : "?\(form.encoded)"))
   }
 
-  /// A way through the pages for the browser that sent `request`.
+  /// A page flow for the browser that sent `request`.
   func open(
     _ accepted: IncomingAuthorization, for request: HTTPRequest, memory: ProviderMemory
   ) -> PageFlow {
@@ -61,7 +61,7 @@ extension IdentityProviders {
       formToken: SecureRandom.token(bytes: 24))
   }
 
-  /// Chooses the first page; an error is for prompt none, which may show no page at all.
+  /// Chooses the first page, or returns an error for `prompt=none`, which must not show a page.
   func begin(_ flow: PageFlow, memory: ProviderMemory) -> (String, String)? {
     let request = flow.request
     let errors = ProviderErrors(provider: request.provider)
@@ -112,14 +112,14 @@ extension IdentityProviders {
     return nil
   }
 
-  /// The login page; Microsoft goes straight to the password when the hint names somebody it knows.
+  /// Shows the login page, or at Microsoft the password page when the hint is the address of a known user.
   func askWhoItIs(_ flow: PageFlow) {
     let provider = flow.request.provider
     let isKnown = person(flow.typedEmail, at: provider) != nil
     flow.stage = provider.kind == .microsoft && isKnown ? .password : .identifying
   }
 
-  /// Takes the person as known: looks whether the tenant admits them and consent was given before.
+  /// Sets the user of the flow; checks whether the tenant admits the user, and whether consent was given before.
   func identify(_ flow: PageFlow, as email: String, at seconds: Int64) {
     let request = flow.request
     guard let person = person(email, at: request.provider) else {
@@ -140,7 +140,7 @@ extension IdentityProviders {
     flow.stage = .consent
   }
 
-  /// Sends the browser back to the app when everything is settled, else to the page of the stage.
+  /// Redirects the browser to the app when the flow is complete, otherwise to the page of the current stage.
   func proceed(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
     var response: ServerResponse
     if case .consent = flow.stage, flow.hasConsented {
@@ -148,12 +148,12 @@ extension IdentityProviders {
     } else {
       response = showAgain(flow, memory: memory)
     }
-    // Also on the way back: a login that needs no consent page has renewed the session just now.
+    // Needed here too: a login without a consent page has just renewed the session.
     response.headers.set("Set-Cookie", cookie(for: flow.session, provider: flow.request.provider))
     return response
   }
 
-  /// Sends the browser to the page of the flow's stage.
+  /// Redirects the browser to the page of the current stage.
   func showAgain(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
     memory.flows[flow.id] = flow
     let path = flow.request.provider.signInPath(tenant: flow.request.tenant)
@@ -162,7 +162,7 @@ extension IdentityProviders {
 
   // MARK: The browser session's cookie
 
-  /// Two emulators share the host 127.0.0.1, and cookies know no ports: the name tells them apart.
+  /// Emulators share the host 127.0.0.1 and cookies ignore ports, so the name includes the port.
   private var cookieName: String {
     "luath_idp_\(site.origin.split(separator: ":").last ?? "0")"
   }
@@ -183,12 +183,12 @@ extension IdentityProviders {
     "\(cookieName)=\(session.id); Path=\(provider.root); HttpOnly; SameSite=Lax"
   }
 
-  /// A cookie that takes the place of the session's and is over at once.
+  /// A cookie that deletes the session's cookie.
   func endedCookie(of provider: IdentityProvider) -> String {
     "\(cookieName)=; Path=\(provider.root); HttpOnly; SameSite=Lax; Max-Age=0"
   }
 
-  /// Gives the browser session a new name after a login (session fixation).
+  /// Gives the browser session a new id after a login, against session fixation.
   func renew(_ session: BrowserSession, memory: ProviderMemory) {
     memory.sessions[session.id] = nil
     session.id = SecureRandom.token(bytes: 24)

@@ -2,10 +2,9 @@ internal import Encoding
 internal import HTTP
 
 extension IdentityProviders {
-  /// The pages between the app's request and its answer.
+  /// The pages between the app's request and the response to it.
   ///
-  /// Every form posts here and is answered by a redirect, so that going back or reloading never
-  /// sends anything twice.
+  /// Every form is posted here and answered with a redirect, so that going back or reloading never submits it twice.
   func signIn(_ request: HTTPRequest, provider: IdentityProvider) -> ServerResponse {
     let memory = memory(of: provider)
     let errors = ProviderErrors(provider: provider)
@@ -97,12 +96,12 @@ extension IdentityProviders {
     }
     let person = person(flow.typedEmail, at: provider)
     if provider.kind == .microsoft {
-      // Microsoft says at once that it does not know an address, before it asks for a password.
+      // Microsoft reports an unknown address before it asks for the password.
       if person == nil { return fail(flow, .unknownAccount) }
       flow.stage = .password
       return
     }
-    // The others do not tell which of the two was wrong.
+    // The others do not reveal which of the two was wrong.
     guard let person, constantTimeEqual(person.password.reveal(), form["password"] ?? "") else {
       return fail(flow, .wrongEither)
     }

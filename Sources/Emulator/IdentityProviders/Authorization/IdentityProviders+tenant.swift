@@ -1,14 +1,14 @@
 internal import Encoding
 
 extension IdentityProviders {
-  /// Whether Microsoft's path names a tenant that exists: it has people, or is one of the three words.
+  /// Whether a tenant in Microsoft's path exists: it has test users, or is `common`, `organizations` or `consumers`.
   func isKnownTenant(_ tenant: String) -> Bool {
     if ["common", "organizations", "consumers"].contains(tenant) { return true }
     if isSame(tenant, MicrosoftAccount.personalTenantID) { return true }
     return site.configuration.people.contains { isOf($0.microsoft, tenant: tenant) }
   }
 
-  /// The page for a person whom the tenant of the request does not admit.
+  /// The page for a user whom the request's tenant does not admit; nil when it does.
   func tenantRefusal(of person: Person, request: IncomingAuthorization) -> Notice? {
     guard request.provider.kind == .microsoft, let tenant = request.tenant else { return nil }
     let errors = ProviderErrors(provider: request.provider)
@@ -27,7 +27,7 @@ extension IdentityProviders {
     }
   }
 
-  /// The GUID of the tenant a path names, when it is one tenant.
+  /// The GUID of the tenant in a path; nil for `common`, `organizations` and unknown tenants.
   func tenantID(_ tenant: String?) -> String? {
     guard let tenant, tenant != "common", tenant != "organizations" else { return nil }
     if tenant == "consumers" { return MicrosoftAccount.personalTenantID }
@@ -42,7 +42,7 @@ extension IdentityProviders {
     isSame(account.tenantID, tenant) || account.tenant.map { isSame($0, tenant) } ?? false
   }
 
-  /// GUIDs and domains are compared without regard to case.
+  /// Compares GUIDs or domains without regard to case.
   private func isSame(_ one: String, _ other: String) -> Bool {
     ExactString(one.lowercased()) == ExactString(other.lowercased())
   }

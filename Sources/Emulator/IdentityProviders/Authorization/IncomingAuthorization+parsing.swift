@@ -2,8 +2,9 @@ internal import Encoding
 internal import HTTP
 
 extension IncomingAuthorization {
-  /// Checks a request in the order in which errors become safe to send anywhere: first the client
-  /// and its redirect address, then everything else.
+  /// Checks a request.
+  ///
+  /// The client and its redirect address come first, because other errors are sent to that address.
   init(
     _ fields: FormFields, provider: IdentityProvider, tenant: String?, issuer: String?,
     appDomain: String?, acceptLanguage: String?
@@ -20,13 +21,13 @@ extension IncomingAuthorization {
       throw .page(words.unregisteredRedirect(fields.single("redirect_uri")))
     }
 
-    // Errors can be told to the app from here on, in the manner it asked for when that is sound.
+    // From here on errors are sent to the app, with the requested response mode if it is allowed.
     let types = Set((fields["response_type"] ?? "").split(separator: " ").map(String.init))
     let isCodeOnly = types == ["code"] || types.isEmpty
     let wantedMode = fields["response_mode"]
     let mode = wantedMode.flatMap { AuthorizationReply.Mode(rawValue: $0) }
     let fallback = isCodeOnly ? AuthorizationReply.Mode.query : .fragment
-    // An ID token in a query would end in server logs (Multiple Response Types, section 5).
+    // An ID token in a query would be written to server logs (Multiple Response Types, section 5).
     let isSound = isCodeOnly || mode != .query
     let reply = AuthorizationReply(
       redirectURI: redirectURI, mode: (isSound ? mode : nil) ?? fallback,
@@ -90,7 +91,7 @@ extension IncomingAuthorization {
     language = Self.language(fields, acceptLanguage: acceptLanguage)
   }
 
-  /// The language asked for under any of the names providers use, else the browser's.
+  /// The requested language, by any of the providers' parameter names, otherwise the browser's.
   static func language(_ fields: FormFields, acceptLanguage: String?) -> Wording.Language {
     for name in ["ui_locales", "language", "hl", "mkt", "lang", "locale"] {
       if let language = Wording.preferred(fields[name]) { return language }
@@ -111,7 +112,7 @@ extension IncomingAuthorization {
       throw refuse("invalid_scope", words.say(.scope, "scope must contain openid"))
     }
     if provider.kind == .yahoo {
-      // Yahoo tells the person instead of the app when the permissions do not fit.
+      // Yahoo shows an error page instead of an error for the app when the permissions do not match.
       let extra = scopes.filter { !ScopeWords.basic.contains($0) }
       let permissions = provider.registration?.permissions ?? []
       if !extra.isEmpty, Set(extra) != Set(permissions) {
@@ -173,13 +174,12 @@ extension IncomingAuthorization {
 }
 
 extension FormFields {
-  /// The value of a name that occurs exactly once.
   func single(_ name: String) -> String? {
     let values = all(name)
     return values.count == 1 ? values[0] : nil
   }
 
-  /// A name that occurs twice: parameters must not be repeated (RFC 6749 section 3.1).
+  /// The first name that occurs twice; parameters must not be repeated (RFC 6749 section 3.1).
   var firstRepeated: String? {
     var seen: Set<ExactString> = []
     return pairs.first { !seen.insert(ExactString($0.name)).inserted }?.name

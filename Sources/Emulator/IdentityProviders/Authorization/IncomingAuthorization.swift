@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// An authorization request that may be acted on (RFC 6749 section 4.1.1, OpenID Connect Core 3.1.2.1).
+/// A checked authorization request (RFC 6749 section 4.1.1, OpenID Connect Core 3.1.2.1).
 struct IncomingAuthorization: Sendable {
   enum Prompt: String, Sendable {
     case none, login, consent
@@ -9,7 +9,7 @@ struct IncomingAuthorization: Sendable {
 
   let provider: IdentityProvider
   let clientID: String
-  /// Where the answer goes; nil when a device asked, which fetches it itself.
+  /// Where to send the response; nil for a device, which polls for it.
   let reply: AuthorizationReply?
   let wantsCode: Bool
   let wantsIDToken: Bool
@@ -19,13 +19,13 @@ struct IncomingAuthorization: Sendable {
   let prompts: Set<Prompt>
   let loginHint: String?
   let maximumAge: Int64?
-  /// The tenant of Microsoft's path.
+  /// The tenant in Microsoft's path.
   let tenant: String?
   let wantsRefreshToken: Bool
   let language: Wording.Language
 }
 
-/// Where and how an authorization response goes back to the app.
+/// The address, response mode and state of an authorization response.
 struct AuthorizationReply: Sendable {
   enum Mode: String, Sendable {
     case query, fragment
@@ -35,26 +35,26 @@ struct AuthorizationReply: Sendable {
   let redirectURI: String
   let mode: Mode
   let state: String?
-  /// Who answers (RFC 9207); nil when the metadata names no single issuer.
+  /// The `iss` parameter (RFC 9207); nil when the metadata has no single issuer.
   let issuer: String?
 }
 
-/// An error of the authorization endpoint, and where it may be told (RFC 6749 section 4.1.2.1).
+/// An error of the authorization endpoint, and where it is reported (RFC 6749 section 4.1.2.1).
 enum AuthorizationFailure: Error {
-  /// The redirect address cannot be trusted, or the provider tells people itself.
+  /// Shown to the user: the redirect address is not trusted, or the provider does not report this error to apps.
   case page(Notice)
   case reply(AuthorizationReply, error: String, description: String)
 }
 
-/// What an error page says.
+/// The content of an error page.
 struct Notice: Sendable {
   var status = 400
-  /// The provider's own code for it, as people search for it.
+  /// The provider's own error code, for searches on the web.
   let code: String
   let message: String
   let advice: String
   var lead = Phrase.errorLead
   var facts: [(label: String, value: String)] = []
-  /// Whether somebody else could go on from here.
+  /// Whether the page offers to continue with another account.
   var offersOtherAccount = false
 }

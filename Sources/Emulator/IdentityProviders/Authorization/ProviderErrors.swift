@@ -1,10 +1,10 @@
-/// The providers' errors in our words, under the codes people know them by.
+/// The providers' errors with their original codes and our own messages.
 struct ProviderErrors: Sendable {
   enum Trouble { case missing, malformed, responseType, scope, declined, silent, consentNeeded }
 
   let provider: IdentityProvider
 
-  /// An error description; Microsoft's begin with a number.
+  /// An error description; Microsoft's start with a code.
   func say(_ trouble: Trouble, _ text: String) -> String {
     guard provider.kind == .microsoft else { return text }
     let number =

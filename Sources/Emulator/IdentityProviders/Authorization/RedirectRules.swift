@@ -1,20 +1,20 @@
 internal import Encoding
 internal import HTTP
 
-/// Which addresses an app may be sent back to.
+/// The addresses an app may be redirected to.
 struct RedirectRules {
   private let registered: [String]
   private let appDomain: String?
 
-  /// With nothing registered, the handler of the app's domain and any address of this machine are.
+  /// When `registered` is empty, the handler of the app's domain and any address of this machine are allowed.
   init(_ registered: [String], appDomain: String?) {
     self.registered = registered
     self.appDomain = appDomain
   }
 
-  /// Whether the address is registered, byte for byte (RFC 9700 section 2.1).
+  /// Whether the address is allowed; registered ones must match byte for byte (RFC 9700 section 2.1).
   func admit(_ text: String) -> Bool {
-    // A fragment, or characters a browser would read otherwise than we do, are never registered.
+    // Refuse a fragment, and characters that browsers may interpret differently.
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C && $0 != 0x23 }),
       let url = WebURL(text)
     else { return false }
@@ -28,7 +28,7 @@ struct RedirectRules {
     return ExactString(text) == ExactString("https://\(appDomain)/__/auth/handler")
   }
 
-  /// RFC 8252 section 7.3: an app on this machine takes whatever port is free at the moment.
+  /// An app on this machine uses any free port (RFC 8252 section 7.3).
   private static func differOnlyInPort(_ url: WebURL, _ known: String) -> Bool {
     guard let known = WebURL(known), known.scheme == "http", known.isLoopback,
       url.scheme == "http"

@@ -1,14 +1,16 @@
 internal import Encoding
 
-/// Which scopes the providers know, and what they mean to a person.
+/// The scopes of the providers, and their descriptions for users.
 enum ScopeWords {
   static let basic: Set<String> = ["openid", "profile", "email"]
 
   private static let google = "https://www.googleapis.com/auth/"
   private static let graph = "https://graph.microsoft.com/"
 
-  /// Microsoft's permissions have the shape Resource.Operation; Google's are addresses; generic
-  /// servers and Yahoo, whose scopes are checked against the app's permissions, take any.
+  /// Whether a provider has the scope.
+  ///
+  /// Microsoft's permissions have the form Resource.Operation, and Google's are URLs. Generic servers and Yahoo take
+  /// any; Yahoo's are checked against the app's permissions elsewhere.
   static func exists(_ scope: String, at kind: IdentityProvider.Kind) -> Bool {
     if basic.contains(scope) { return true }
     switch kind {
@@ -30,14 +32,13 @@ enum ScopeWords {
     byte == 0x2D || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
   }
 
-  /// The lines of the consent page.
   static func lines(_ scopes: [String], in words: Wording) -> [Markup] {
-    // User.Read opens the profile that `profile` names already.
+    // `profile` already describes what User.Read allows.
     let isNamed = scopes.contains("profile")
     return scopes.filter { !isNamed || $0.lowercased() != "user.read" }.map { line($0, in: words) }
   }
 
-  /// One line of the consent page: the meaning, with the scope itself when it is not a basic one.
+  /// One line of the consent page: the description, and the scope itself unless it is a basic one.
   private static func line(_ scope: String, in words: Wording) -> Markup {
     switch scope {
     case "openid": return "<li><span>\(words(.scopeIdentity))</span></li>"

@@ -3,7 +3,7 @@ internal import HTTP
 internal import OIDC
 
 extension IdentityProviders {
-  /// The grant by which a device fetches its tokens (RFC 8628 section 3.4).
+  /// The grant type with which a device requests its tokens (RFC 8628 section 3.4).
   static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
   /// The device authorization endpoint (RFC 8628 section 3.1).
@@ -17,7 +17,7 @@ extension IdentityProviders {
     if provider.kind == .microsoft, let tenant, !isKnownTenant(tenant) {
       return oauthError(400, "invalid_request", "AADSTS90002: there is no tenant \(tenant)")
     }
-    // Microsoft's and Google's devices say only who they are here.
+    // Here Microsoft and Google require the client id only.
     if let refused = clientRefusal(
       request, form, provider: provider, mayOmitSecret: provider.kind != .oidc)
     {
@@ -55,12 +55,12 @@ extension IdentityProviders {
     ]
     switch provider.kind {
     case .microsoft:
-      // Microsoft has no address with the code in it, but a sentence for people.
+      // Microsoft returns no URL with the code in it, but a message for the user.
       answer["message"] = .string(
         "To sign in, use a web browser to open the page \(page) and enter the code "
           + "\(device.userCode) to authenticate.")
     case .google:
-      // Google is older than the RFC; what reads the RFC's name works here too.
+      // Google's name predates the RFC; clients that read the RFC's name work too.
       answer["verification_url"] = .string(page)
     case .oidc, .yahoo:
       answer["verification_uri_complete"] = .string("\(page)?user_code=\(device.userCode)")
@@ -68,7 +68,7 @@ extension IdentityProviders {
     return answer
   }
 
-  /// The token endpoint's answer to a device that asks whether the person is done (section 3.5).
+  /// The token endpoint's response to a polling device (section 3.5).
   func pollDevice(_ form: FormFields, provider: IdentityProvider) -> ServerResponse {
     let memory = memory(of: provider)
     guard let code = form["device_code"] else {

@@ -3,11 +3,11 @@ internal import HTTP
 internal import OIDC
 
 extension IdentityProviders {
-  /// The page on which a person says for which device to sign in (RFC 8628 section 3.3).
+  /// The page on which a user enters a device's code (RFC 8628 section 3.3).
   func devicePage(_ request: HTTPRequest, provider: IdentityProvider) -> ServerResponse {
     let fields = request.url.fields
     guard request.url.path.utf8.starts(with: "\(provider.root)/".utf8) else {
-      // The short address that people type; the cookies of the pages are further in.
+      // Redirect from the short address for users to one below the path of the cookies.
       let query = request.url.query.map { "?\($0)" } ?? ""
       return redirect(to: provider.deviceForm + query)
     }
@@ -22,7 +22,7 @@ extension IdentityProviders {
     return proceed(flow, memory: memory)
   }
 
-  /// Takes the code a person typed, and goes on as with any other request for a sign-in.
+  /// Reads the code that the user entered, and continues as with any other sign-in request.
   func readUserCode(_ flow: PageFlow, form: FormFields, memory: ProviderMemory) {
     flow.typedEmail = String((form["user_code"] ?? "").prefix(32))
     flow.problem = nil
@@ -37,23 +37,23 @@ extension IdentityProviders {
     _ = begin(flow, memory: memory)
   }
 
-  /// Tells the waiting device what the person decided, and the person that it is told.
+  /// Records the user's decision for the waiting device, and redirects to the last page.
   func endDevice(_ flow: PageFlow, grant: Grant?, memory: ProviderMemory) -> ServerResponse {
     if let device = flow.device, case .waiting = device.stage {
       device.stage = grant.map { .granted($0) } ?? .denied
     }
     flow.stage = .deviceEnded(isGranted: grant != nil && flow.device != nil)
     memory.flows[flow.id] = flow
-    // A place of its own, by which whoever drives a browser sees that it is over.
+    // A separate URL, so that a program that drives the browser can detect the end.
     return redirect(to: "\(flow.request.provider.deviceForm)/done?flow=\(flow.id)")
   }
 }
 
 extension IncomingAuthorization {
-  /// The request of a device, or of one that a person is yet to name.
+  /// The request of a device; nil while the user has not entered a code.
   ///
-  /// Consent is always asked for: whoever sent the person the code may not be their device (RFC 8628
-  /// section 5.4).
+  /// Consent is always requested, because the user may have received the code from somebody else (RFC 8628 section
+  /// 5.4).
   init(for device: DeviceRequest?, at provider: IdentityProvider, language: Wording.Language) {
     self.init(
       provider: provider, clientID: device?.clientID ?? "", reply: nil, wantsCode: false,
@@ -64,7 +64,7 @@ extension IncomingAuthorization {
 }
 
 extension IdentityProvider {
-  /// The address that people type into a browser for their device.
+  /// The short address that users enter in a browser for their device.
   var devicePage: String {
     switch kind {
     case .microsoft: "/microsoft.com/devicelogin"
@@ -73,7 +73,7 @@ extension IdentityProvider {
     }
   }
 
-  /// Where that address leads.
+  /// The redirect target of `devicePage`.
   var deviceForm: String {
     switch kind {
     case .microsoft: "\(root)/common/oauth2/deviceauth"

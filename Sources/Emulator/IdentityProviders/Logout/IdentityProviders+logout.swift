@@ -32,7 +32,7 @@ extension IdentityProviders {
       session.forget(account.email)
       return leave(asked.target, session: session, provider: provider, language: language)
     }
-    // Anybody can send a browser here; only a token of the person's own sign-in needs no question.
+    // Any site can send a browser here; only an ID token of the user's own sign-in makes a confirmation unnecessary.
     let pending = PendingLogout(
       session: session, formToken: SecureRandom.token(bytes: 24), target: asked.target,
       language: language)
@@ -63,7 +63,7 @@ extension IdentityProviders {
       pending.target, session: session, provider: provider, language: pending.language)
   }
 
-  /// Sends the browser on, or says that it is done here.
+  /// Redirects the browser to the target, or shows that the sign-out is done.
   private func leave(
     _ target: String?, session: BrowserSession? = nil, provider: IdentityProvider,
     language: Wording.Language

@@ -2,21 +2,21 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// What an app asks for when it wants a person signed out (OpenID Connect RP-Initiated Logout 1.0).
+/// An app's request to sign a user out (OpenID Connect RP-Initiated Logout 1.0).
 struct LogoutRequest {
-  /// The person the app means, as ID tokens name them.
+  /// The `sub` claim of the user to sign out; nil when the request names none.
   let subject: String?
-  /// Where the browser goes afterwards, with the state.
+  /// Where to redirect the browser afterwards, including the state.
   let target: String?
 
-  /// Why a sign-out cannot be begun, for the person's eyes: nobody may be led anywhere then.
+  /// Why a sign-out cannot start; it is shown to the user, because no redirect is safe then.
   struct Problem: Error {
     let code: String
     let message: String
     let advice: String
   }
 
-  /// Reads the parameters; `verifiers` are the provider's own keys.
+  /// Reads the parameters; `verifiers` are for the provider's own keys.
   init(
     _ fields: FormFields, provider: IdentityProvider, origin: String, verifiers: KeySet?,
     appDomain: String?
@@ -57,7 +57,7 @@ struct LogoutRequest {
     target = address + (fields["state"].map { joint + FormFields([("state", $0)]).encoded } ?? "")
   }
 
-  /// The claims of a token of ours, which may have expired (section 2).
+  /// The claims of an ID token of this provider, which may have expired (section 2).
   private static func claims(
     of text: String, provider: IdentityProvider, origin: String, verifiers: KeySet?
   ) throws(Problem) -> JSONObject {

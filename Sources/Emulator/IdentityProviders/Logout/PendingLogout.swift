@@ -1,7 +1,7 @@
-/// A question to a person whether they want to sign out, and where they are led after the answer.
+/// A pending question whether the user wants to sign out.
 struct PendingLogout {
   let session: BrowserSession
-  /// The value that shows a form came from our own page.
+  /// The value that proves a form came from our own page.
   let formToken: String
   let target: String?
   let language: Wording.Language

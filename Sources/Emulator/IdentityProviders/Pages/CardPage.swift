@@ -2,23 +2,22 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// A page with one card on it: those of providers, of e-mail links and of the sign-in handler.
+/// A page with a single card, for providers, e-mail links and the sign-in handler.
 ///
-/// It is complete in itself. Its policy names style and script by their hashes, so that nothing
-/// else is loaded or run.
+/// It needs no other resource. Its content policy lists style and script by hash, so that nothing else is loaded or
+/// run.
 struct CardPage {
   let title: String
   var language = "en"
-  /// Whose colours and corners it has.
+  /// The provider whose theme it uses.
   let kind: IdentityProvider.Kind
-  /// Further elements of the head.
   var head: Markup = .nothing
-  /// A style sheet on top of that of all cards.
+  /// Styles in addition to those of all cards.
   var style = ""
   let content: Markup
   let footer: String
   var script: String?
-  /// Further directives of the policy, which differ with what the page does.
+  /// Additional policy directives of this page.
   var policy = ""
 
   func response(status: Int = 200) -> ServerResponse {

@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension ProviderPages {
-  /// What the app wants, scope by scope in words.
+  /// The consent page, which describes each scope.
   func consent(_ flow: PageFlow) -> ServerResponse {
     let title = words(.consentTitle, ["app": app])
     return response(
@@ -22,13 +22,13 @@ extension ProviderPages {
         """)
   }
 
-  /// The code again: nobody else's device shall be let in (RFC 8628 section 5.4).
+  /// Shows the code again, so that the user does not admit somebody else's device (RFC 8628 section 5.4).
   private func deviceWarning(_ flow: PageFlow) -> Markup {
     guard let code = flow.device?.userCode else { return .nothing }
     return "<p class=\"notice\">\(words(.deviceWarning, ["code": code]))</p>\n"
   }
 
-  /// A page the sign-in ends at, or pauses when somebody else could go on.
+  /// An error page; it ends the sign-in, or offers to continue with another account.
   func notice(_ notice: Notice, flow: PageFlow? = nil) -> ServerResponse {
     let facts = notice.facts.map { fact -> Markup in
       "<dt>\(fact.label)</dt><dd>\(fact.value)</dd>"
@@ -56,8 +56,9 @@ extension ProviderPages {
         """)
   }
 
-  /// The answer as a form: a script sends it at once, and a button does where there are no scripts
-  /// (OAuth 2.0 Form Post Response Mode).
+  /// The response as a form (OAuth 2.0 Form Post Response Mode).
+  ///
+  /// A script submits it at once. Without scripts the user presses a button.
   func handover(_ fields: FormFields, to address: String) -> ServerResponse {
     let hidden = fields.pairs.map { pair -> Markup in
       "<input type=\"hidden\" name=\"\(pair.name)\" value=\"\(pair.value)\">\n"

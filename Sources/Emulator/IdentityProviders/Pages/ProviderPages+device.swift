@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension ProviderPages {
-  /// Asks for the code that a device shows.
+  /// The page that asks for a device's code.
   func userCode(_ flow: PageFlow) -> ServerResponse {
     let invalid: Markup =
       flow.problem == nil ? .nothing : " aria-invalid=\"true\" aria-describedby=\"problem\""
@@ -22,7 +22,7 @@ extension ProviderPages {
         """)
   }
 
-  /// The end of a sign-in for a device: the rest happens there.
+  /// The last page of a sign-in for a device, which continues there.
   func deviceEnded(isGranted: Bool) -> ServerResponse {
     let title = words(isGranted ? .deviceGranted : .deviceDenied)
     return response(
@@ -33,7 +33,7 @@ extension ProviderPages {
         """)
   }
 
-  /// Whether the person wants to sign out here.
+  /// The page that asks whether to sign out.
   func logout(_ pending: PendingLogout, id: String, path: String) -> ServerResponse {
     response(
       title: words(.logoutTitle),
@@ -51,7 +51,7 @@ extension ProviderPages {
         """)
   }
 
-  /// The end of a sign-out that leads nowhere else.
+  /// The last page of a sign-out without a redirect.
   func loggedOut(_ isOut: Bool) -> ServerResponse {
     let title = words(isOut ? .loggedOut : .stillSignedIn)
     return response(

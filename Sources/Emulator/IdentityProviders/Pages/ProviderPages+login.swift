@@ -2,12 +2,12 @@ internal import Encoding
 internal import HTTP
 
 extension ProviderPages {
-  /// The first page: the address, and the password too except at Microsoft.
+  /// The first page: e-mail address and, except at Microsoft, the password.
   func login(_ flow: PageFlow) -> ServerResponse {
     let isFirstOfTwo = provider.kind == .microsoft
     let invalid: Markup =
       flow.problem == nil ? .nothing : " aria-invalid=\"true\" aria-describedby=\"problem\""
-    // With an address filled in already, the first thing left to type is the password.
+    // When the address is filled in, the password is the first empty field.
     let emailFocus: Markup = isFirstOfTwo || flow.typedEmail.isEmpty ? " autofocus" : .nothing
     let passwordFocus: Markup = flow.typedEmail.isEmpty ? .nothing : " autofocus"
     let password: Markup =
@@ -59,7 +59,7 @@ extension ProviderPages {
         """)
   }
 
-  /// The people this browser knows.
+  /// The page with the accounts that are signed in in this browser.
   func chooser(_ flow: PageFlow, people: [Person]) -> ServerResponse {
     let rows = people.map { person -> Markup in
       """

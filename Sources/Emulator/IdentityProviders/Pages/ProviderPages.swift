@@ -1,16 +1,16 @@
 internal import Encoding
 internal import HTTP
 
-/// The pages of one provider in one language, complete in themselves: no script, no outside resource.
+/// The pages of one provider in one language, without external resources.
 struct ProviderPages {
   let provider: IdentityProvider
   let words: Wording
-  /// The app the person signs in to.
+  /// The app that the user signs in to.
   let app: String
-  /// Who could sign in here, told quietly because this is an emulator.
+  /// The test users of the provider; an emulator may list them.
   let people: [Person]
 
-  /// One page around `content`.
+  /// A page with the common frame.
   func response(
     status: Int = 200, title: String, content: Markup, script: String? = nil
   ) -> ServerResponse {
@@ -22,7 +22,7 @@ struct ProviderPages {
         """,
       footer: words(.footer, ["name": provider.name]), script: script
     ).response(status: status)
-    // No form-action: browsers apply it to the redirect that leads back to the app as well.
+    // No form-action: browsers also apply it to the redirect to the app.
     response.headers.set("X-Frame-Options", "DENY")
     response.headers.set("Content-Language", words.language.rawValue)
     return response
@@ -30,7 +30,7 @@ struct ProviderPages {
 
   private var monogram: String { provider.name.first.map { String($0).uppercased() } ?? "?" }
 
-  /// What every form of a sign-in starts with.
+  /// The start of every sign-in form, with the CSRF token.
   func opening(_ flow: PageFlow) -> Markup {
     let path = provider.signInPath(tenant: flow.request.tenant)
     return """
@@ -52,7 +52,7 @@ struct ProviderPages {
     """
   }
 
-  /// The people of the project file: whoever looks at an emulator's page may know.
+  /// A list of the test users; it is no secret: this is an emulator.
   var guests: Markup {
     guard !people.isEmpty else { return .nothing }
     let shown = people.prefix(8).map { person -> Markup in

@@ -1,12 +1,12 @@
-/// The colours and corners by which a person tells one provider's pages from another's.
+/// The colors and corners that distinguish the pages of the providers.
 struct Theme: Sendable {
-  /// Buttons and links on a light page.
+  /// The color of buttons and links in light mode.
   let accent: String
-  /// Links and focus rings on a dark page.
+  /// The color of buttons and links in dark mode.
   let accentInDark: String
-  /// The band across the top of the card, one colour or several.
+  /// One or more colors of the band across the top of the card.
   let band: [String]
-  /// The tint of the page behind the card.
+  /// The color of the page behind the card.
   let backdrop: String
   let backdropInDark: String
   let cornerOfCard: String
@@ -39,7 +39,7 @@ struct Theme: Sendable {
     }
   }
 
-  /// The custom properties the common style sheet reads.
+  /// The custom properties for the common style sheet.
   var variables: String {
     let share = 100 / max(band.count, 1)
     let stops = band.enumerated().map { "\($1) \($0 * share)% \(($0 + 1) * share)%" }

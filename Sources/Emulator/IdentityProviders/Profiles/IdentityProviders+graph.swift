@@ -3,7 +3,7 @@ internal import HTTP
 internal import OIDC
 
 extension IdentityProviders {
-  /// Microsoft Graph's profile of the signed-in person.
+  /// Microsoft Graph's profile of the signed-in user.
   func graphProfile(_ request: HTTPRequest, provider: IdentityProvider) -> ServerResponse {
     guard let (person, _) = bearer(request, provider: provider) else { return graphStranger }
     let profile: JSONObject = [
@@ -24,10 +24,10 @@ extension IdentityProviders {
     return ServerResponse(json: .object(profile), headers: ["Cache-Control": "no-store"])
   }
 
-  /// The photo as bytes: Microsoft has no address for it.
+  /// The photo itself; Microsoft's API has no URL for it.
   func graphPhoto(_ request: HTTPRequest, provider: IdentityProvider) -> ServerResponse {
     guard let (person, _) = bearer(request, provider: provider) else { return graphStranger }
-    // A person whose configuration says `photo = ""` has none.
+    // A test user configured with `photo = ""` has no photo.
     if person.photo == "" {
       return graphError(404, "ImageNotFound", "the person has no photo")
     }

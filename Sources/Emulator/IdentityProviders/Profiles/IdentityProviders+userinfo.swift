@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension IdentityProviders {
-  /// The person and grant behind a bearer token of this provider (RFC 6750 section 2.1).
+  /// The user and token behind a bearer token of this provider (RFC 6750 section 2.1).
   func bearer(_ request: HTTPRequest, provider: IdentityProvider) -> (Person, AccessToken)? {
     guard let header = request.headers["Authorization"], header.lowercased().hasPrefix("bearer "),
       let token = memory(of: provider).accessTokens[String(header.dropFirst(7))],

@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension IdentityProviders {
-  /// Yahoo's social profile: a token opens the profile of its own person only.
+  /// Yahoo's social profile; a token can read the profile of its own user only.
   func yahooProfile(
     _ request: HTTPRequest, provider: IdentityProvider, guid: String
   ) -> ServerResponse {

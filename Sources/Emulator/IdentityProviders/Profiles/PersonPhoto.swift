@@ -1,19 +1,18 @@
-/// A person's picture drawn from their address: a mirrored pattern in one colour, as a PNG.
+/// A user's photo, generated from the e-mail address: a mirrored pattern in one color, as a PNG.
 struct PersonPhoto: Sendable {
   private let seed: [UInt8]
   private static let cell = 16
   private static let margin = 8
-  /// Width and height in pixels.
   static let side = cell * 5 + margin * 2
 
-  /// - Parameter seed: at least twenty bytes that differ from person to person.
+  /// - Parameter seed: at least eighteen bytes, different for each user.
   init(seed: [UInt8]) { self.seed = seed }
 
   /// The picture as a PNG file (ISO/IEC 15948): eight bits of palette, uncompressed deflate.
   var png: [UInt8] {
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     let side = Self.bigEndian(UInt32(Self.side))
-    // Bit depth 8, colour type 3 (palette), default compression, filter and interlace.
+    // Bit depth 8, color type 3 (palette), default compression, filter and interlace.
     file += Self.chunk("IHDR", side + side + [8, 3, 0, 0, 0])
     file += Self.chunk("PLTE", [0xF2, 0xF3, 0xF5] + colour)
     file += Self.chunk("IDAT", Self.zlib(pixels))
@@ -22,7 +21,7 @@ struct PersonPhoto: Sendable {
   }
 
   private var colour: [UInt8] {
-    // Dark enough to stand out from the light ground, whatever the bytes.
+    // Dark enough to contrast with the light background, for all values.
     (0..<3).map { UInt8(40 + Int(seed[$0]) * 130 / 255) }
   }
 
@@ -53,7 +52,7 @@ struct PersonPhoto: Sendable {
     return bigEndian(UInt32(data.count)) + content + bigEndian(checksum(content))
   }
 
-  /// Stored blocks between zlib's header and checksum (RFC 1950, RFC 1951 section 3.2.4).
+  /// Stored blocks with zlib's header and checksum (RFC 1950, RFC 1951 section 3.2.4).
   private static func zlib(_ data: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     var start = 0

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// A table that forgets its oldest entries when it is full, so that no client can fill the memory.
+/// A table that drops its oldest entries when it is full, so that clients cannot exhaust the memory.
 struct BoundedTable<Value> {
   private var values: [ExactString: Value] = [:]
   private var order: [ExactString] = []
@@ -10,7 +10,6 @@ struct BoundedTable<Value> {
 
   var count: Int { values.count }
 
-  /// Forgets the entries of which `isOver` holds.
   mutating func removeAll(where isOver: (Value) -> Bool) {
     values = values.filter { !isOver($0.value) }
   }
@@ -25,7 +24,7 @@ struct BoundedTable<Value> {
       }
       if values.updateValue(newValue, forKey: exact) == nil { order.append(exact) }
       guard order.count > limit else { return }
-      // Entries taken out by name leave their place in the order until here.
+      // Removed entries keep their place in `order` until here.
       let surplus = order.prefix(order.count - limit / 2)
       for old in surplus where old != exact { values[old] = nil }
       order = order.suffix(limit / 2).filter { values[$0] != nil }

@@ -1,12 +1,12 @@
-/// Who is signed in at a provider in one browser.
+/// The accounts that are signed in at a provider in one browser.
 final class BrowserSession {
   struct Account {
     let email: String
-    /// When the password was last typed, in seconds since 1970.
+    /// When the password was last entered, in seconds since 1970.
     var signedInAt: Int64
   }
 
-  /// The cookie's value; a fresh one after every login, so that a planted one is worth nothing.
+  /// The cookie's value; every login sets a new one, against session fixation.
   var id: String
   private(set) var accounts: [Account] = []
 

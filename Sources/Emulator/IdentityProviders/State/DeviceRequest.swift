@@ -1,6 +1,6 @@
 internal import OIDC
 
-/// A device that waits until a person has signed in elsewhere (RFC 8628).
+/// A device that waits for a user to sign in elsewhere (RFC 8628).
 final class DeviceRequest {
   enum Stage {
     case waiting, denied, used
@@ -10,20 +10,20 @@ final class DeviceRequest {
   let userCode: String
   let clientID: String
   let scopes: [String]
-  /// The tenant of Microsoft's path.
+  /// The tenant in Microsoft's path.
   let tenant: String?
   let wantsRefreshToken: Bool
   let expiresAt: Int64
-  /// How many seconds the device must let pass between two questions.
+  /// The minimum time between two polls of the device, in seconds.
   private(set) var interval = firstInterval
   private var lastAskedAt: Int64?
   var stage = Stage.waiting
-  /// What the tokens of the device have in common, once they are given.
+  /// The family of the device's tokens, once they are issued.
   var family: String?
 
-  /// How long the codes live, in seconds: as at Microsoft.
+  /// The lifetime of the codes in seconds, as at Microsoft.
   static let lifetime: Int64 = 900
-  /// Shorter than the five seconds of Microsoft and Google, so that nobody waits for an emulator.
+  /// Seconds; shorter than the five of Microsoft and Google, so that nobody waits for an emulator.
   static let firstInterval: Int64 = 1
 
   init(
@@ -37,8 +37,7 @@ final class DeviceRequest {
     expiresAt = now + Self.lifetime
   }
 
-  /// Notes that the device asks; false when it asks too often, and must wait longer from now on
-  /// (section 3.5: by five seconds).
+  /// Records a poll; returns false when it came too early, and adds five seconds to the interval (section 3.5).
   func mayAsk(now: Int64) -> Bool {
     defer { lastAskedAt = now }
     guard let lastAskedAt, now - lastAskedAt < interval else { return true }
@@ -46,20 +45,20 @@ final class DeviceRequest {
     return false
   }
 
-  /// Consonants that cannot be mistaken for one another and make no words (section 6.1).
+  /// Consonants that are hard to confuse and form no words (section 6.1).
   private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
 
   private static func freshUserCode() -> String {
     var letters: [UInt8] = []
     while letters.count < 8 {
-      // Bytes from 240 on would make the first letters likelier.
+      // Values from 240 would make the first letters more likely.
       letters += SecureRandom.bytes(16).filter { $0 < 240 }.map { alphabet[Int($0) % 20] }
     }
     letters = Array(letters.prefix(4)) + [UInt8(ascii: "-")] + letters[4..<8]
     return String(decoding: letters, as: UTF8.self)
   }
 
-  /// The code as it was given, of what a person typed: in any case, with or without the hyphen.
+  /// The code from an entry in any case, with or without the hyphen.
   static func normalized(_ typed: String) -> String {
     let letters = typed.uppercased().utf8.filter { alphabet.contains($0) }
     return String(

@@ -1,6 +1,6 @@
 internal import OIDC
 
-/// What a person allowed an app, as codes and tokens stand for it.
+/// A user's consent for an app, as represented by codes and tokens.
 struct Grant: Sendable {
   let providerID: String
   let email: String
@@ -9,10 +9,10 @@ struct Grant: Sendable {
   let nonce: String?
   let signedInAt: Int64
   let wantsRefreshToken: Bool
-  /// What all tokens that come of one consent have in common, to be withdrawn together.
+  /// An id shared by all tokens from one consent, which are withdrawn together.
   let family = SecureRandom.token(bytes: 16)
 
-  /// What the person of a flow has just consented to.
+  /// The consent that the user of a flow has just given.
   init(_ flow: PageFlow) {
     let request = flow.request
     providerID = request.provider.id
@@ -25,7 +25,7 @@ struct Grant: Sendable {
   }
 }
 
-/// An authorization code: good once, for a minute, for one client, redirect address and verifier.
+/// An authorization code: valid once, for a minute, and for one client, redirect address and verifier.
 struct AuthorizationCode: Sendable {
   let grant: Grant
   let redirectURI: String
@@ -34,15 +34,13 @@ struct AuthorizationCode: Sendable {
   var isUsed = false
 }
 
-/// An access token's meaning.
 struct AccessToken: Sendable {
   let grant: Grant
   let expiresAt: Int64
 }
 
-/// A refresh token's meaning.
 struct RefreshToken: Sendable {
   let grant: Grant
-  /// Whether a successor was given for it: whoever comes with it then got it by theft, or was robbed.
+  /// Whether it was already exchanged; a second use means that it was stolen.
   var isUsed = false
 }

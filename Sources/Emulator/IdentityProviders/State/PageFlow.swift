@@ -1,12 +1,12 @@
-/// One person's way through a provider's pages, from the app and back.
+/// A user's path through a provider's pages, from the app and back to it.
 final class PageFlow {
   enum Stage {
-    /// The code that a device shows.
+    /// The user enters a device's code.
     case userCode
-    /// The person has told the device yes or no.
+    /// The user has accepted or denied the device.
     case deviceEnded(isGranted: Bool)
     case choosing
-    /// The address, with the password on the same page unless the provider asks for it later.
+    /// The user enters the address and, unless the provider asks for it later, the password.
     case identifying
     case password
     case consent
@@ -16,17 +16,17 @@ final class PageFlow {
   let id: String
   var request: IncomingAuthorization
   let session: BrowserSession
-  /// The value that shows a form came from our own page.
+  /// The value that proves a form came from our own page.
   let formToken: String
   var stage = Stage.identifying
-  /// The device that waits for this sign-in.
+  /// The device to sign in, if any.
   var device: DeviceRequest?
-  /// What the person typed as address, or first as code of a device, so far.
+  /// The last entry of an e-mail address, or of a device's code before that.
   var typedEmail: String
-  /// What the next page says went wrong.
+  /// The error message for the next page.
   var problem: Phrase?
   var failedAttempts = 0
-  /// The person, once known, and when they typed the password.
+  /// The user, once known; `signedInAt` is when the password was entered, in seconds since 1970.
   var email: String?
   var signedInAt: Int64 = 0
   var hasConsented = false

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// Everything one provider remembers: browsers, sign-ins under way, codes, tokens, consents.
+/// The state of one provider: browser sessions, running sign-ins, codes, tokens and consents.
 final class ProviderMemory {
   struct Consent: Hashable {
     let email: ExactString
@@ -13,15 +13,13 @@ final class ProviderMemory {
   var codes = BoundedTable<AuthorizationCode>(limit: 8192)
   var accessTokens = BoundedTable<AccessToken>(limit: 16_384)
   var refreshTokens = BoundedTable<RefreshToken>(limit: 16_384)
-  /// By device code.
   var devices = BoundedTable<DeviceRequest>(limit: 4096)
-  /// By user code.
   var userCodes = BoundedTable<DeviceRequest>(limit: 4096)
-  /// Questions to people whether they want to sign out.
+  /// Pending questions whether to sign out.
   var logouts = BoundedTable<PendingLogout>(limit: 4096)
   private var consents: Set<Consent> = []
 
-  /// Ends all tokens that came of one consent.
+  /// Withdraws all tokens from one consent.
   func withdraw(family: String) {
     accessTokens.removeAll { $0.grant.family == family }
     refreshTokens.removeAll { $0.grant.family == family }

@@ -1,7 +1,7 @@
 internal import Encoding
 internal import HTTP
 
-/// The client id and secret of a token request, by header or in the body (RFC 6749 section 2.3.1).
+/// The client id and secret of a token request, in the header or the body (RFC 6749 section 2.3.1).
 struct ClientAuthentication {
   private var id: String?
   private var secret: String?
@@ -15,7 +15,7 @@ struct ClientAuthentication {
     guard header.lowercased().hasPrefix("basic "),
       let bytes = Base64.decode(String(header.dropFirst(6)).filter { $0 != " " }),
       let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
-      // Both halves are form-encoded before they are joined.
+      // Both parts are form-encoded before they are joined.
       let name = PercentEncoding.decode(String(text[..<colon]), plusIsSpace: true),
       let word = PercentEncoding.decode(
         String(text[text.index(after: colon)...]), plusIsSpace: true)
@@ -28,7 +28,7 @@ struct ClientAuthentication {
     secret = word
   }
 
-  /// Why the client may not have tokens (RFC 6749 section 5.2), or nil when it may.
+  /// Why the client may not receive tokens (RFC 6749 section 5.2); nil when it may.
   func refusal(
     by provider: IdentityProvider, mayOmitSecret: Bool = false
   ) -> (status: Int, error: String, description: String)? {

@@ -90,8 +90,9 @@ extension IdentityProviders {
 
   private static let issuerParameter = "authorization_response_iss_parameter_supported"
 
-  /// The issuer that answers of the authorization endpoint name (RFC 9207); none when the metadata has
-  /// a template in its place, as Microsoft's has for tenants that are not one.
+  /// The issuer in responses of the authorization endpoint (RFC 9207).
+  ///
+  /// It is nil when the metadata has a template instead of an issuer, as at Microsoft's `common` and `organizations`.
   func singleIssuer(of provider: IdentityProvider, tenant: String?) -> String? {
     let tenant = tenantID(tenant)
     guard provider.kind != .microsoft || tenant != nil else { return nil }

@@ -25,7 +25,7 @@ extension IdentityProviders {
     return try key(of: provider).sign(claims)
   }
 
-  /// The left half of the SHA-256, which is how an ID token vouches for what comes with it.
+  /// The left half of the SHA-256 hash, for `c_hash` and `at_hash`.
   private static func halfHash(_ text: String) -> String {
     Base64URL.encode(Array(Digest.sha256(Array(text.utf8)).prefix(16)))
   }

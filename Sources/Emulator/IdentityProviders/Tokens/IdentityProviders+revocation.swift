@@ -2,13 +2,13 @@ internal import Encoding
 internal import HTTP
 
 extension IdentityProviders {
-  /// The revocation endpoint (RFC 7009 section 2): a token of no worth any more is as good as revoked.
+  /// The revocation endpoint (RFC 7009 section 2); an invalid token counts as revoked.
   func revoke(_ request: HTTPRequest, provider: IdentityProvider) -> ServerResponse {
     let form = request.form
     if let twice = form.firstRepeated {
       return oauthError(400, "invalid_request", "\(twice) is given more than once")
     }
-    // Google asks nobody who they are, and takes the token in the address as well.
+    // Google does not authenticate the client, and also reads the token from the query.
     let isGoogle = provider.kind == .google
     if !isGoogle, let refused = clientRefusal(request, form, provider: provider) { return refused }
     let given = form["token"] ?? (isGoogle ? request.url.fields["token"] : nil)
@@ -17,7 +17,7 @@ extension IdentityProviders {
     }
     let memory = memory(of: provider)
     if let known = memory.refreshTokens[token] {
-      // Section 2.1: what came of a refresh token ends with it.
+      // Section 2.1: revoking a refresh token also revokes the tokens issued with it.
       memory.withdraw(family: known.grant.family)
     } else if let known = memory.accessTokens[token] {
       memory.accessTokens[token] = nil

@@ -3,12 +3,12 @@ internal import HTTP
 internal import OIDC
 
 extension IdentityProviders {
-  /// The grant by which a service account gets access tokens (RFC 7523 section 2.1).
+  /// The grant type with which a service account requests access tokens (RFC 7523 section 2.1).
   static let serviceAccountGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-  /// An access token for whoever signed with the service account's key.
+  /// An access token for a caller that signed with the service account's key.
   ///
-  /// The words of refusals are Google's, by which clients tell a wrong clock from a wrong key.
+  /// The error messages are Google's: clients use them to distinguish a wrong clock from a wrong key.
   func accessToken(forServiceAccount form: FormFields) -> ServerResponse {
     func refuse(_ words: String) -> ServerResponse { oauthError(400, "invalid_grant", words) }
     guard let text = form["assertion"] else {
@@ -25,7 +25,7 @@ extension IdentityProviders {
     } catch {
       return refuse("Invalid JWT Signature.")
     }
-    // It is known here and in keys of real projects under these names.
+    // The audience is our URL, or Google's in service account keys of real projects.
     let path = "oauth2.googleapis.com/token"
     guard let audience = claims["aud"]?.string,
       ["\(site.origin)/\(path)", "https://\(path)"].contains(audience)
@@ -41,7 +41,7 @@ extension IdentityProviders {
     guard claims["scope"]?.string?.isEmpty == false else {
       return oauthError(400, "invalid_scope", "Empty or missing scope not allowed.")
     }
-    // The backend lets in whatever begins as Google's access tokens do.
+    // The backend accepts any token with the prefix of Google's access tokens.
     return ServerResponse(
       json: [
         "access_token": .string("ya29." + SecureRandom.token(bytes: 36)),

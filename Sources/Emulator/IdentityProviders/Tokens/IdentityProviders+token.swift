@@ -40,7 +40,7 @@ extension IdentityProviders {
     }
   }
 
-  /// The answer to a client that does not prove itself, or nil when it does.
+  /// The error response to a client that does not authenticate; nil when it does.
   func clientRefusal(
     _ request: HTTPRequest, _ form: FormFields, provider: IdentityProvider,
     mayOmitSecret: Bool = false
@@ -65,11 +65,11 @@ extension IdentityProviders {
       return oauthError(400, "invalid_grant", "the code is unknown")
     }
     if code.isUsed {
-      // Somebody else has the code too, so whatever came of it is withdrawn (RFC 6749, 4.1.2).
+      // Another party has the code too, so withdraw its tokens (RFC 6749, 4.1.2).
       memory.withdraw(family: code.grant.family)
       return oauthError(400, "invalid_grant", "the code has been used before")
     }
-    // An attempt that fails below spends the code as well.
+    // Failed attempts below use up the code as well.
     code.isUsed = true
     memory.codes[given] = code
     guard site.clock.seconds < code.expiresAt else {
@@ -98,7 +98,7 @@ extension IdentityProviders {
       return oauthError(400, "invalid_grant", "the refresh token is unknown or was withdrawn")
     }
     if known.isUsed {
-      // Two have it, and nobody can tell which of them is the app (RFC 9700 section 4.14.2).
+      // Two parties have the token, and it is unclear which of them is the app (RFC 9700 section 4.14.2).
       memory.withdraw(family: known.grant.family)
       return oauthError(400, "invalid_grant", "the refresh token was used before")
     }
@@ -111,11 +111,11 @@ extension IdentityProviders {
     }
     let rotates = provider.registration?.keepsRefreshTokens != true
     if rotates { memory.refreshTokens[given] = RefreshToken(grant: known.grant, isUsed: true) }
-    // Only what is issued now is narrower: the next refresh may ask for all of it (RFC 6749, 6).
+    // Only these tokens have fewer scopes: the next refresh may request all of them (RFC 6749, 6).
     return issue(grant, provider: provider, refreshGrant: rotates ? known.grant : nil)
   }
 
-  /// Fresh tokens for a grant, with a refresh token when there is a grant for it to stand for.
+  /// Issues tokens for a grant, with a refresh token when `refreshGrant` is given.
   func issue(
     _ grant: Grant, provider: IdentityProvider, refreshGrant: Grant?
   ) -> ServerResponse {

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// What each provider says about a person, in ID tokens and userinfo answers.
+/// The claims of each provider about a user, in ID tokens and userinfo responses.
 struct ProviderClaims {
   let person: Person
   let provider: IdentityProvider
@@ -25,7 +25,7 @@ struct ProviderClaims {
       ? person.microsoftSubject(client: clientID) : person.subject(at: provider.id)
   }
 
-  /// The claims the granted scopes cover.
+  /// The claims that the granted scopes allow.
   var claims: JSONObject {
     var claims: JSONObject = ["sub": .string(subject)]
     if provider.kind == .microsoft {
@@ -36,14 +36,14 @@ struct ProviderClaims {
     if isGranted("profile") { addProfile(to: &claims) }
     if isGranted("email") {
       claims["email"] = .string(person.email)
-      // Microsoft asserts nothing about the address of a work account, so neither do we.
+      // Microsoft does not assert that the address of a work account is verified, so neither do we.
       if provider.kind != .microsoft { claims["email_verified"] = .bool(person.isEmailVerified) }
       if provider.kind == .google, let domain = hostedDomain { claims["hd"] = .string(domain) }
     }
     return claims
   }
 
-  /// Google has a long name for each of the two as well.
+  /// Whether the scope was granted, by its own name or Google's long one.
   private func isGranted(_ scope: String) -> Bool {
     scopes.contains(scope)
       || scopes.contains("https://www.googleapis.com/auth/userinfo.\(scope)")

@@ -1,4 +1,4 @@
-/// Everything the provider pages say; braces mark what is filled in.
+/// All texts of the provider pages; braces mark placeholders.
 enum Phrase: CaseIterable, Sendable {
   case signIn, toContinue, email, password, enterPassword, next, cancel, back
   case unknownAccount, wrongPassword, wrongEither, missingEmail, tooManyAttempts

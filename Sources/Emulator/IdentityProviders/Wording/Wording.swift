@@ -1,6 +1,6 @@
-/// The pages' words in one language.
+/// The texts of the provider pages in one language.
 struct Wording: Sendable {
-  /// The languages the guides for these providers are written in, and English.
+  /// English, and the languages of the guides for these providers.
   enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case french = "fr"
@@ -12,7 +12,7 @@ struct Wording: Sendable {
 
   let language: Language
 
-  /// The phrase with `{name}` and the like filled in.
+  /// The phrase with its placeholders, such as `{name}`, replaced.
   func callAsFunction(_ phrase: Phrase, _ values: KeyValuePairs<String, String> = [:]) -> String {
     let table = Self.table(language)
     var text = ""
@@ -37,7 +37,7 @@ struct Wording: Sendable {
     }
   }
 
-  /// The first language of `tags` there are words for: `fr-CA fr en` and `fr-CA;q=0.9, en` both work.
+  /// The first supported language of `tags`; `fr-CA fr en` and `fr-CA;q=0.9, en` both work.
   static func preferred(_ tags: String?) -> Language? {
     guard let tags else { return nil }
     for tag in tags.split(whereSeparator: { $0 == " " || $0 == "," }) {

@@ -2,10 +2,10 @@ internal import Encoding
 internal import OIDC
 
 extension Account {
-  /// Reads an account as `accounts:batchGet` shows it, and so as an export holds it; nil without an id.
+  /// Reads an account in the format of `accounts:batchGet`, which exports use; nil without an id.
   ///
-  /// Unlike `accounts:batchCreate` it keeps every field: an export is put back, not uploaded. `hashing` is
-  /// how hashes were made that are not of the readable form.
+  /// Unlike `accounts:batchCreate` it keeps every field, because an export restores accounts. `hashing` applies to
+  /// all hashes that are not in the readable form.
   init?(exported user: JSON, hashing: PasswordHashing?, hash: (String) -> PasswordRecord) {
     guard let fields = user.object, let uid = fields["localId"]?.string, !uid.isEmpty else {
       return nil
@@ -48,12 +48,12 @@ extension Account {
       default: setFurther(name, value)
       }
     }
-    // The newest session began no later than the newest refresh, as far as an export shows.
+    // An export lacks this time; as far as it shows, the newest session began no later than the last refresh.
     newestSession = (lastRefreshAt ?? 0) / 1000
     updateProviders()
   }
 
-  /// Numbers of 64 bits are strings in Google's JSON.
+  /// A time; 64-bit numbers are strings in Google's JSON.
   private static func moment(_ value: JSON) -> Int64? {
     value.integer ?? value.string.flatMap { Int64($0) }
   }
@@ -63,7 +63,7 @@ extension LinkedIdentity {
   fileprivate init?(exported entry: JSON) {
     guard let providerID = entry["providerId"]?.string, !providerID.isEmpty else { return nil }
     let federatedID = entry["federatedId"]?.string
-    // Exports of Google's servers have no raw id for every provider.
+    // Exports of Google's servers lack the raw id of some providers.
     let rawID = entry["rawId"]?.string ?? federatedID ?? entry["phoneNumber"]?.string
     guard let rawID, !rawID.isEmpty else { return nil }
     self.init(

@@ -1,32 +1,31 @@
 import Glibc
 
-/// Why an export folder could not be read or written; names files, never what is in them.
+/// Why an export folder could not be read or written; messages name files, never their contents.
 public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kinds of failure.
   public enum Code: String, Sendable, CaseIterable {
-    /// There is no such folder, or none to make it in.
+    /// The folder does not exist, or its parent folder does not.
     case missing
-    /// The folder holds something else, and was left as it was.
+    /// The folder contains something else, and was left unchanged.
     case foreign
-    /// A file in the folder is not what an export has there.
+    /// A file in the folder is not in the export format.
     case malformed
-    /// Another process writes or reads the folder.
+    /// Another process is writing or reading the folder.
     case inUse
-    /// A tenant's id cannot be part of a file's name.
+    /// A tenant's id cannot be part of a file name.
     case unusableTenant
-    /// The system does not permit it.
     case notPermitted
-    /// The disk, or the space this process may use, is full.
+    /// The disk or the quota of this process is full.
     case full
-    /// The operating system could not read or write.
+    /// The operating system reported a read or write error.
     case inputOutput
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, naming the file or folder.
+  /// What happened, with the name of the file or folder.
   public let message: String
-  /// What the reader can do about it.
+  /// What the user can do about it.
   public let hint: String
 
   init(_ code: Code, _ message: String, hint: String) {
@@ -35,7 +34,6 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
     self.hint = hint
   }
 
-  /// Describes what the operating system refused.
   init(errno code: Int32, at path: String) {
     let reason = String(cString: strerror(code))
     switch code {

@@ -2,15 +2,15 @@ import Encoding
 import Glibc
 
 extension ExportFolder {
-  /// Where the new part is made; whoever finds it without a lock on the folder finds a leftover.
+  /// Where the new part is created; when the export is not locked, this folder is a leftover.
   private static let work = ".luath-export"
 
-  /// Writes an export as a whole, in place of an older one.
+  /// Writes a whole export and replaces an older one.
   ///
-  /// The folder is made if need be. Parts of other emulators in it stay; a folder that holds something
-  /// else is refused. The older accounts are replaced in one step when the new ones are complete
-  /// and on the disk. Accounts hold password hashes, so only the owner can read the files.
-  /// - Parameter version: luath's, for the metadata.
+  /// The folder is created if needed. Parts of other emulators in it stay. A folder with other contents is refused.
+  /// The older accounts are replaced in one step, after the new ones are complete and on the disk. Accounts have
+  /// password hashes, so only the owner can read the files.
+  /// - Parameter version: luath's version, for the metadata.
   public static func write(
     _ project: ExportedProject, to path: String, version: String
   ) throws(ExportError) {
@@ -49,15 +49,15 @@ extension ExportFolder {
     } else {
       try folder.exchange(auth, with: workshop, auth)
     }
-    // Last, since it is what makes the folder an export.
+    // Write the metadata last, because it makes the folder an export.
     try workshop.move(Self.metadata, into: folder, as: Self.metadata)
     try folder.synchronize()
   }
 
-  /// The metadata of an older export, or nil in a folder where there is none and may be one.
+  /// The metadata of an older export; nil in a folder without one that may receive one.
   static func acceptedMetadata(of folder: OpenFolder) throws(ExportError) -> JSONObject? {
     let metadata = try readMetadata(in: folder)
-    // Besides our own leftovers, which a process may have left that was killed.
+    // Ignore our own leftovers from a killed process.
     let others = try folder.names().filter { $0 != work && $0 != auth && $0 != Self.metadata }
     if let other = others.first, metadata == nil { throw foreign(folder, other) }
     let accounts = try folder.folder(auth)?.names() ?? []

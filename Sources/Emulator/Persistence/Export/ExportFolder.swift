@@ -3,23 +3,23 @@ import Glibc
 
 /// The folder that `firebase emulators:export` writes and `--import` reads.
 ///
-/// `firebase-export-metadata.json` names the part of each emulator; Auth's is a folder with
-/// `accounts.json`, `accounts-TENANT.json` for each tenant, and `config.json`. The accounts are
-/// answers of `accounts:batchGet`, the settings are those of the emulator's `config` address.
+/// `firebase-export-metadata.json` names the part of each emulator. Auth's is a folder with `accounts.json`,
+/// `accounts-TENANT.json` for each tenant, and `config.json`. Accounts are in the format of `accounts:batchGet`
+/// responses, settings in that of the emulator's `config` endpoint.
 public enum ExportFolder {
   static let metadata = "firebase-export-metadata.json"
   static let auth = "auth_export"
   static let config = "config.json"
   static let accounts = "accounts.json"
-  /// What Firebase's format has no room for; Firebase's tools do not look at it.
+  /// The data that Firebase's format cannot hold; Firebase's tools ignore this file.
   static let further = "luath.json"
   private static let tenantStart = "accounts-"
   private static let tenantEnd = ".json"
 
-  /// The file of a tenant's accounts.
+  /// The file with a tenant's accounts.
   static func fileName(ofTenant id: String) -> String { tenantStart + id + tenantEnd }
 
-  /// The tenant whose accounts are in a file of this name.
+  /// The tenant of a file with accounts; nil for other files.
   static func tenant(ofFile name: String) -> String? {
     guard name.hasPrefix(tenantStart), name.hasSuffix(tenantEnd) else { return nil }
     let id = name.dropFirst(tenantStart.count).dropLast(tenantEnd.count)
@@ -28,8 +28,8 @@ public enum ExportFolder {
 
   /// Reads Auth's part of an export.
   ///
-  /// As with Firebase, files of accounts and settings may be missing. It throws when the folder is no
-  /// export with a part of Auth, or when a file is not what it should be.
+  /// As with Firebase, files of accounts and settings may be missing. Throws when the folder is not an export with a
+  /// part for Auth, or when a file is malformed.
   public static func read(_ path: String) throws(ExportError) -> ExportedProject {
     let folder = try OpenFolder(at: path)
     try folder.lock(exclusively: false)
@@ -39,7 +39,7 @@ public enum ExportFolder {
         hint: "give the folder that was exported to")
     }
     let name = metadata["auth"]?.object?["path"]?.string ?? ""
-    // A folder that came from elsewhere must not lead out of itself.
+    // The name must not lead out of the export's folder.
     guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")),
       let part = try folder.folder(name)
     else {
@@ -58,7 +58,7 @@ public enum ExportFolder {
     return project
   }
 
-  /// Refuses a folder that could not be exported to, before there is anything to lose.
+  /// Throws when an export to the folder would fail, before there is anything to lose.
   public static func check(_ path: String) throws(ExportError) {
     guard access(path, F_OK) == 0 else {
       let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
@@ -73,7 +73,7 @@ public enum ExportFolder {
     guard access(path, W_OK | X_OK) == 0 else { throw ExportError(errno: errno, at: path) }
   }
 
-  /// Whether there is an export to read.
+  /// Whether the folder has an export with a part for Auth.
   public static func holdsExport(_ path: String) throws(ExportError) -> Bool {
     guard access(path, F_OK) == 0 else { return false }
     return try readMetadata(in: OpenFolder(at: path))?["auth"] != nil
@@ -95,7 +95,7 @@ public enum ExportFolder {
     return list
   }
 
-  /// The JSON object in a file; nil when there is no file.
+  /// The JSON object in a file; nil when the file does not exist.
   private static func readObject(
     _ name: String, in folder: OpenFolder
   ) throws(ExportError) -> JSON? {

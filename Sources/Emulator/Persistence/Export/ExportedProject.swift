@@ -1,17 +1,17 @@
 public import Encoding
 
-/// A project's accounts and settings as an export folder holds them.
+/// A project's accounts and settings, as in an export folder.
 public struct ExportedProject: Sendable, Equatable {
-  /// The accounts outside tenants, as `accounts:batchGet` answers them.
+  /// The accounts outside tenants, in the format of `accounts:batchGet`.
   public var users: [JSON]
   /// The tenants with their accounts.
   public var tenants: [ExportedTenant]
-  /// The settings as the emulator's `config` address answers them; nil when the folder has none.
+  /// The settings in the format of the emulator's `config` endpoint; nil when the folder has none.
   public var config: JSON?
-  /// What luath knows beyond that: secrets of second factors, how hashes were made, settings of tenants.
+  /// Data that Firebase's format lacks: secrets of second factors, hash parameters, settings of tenants.
   public var further: JSON?
 
-  /// Puts the parts of an export together.
+  /// An export with these parts.
   public init(users: [JSON], tenants: [ExportedTenant] = [], config: JSON?, further: JSON? = nil) {
     self.users = users
     self.tenants = tenants

@@ -2,12 +2,12 @@ public import Encoding
 
 /// The accounts of one tenant in an export.
 public struct ExportedTenant: Sendable, Equatable {
-  /// The tenant's id, which is part of its file's name.
+  /// The tenant's id, which is part of the file name.
   public var id: String
-  /// The accounts as `accounts:batchGet` answers them.
+  /// The accounts in the format of `accounts:batchGet`.
   public var users: [JSON]
 
-  /// Names a tenant and its accounts.
+  /// A tenant with these accounts.
   public init(id: String, users: [JSON]) {
     self.id = id
     self.users = users

@@ -1,14 +1,12 @@
 import CShims
 import Glibc
 
-/// A folder held open, so that what is done to its files is done in this folder, whatever its path
-/// leads to meanwhile.
+/// An open folder; its methods apply to this folder, even if its path leads elsewhere meanwhile.
 final class OpenFolder {
   /// The path, for messages.
   let path: String
   private let descriptor: Int32
 
-  /// Opens a folder.
   convenience init(at path: String) throws(ExportError) {
     try self.init(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path)
   }
@@ -23,7 +21,7 @@ final class OpenFolder {
     close(descriptor)
   }
 
-  /// Keeps others out until this value goes: writers, or with `exclusively` readers too.
+  /// Locks the folder until this object is released; `exclusively` for writing, otherwise for reading.
   func lock(exclusively: Bool) throws(ExportError) {
     let kind = exclusively ? LOCK_EX : LOCK_SH
     guard flock(descriptor, kind | LOCK_NB) == 0 else { throw ExportError(errno: errno, at: path) }
@@ -31,7 +29,7 @@ final class OpenFolder {
 
   /// The names in the folder, sorted by their bytes.
   func names() throws(ExportError) -> [String] {
-    // `fdopendir` takes its descriptor over, and a duplicate would share the place in the list.
+    // `fdopendir` takes over its descriptor, and a duplicate would share the directory position.
     let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0, let list = fdopendir(own) else { throw ExportError(errno: errno, at: path) }
     defer { closedir(list) }
@@ -48,14 +46,14 @@ final class OpenFolder {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// A folder in this one, not behind a symbolic link; nil when there is none.
+  /// A subfolder; nil when it does not exist, an error when it is a symbolic link.
   func folder(_ name: String) throws(ExportError) -> OpenFolder? {
     let child = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if child < 0, errno == ENOENT { return nil }
     return try OpenFolder(child, "\(path)/\(name)")
   }
 
-  /// Makes a folder that only its owner can use.
+  /// Creates a folder that only its owner can use.
   func makeFolder(_ name: String) throws(ExportError) -> OpenFolder {
     guard mkdirat(descriptor, name, 0o700) == 0 else {
       throw ExportError(errno: errno, at: "\(path)/\(name)")
@@ -66,9 +64,9 @@ final class OpenFolder {
     return made
   }
 
-  /// What a file holds; nil when there is none.
+  /// The contents of a file; nil when it does not exist.
   func read(_ name: String) throws(ExportError) -> [UInt8]? {
-    // Without waiting for a writer, should it be a pipe.
+    // If it is a pipe, do not wait for a writer.
     let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     if file < 0, errno == ENOENT { return nil }
     let path = "\(path)/\(name)"
@@ -89,7 +87,7 @@ final class OpenFolder {
     }
   }
 
-  /// Makes a file that only its owner can read, and waits until the disk has it.
+  /// Creates a file that only its owner can read, and waits until it is on the disk.
   func write(_ bytes: [UInt8], to name: String) throws(ExportError) {
     let path = "\(path)/\(name)"
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -106,22 +104,21 @@ final class OpenFolder {
     guard fsync(file) == 0 else { throw ExportError(errno: errno, at: path) }
   }
 
-  /// Waits until the disk has the names in the folder.
+  /// Waits until the folder's entries are on the disk.
   func synchronize() throws(ExportError) {
     guard fsync(descriptor) == 0 else { throw ExportError(errno: errno, at: path) }
   }
 
-  /// Moves a file or a folder into another one, in place of a file of that name.
+  /// Moves a file or a folder into another folder; an existing file of that name is replaced.
   func move(_ name: String, into other: OpenFolder, as newName: String) throws(ExportError) {
     guard renameat(descriptor, name, other.descriptor, newName) == 0 else {
       throw ExportError(errno: errno, at: "\(other.path)/\(newName)")
     }
   }
 
-  /// Lets a file or folder and one of another folder change places, so that at no time there is none
-  /// under either name.
+  /// Exchanges two entries of two folders, so that both names exist at any time.
   ///
-  /// Where the file system cannot do that in one step, the name is missing for a moment.
+  /// If the file system cannot exchange them in one step, the name is missing for a moment.
   func exchange(
     _ name: String, with other: OpenFolder, _ otherName: String, inOneStep: Bool = true
   ) throws(ExportError) {
@@ -142,7 +139,7 @@ final class OpenFolder {
     try other.move(aside, into: other, as: otherName)
   }
 
-  /// Removes a file, or a folder with all that is in it; nothing happens when there is none.
+  /// Removes a file, or a folder and its contents; does nothing when it does not exist.
   func remove(_ name: String) throws(ExportError) {
     if unlinkat(descriptor, name, 0) == 0 || errno == ENOENT { return }
     guard errno == EISDIR || errno == EPERM, let child = try folder(name) else {

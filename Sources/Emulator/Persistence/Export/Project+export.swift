@@ -2,7 +2,7 @@ internal import Encoding
 internal import OIDC
 
 extension Project {
-  /// Everything Firebase's format has room for, and beside it what it has not.
+  /// Everything that Firebase's format can hold, and in `further` everything else.
   func exported(config: JSON) -> ExportedProject {
     var hashings = HashingTable()
     var further = JSONObject()
@@ -11,17 +11,18 @@ extension Project {
         let user = account.wire(showsHash: true, tenantID: backend.tenantID, .compatible)
         let record = account.record { hashings.number(of: $0).number }
         var read = self.account(from: user)
-        // A session that seems newer than it is ends no other one, and what reads the format can only guess.
+        // Readers of the format can only estimate the newest session. A too late estimate ends no other session, so
+        // ignore the difference.
         if let guess = read?.newestSession, guess > account.newestSession {
           read?.newestSession = account.newestSession
         }
         let readRecord = read?.record { hashings.number(of: $0).number }
-        // Only what would not come back: Firebase's format is enough for most accounts.
+        // Keep only what would be lost; Firebase's format suffices for most accounts.
         if readRecord != record { kept[account.uid] = .object(record) }
         return user
       }
     }
-    // First, since it tells what hashes without a record were made by.
+    // Comes first in the file: hashes without a record were made with it.
     if let passwordHashingInUse { further["hashing"] = .object(passwordHashingInUse.wire) }
     var kept = JSONObject()
     let users = listed(backend, &kept)
@@ -44,13 +45,13 @@ extension Project {
       further: further.isEmpty ? nil : .object(further))
   }
 
-  /// What an export brings, read as a whole: a broken one must not leave half of it behind.
+  /// The contents of an export; it is read as a whole, so that a broken one changes nothing.
   struct Import {
     fileprivate var tenants: [Tenant] = []
     fileprivate var accounts: [(account: Account, backend: Backend)] = []
   }
 
-  /// Reads an export; of the project only the way it hashes passwords changes.
+  /// Reads an export; of the project only its password hashing changes.
   func read(_ exported: ExportedProject) throws(Problem) -> Import {
     let further = exported.further?.object ?? JSONObject()
     if let hashing = further["hashing"]?.object {
@@ -82,7 +83,7 @@ extension Project {
     return found
   }
 
-  /// Puts what was read in place of what has the same ids.
+  /// Adds what was read, and replaces accounts and tenants with the same ids.
   func store(_ found: Import) {
     for tenant in found.tenants { save(tenant) }
     for entry in found.accounts {
@@ -105,7 +106,7 @@ extension Project {
       let whole = kept?[read.uid]?.object.flatMap {
         Account(uid: read.uid, record: $0, hashing: { hashings[$0] })
       }
-      // Somebody may have changed the account in the file that people read; then that is what counts.
+      // If a user edited the account in Firebase's file, the edited version wins.
       let isUnchanged =
         whole?.wire(showsHash: true, tenantID: backend.tenantID, .compatible) == user
       accounts.append((isUnchanged ? whole ?? read : read, backend))

@@ -2,7 +2,7 @@ internal import Encoding
 internal import OIDC
 
 extension Account {
-  /// Everything but the uid; `number` names the way a password was hashed.
+  /// All fields but the uid; `number` returns the number of a hashing method.
   func record(hashing number: (PasswordHashing) -> Int64) -> JSONObject {
     var record = JSONObject()
     record.set("email", email)
@@ -31,10 +31,10 @@ extension Account {
     return record
   }
 
-  /// Reads an account back; nil when something in the record is not what it should be.
+  /// Reads an account back; nil when the record is malformed.
   init?(uid: String, record: JSONObject, hashing: (Int64) -> PasswordHashing?) {
     self.init(uid: uid)
-    // One pass over the members: a look-up for each field would scan them all again.
+    // Loop over the members once: a lookup for each field would scan them all.
     for (name, value) in record.entries {
       switch name {
       case "email": email = value.string
@@ -72,10 +72,10 @@ extension Account {
       default: break
       }
     }
-    // Last, since a time that is set is one that nobody wrote otherwise, and not ahead.
+    // Last, because setting the times above resets both.
     leadValidSince(by: record["validSinceLead"]?.integer ?? 0)
     writtenTimes = record["writtenTimes"]?.object
-    // Those of password and phone only hold their places in the list until here.
+    // Until here, the entries of password and phone only keep their positions in the list.
     updateProviders()
   }
 
@@ -103,7 +103,7 @@ extension PasswordRecord {
     guard let hash = record["hash"]?.string else { return nil }
     var made: PasswordHashing?
     if let number = record["hashing"]?.integer {
-      // Without its parameters a hash is nobody's password.
+      // A hash without its parameters cannot be verified.
       guard let found = hashing(number) else { return nil }
       made = found
     }

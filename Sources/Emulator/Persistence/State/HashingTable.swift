@@ -1,7 +1,7 @@
 internal import Encoding
 internal import OIDC
 
-/// The ways of hashing that the accounts of a state refer to by number.
+/// The password hashing methods of a state's accounts, by number.
 ///
 /// There are few: one for each project and one for each kind of import.
 struct HashingTable {
@@ -10,7 +10,7 @@ struct HashingTable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The fields each can be read back from, by number.
+  /// The parameters of each method, by number.
   var record: JSONObject {
     JSONObject(entries.map { (String($0.number), .object($0.hashing.wire)) })
   }
@@ -19,9 +19,9 @@ struct HashingTable {
     entries.last { $0.number == number }?.hashing
   }
 
-  /// The number of a way of hashing, and whether it was given just now.
+  /// The number of a hashing method, and whether it was newly assigned.
   mutating func number(of hashing: PasswordHashing) -> (number: Int64, isNew: Bool) {
-    // The newest first: accounts of one import come one after the other.
+    // Start with the newest: accounts of one import follow each other.
     if let known = entries.last(where: { $0.hashing == hashing }) { return (known.number, false) }
     restore(hashing, number: lastNumber + 1)
     return (lastNumber, true)

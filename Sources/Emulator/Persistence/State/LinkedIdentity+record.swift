@@ -3,7 +3,7 @@ internal import Encoding
 extension LinkedIdentity: Recorded {
   var record: JSONObject {
     var record: JSONObject = ["id": .string(providerID)]
-    // The entries of password and phone follow from other fields of the account.
+    // The entries of password and phone are derived from other fields of the account.
     guard isFederated else { return record }
     record["rawId"] = .string(rawID)
     record.set("email", email)

@@ -2,24 +2,24 @@ internal import Encoding
 internal import Journal
 internal import OIDC
 
-/// Reads a state file into an emulator that has not been used yet.
+/// Reads a state file into a new emulator.
 ///
-/// A row that cannot be read ends the start: skipped, it would be lost.
+/// An unreadable row stops the start. If it were skipped, its data would be lost.
 struct LoadedState {
   private(set) var hashings = HashingTable()
   private(set) var keys: Set<SigningKeys.Purpose> = []
   private(set) var advance: Int64 = 0
   private(set) var lastSequence: Int64 = 0
-  /// Accounts wait until all are read, since they are taken over in the order they were last saved in.
+  /// Accounts are collected first, because they must be restored in the order of their last save.
   private var accounts: [(sequence: Int64, account: Account, backend: Backend)] = []
-  /// Rows of one collection mostly come one after the other.
+  /// The last collection; rows of one collection usually follow each other.
   private var latest: (name: String, path: StatePath, backend: Backend?)?
 
   private struct Unreadable: Error {
     let collection: String
   }
 
-  /// Takes over all rows of the recorder's file.
+  /// Restores all rows of the recorder's file.
   static func read(_ recorder: StateRecorder, into projects: Projects) throws -> LoadedState {
     var state = LoadedState()
     try recorder.forEach { row in try state.take(row, projects) }
@@ -31,7 +31,7 @@ struct LoadedState {
     return state
   }
 
-  /// What went wrong, in words that hold nothing of the row.
+  /// The error message; it has no contents of the row.
   static func error(_ error: any Error, path: String) -> Problem {
     switch error {
     case let error as JournalError: Problem(error.message, hint: error.hint)
@@ -46,7 +46,7 @@ struct LoadedState {
   private mutating func take(_ row: StateRow, _ projects: Projects) throws {
     let collection = try collection(row, projects)
     guard
-      // Settings are kept as they came, inside a record.
+      // Settings are stored as they were received, inside a record.
       let json = try? JSON.parse(row.value, maximumDepth: ScriptValue.maximumDepth + 16),
       let record = json.object,
       take(record, row.key, collection.path, collection.backend, projects)
@@ -76,7 +76,7 @@ struct LoadedState {
     case .emulator:
       guard key == "clock", let seconds = record["advance"]?.integer else { return false }
       advance = seconds
-      // Whoever set the clock for this run knows better.
+      // An offset that was set for this run wins.
       let clock = projects.main.site.clock
       if clock.advance == 0 { clock.restore(advance: seconds) }
     case .keys:

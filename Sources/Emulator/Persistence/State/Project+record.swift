@@ -2,7 +2,7 @@ internal import Encoding
 internal import OIDC
 
 extension Project {
-  /// What makes the project another one than it was at the start of the emulator.
+  /// The project's differences from the state at the emulator's start.
   func record(in recorder: StateRecorder) -> JSONObject {
     var record = JSONObject()
     let changes = configuration.changes(since: site.initialConfiguration)
@@ -11,7 +11,7 @@ extension Project {
     return record
   }
 
-  /// Takes over the settings of an earlier run; false when they are not what they should be.
+  /// Restores the settings of an earlier run; returns false when the record is malformed.
   func restore(_ record: JSONObject) -> Bool {
     if let changes = record["changes"] {
       guard let object = changes.object,

@@ -1,8 +1,9 @@
 internal import Encoding
 
 extension ProjectConfiguration {
-  /// Every setting but id and faults under a flat name, so that single ones can be compared: providers and people
-  /// have a name each.
+  /// All settings but id and faults under flat names, so that they can be compared one by one.
+  ///
+  /// Each provider and each test user has its own name.
   var record: JSONObject {
     var record: JSONObject = [
       "oneAccountPerEmail": .bool(oneAccountPerEmail), "identityPlatform": .bool(identityPlatform),
@@ -27,7 +28,7 @@ extension ProjectConfiguration {
   private static let providerStart = "provider/"
   private static let personStart = "person/"
 
-  /// Takes settings over from a record; false when one of them is not what it should be.
+  /// Reads settings from a record; returns false when one is malformed.
   private mutating func take(_ record: JSONObject) -> Bool {
     settings = JSONObject()
     providers = [:]
@@ -61,7 +62,7 @@ extension ProjectConfiguration {
     return true
   }
 
-  /// What was changed since the emulator started from `original`; empty when nothing was.
+  /// The changes since the emulator started with `original`; empty when there are none.
   func changes(since original: ProjectConfiguration) -> JSONObject {
     let before = original.record
     let now = record
@@ -74,12 +75,12 @@ extension ProjectConfiguration {
     return changes
   }
 
-  /// These settings with changes of an earlier run; nil when the changes are not what they should be.
+  /// These settings with the changes of an earlier run; nil when the changes are malformed.
   func applying(_ changes: JSONObject) -> ProjectConfiguration? {
     var record = record
     for name in changes["drop"]?.array ?? [] { name.string.map { record[$0] = nil } }
     for (name, value) in changes["set"]?.object?.entries ?? [] { record[name] = value }
-    // Id and faults are not changed by calls, and stay.
+    // Calls cannot change id and faults, so those stay.
     var changed = self
     return changed.take(record) ? changed : nil
   }

@@ -1,11 +1,11 @@
 internal import Encoding
 
-/// The place of one store in the state file: the store reports each change here at the moment it happens.
+/// A store's collection in the state file, to which the store reports each change at once.
 ///
-/// The changes of a request last from the commit before its answer on.
+/// The changes of a request become durable with the commit before its response.
 struct Shelf {
   let recorder: StateRecorder
-  /// The name of the store's rows; it ends with a slash, so that no name begins another one.
+  /// The name of the collection; it ends with a slash, so that no name is a prefix of another.
   let collection: String
 
   func put(_ record: JSONObject, under key: String) {

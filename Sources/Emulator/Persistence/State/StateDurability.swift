@@ -1,10 +1,10 @@
 internal import Journal
 
-/// What an acknowledged change survives.
+/// The failures that an acknowledged change survives.
 public enum StateDurability: String, Sendable, CaseIterable {
-  /// The death of the process, `kill -9` included.
+  /// A crash of the process, `kill -9` included.
   case processDeath
-  /// Power loss too: every answer waits until the disk has what it speaks of.
+  /// Power loss too: each response waits until its changes are on the disk.
   case powerLoss
 
   var journal: Durability {

@@ -1,35 +1,30 @@
 internal import Encoding
 
-/// The names of the collections of a state file.
+/// The names of the collections in a state file.
 ///
-/// Ids are percent-encoded in them, so that no id can be taken for the end of one or for another project.
+/// Ids are percent-encoded, so that an id with a slash cannot form another name.
 enum StatePath: Equatable {
-  /// What belongs to the emulator as a whole: its clock.
+  /// The state of the whole emulator: its clock.
   case emulator
-  /// The private keys, by purpose.
   case keys
-  /// How password hashes were made, by number.
+  /// The parameters of password hashes, by number.
   case hashings
-  /// The settings of projects that differ from those the emulator starts with, by project.
+  /// The settings that differ from the initial ones, by project.
   case projects
-  /// The tenants of a project, by id.
   case tenants(project: String)
-  /// One store of a project or tenant.
   case store(Store, project: String, tenant: String?)
 
-  /// The stores of a backend.
   enum Store: String, CaseIterable {
     case accounts, sessions, codes, verifications, proofs
   }
 
-  /// What the names of all collections of a tenant begin with.
+  /// The common prefix of the names of a tenant's collections, or of a project's when `tenant` is nil.
   static func prefix(project: String, tenant: String?) -> String {
     let start = "projects/\(PercentEncoding.encode(project))/"
     guard let tenant else { return start }
     return "\(start)tenants/\(PercentEncoding.encode(tenant))/"
   }
 
-  /// The collection's name.
   var name: String {
     switch self {
     case .emulator: "emulator/"
@@ -42,7 +37,7 @@ enum StatePath: Equatable {
     }
   }
 
-  /// Reads a name back; nil when it is none of these.
+  /// The inverse of `name`; nil for an unknown name.
   init?(name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map {
       PercentEncoding.decode(String($0)) ?? ""

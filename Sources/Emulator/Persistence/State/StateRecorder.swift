@@ -2,10 +2,10 @@ internal import Encoding
 internal import Journal
 internal import OIDC
 
-/// Writes what changes to a state file, and makes it last before anybody hears of it.
+/// Writes changes to a state file, and makes them durable before they are acknowledged.
 ///
-/// Stores report rows as they change; settings, keys and the clock are compared at the commit. It lives on
-/// the emulator's loop.
+/// Stores report rows as they change. Settings, keys and the clock are compared at the commit. Used on the emulator's
+/// loop only.
 final class StateRecorder {
   private let file: StateFile
   private unowned let site: Site
@@ -14,7 +14,7 @@ final class StateRecorder {
   private var recordedKeys: Set<SigningKeys.Purpose> = []
   private var recordedAdvance: Int64 = 0
   private var lastSequence: Int64 = 0
-  /// Why nothing is written or acknowledged any more.
+  /// The failure after which nothing is written or acknowledged any more.
   private(set) var failure: Problem?
 
   init(file: StateFile, site: Site) {
@@ -39,18 +39,18 @@ final class StateRecorder {
     file.deleteAll(inCollectionsFrom: prefix)
   }
 
-  /// Has the project's settings written by the next commit.
+  /// Marks the project's settings to be written by the next commit.
   func changed(_ project: Project) {
     changedProjects[ExactString(project.id)] = project
   }
 
-  /// A number above all earlier ones: among accounts of one address the last one saved is found by it.
+  /// A new highest number: of accounts with the same address, the one saved last is found by it.
   func nextSequence() -> Int64 {
     lastSequence += 1
     return lastSequence
   }
 
-  /// The number of a way of hashing, under which it is written once for all its hashes.
+  /// The number of a hashing method, whose parameters are written once for all its hashes.
   func number(of hashing: PasswordHashing) -> Int64 {
     let (number, isNew) = hashings.number(of: hashing)
     if isNew { put(hashing.wire, in: StatePath.hashings.name, key: String(number)) }
@@ -59,7 +59,7 @@ final class StateRecorder {
 
   // MARK: Committing
 
-  /// Makes everything that changed so far last; without changes it costs next to nothing.
+  /// Makes all changes durable; without changes it costs next to nothing.
   func commit() throws(Problem) {
     if let failure { throw failure }
     writeKeys()
@@ -88,7 +88,7 @@ final class StateRecorder {
     }
   }
 
-  /// Gives the file up; nothing is acknowledged afterwards.
+  /// Closes the file; nothing is acknowledged afterwards.
   func close() {
     if failure == nil {
       failure = Problem("the emulator has been stopped", hint: "start another one")
@@ -98,7 +98,7 @@ final class StateRecorder {
 
   // MARK: Loading
 
-  /// Takes over what the file holds already, so that it is not written again.
+  /// Records what the file has already, so that it is not written again.
   func restore(_ loaded: LoadedState) {
     hashings = loaded.hashings
     recordedKeys = loaded.keys
@@ -106,7 +106,6 @@ final class StateRecorder {
     lastSequence = loaded.lastSequence
   }
 
-  /// Shows every row of the file.
   func forEach(_ body: (StateRow) throws -> Void) throws {
     try file.forEach(body)
   }

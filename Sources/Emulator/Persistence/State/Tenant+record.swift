@@ -1,10 +1,9 @@
 internal import Encoding
 
 extension Tenant {
-  /// What is left of a tenant that was deleted.
   static let deletedRecord: JSONObject = ["deleted": true]
 
-  /// Everything but the id.
+  /// All fields but the id.
   var record: JSONObject {
     var record: JSONObject = ["settings": .object(settings)]
     if !providers.isEmpty {
