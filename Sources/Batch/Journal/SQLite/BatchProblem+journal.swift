@@ -1,7 +1,7 @@
 import Journal
 
 extension BatchProblem {
-  /// What a journal's file could not do.
+  /// Converts an error of a journal's file.
   init(_ error: JournalError) {
     switch error.code {
     case .inUse:
