@@ -1,4 +1,4 @@
-/// Where the commands that run Lua for a person find their backend.
+/// The options that select the target.
 enum TargetOptions {
   static let options = [
     Option(

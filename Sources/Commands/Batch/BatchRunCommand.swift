@@ -62,7 +62,9 @@ struct BatchRunCommand: Sendable {
     }
   }
 
-  /// The database URL from `--queue`, or from the environment variable it names, which hides a password from other users.
+  /// The database URL in `--queue` or in the environment variable that it names.
+  ///
+  /// A variable keeps a password out of the process list, which other users can see.
   static func queue(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> Secret? {
