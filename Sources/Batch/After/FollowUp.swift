@@ -57,7 +57,7 @@ extension FollowUp {
     case .undo(_, let steps): return try Self.undoing(steps, accounts).changes
     case .finalize(let survivor, let loser, let gains):
       guard let account = accounts[loser] else { return [.delete(uid: loser)] }
-      // Keep the loser if the survivor is gone or lost what it gained: it may be the user's only sign-in method.
+      // Keep the loser if the survivor is gone or lost what it gained: it may be all that the user has left.
       guard let kept = accounts[survivor] else {
         throw RowFault("changedSince", "\(survivor) is gone, so \(loser) is kept")
       }

@@ -146,7 +146,7 @@ extension RowRecord {
 
   /// The changes of a row that is done, in order, with their steps.
   ///
-  /// A change that was already in effect may have no step; it is computed from the operations.
+  /// A change that was already in effect has no recorded step; it is computed from the operations.
   fileprivate func expected(
     _ images: AccountImages
   ) -> [(number: Int, change: Change, step: StepRecord?)] {

@@ -58,7 +58,7 @@ public struct StepOutcome: Sendable {
     case reconciled
     /// The account was already in the target state, so no call was made.
     case already
-    /// The step failed.
+    /// The step failed; with the code `inDoubt` it is unknown whether the change is in effect.
     case failed
   }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Reads a plan file row by row.
 ///
-/// Any task may use it; several readers divide the rows among them.
+/// Any task may use it; tasks that call `next` concurrently get different rows.
 public final class PlanReader: Sendable {
   /// The first line of the plan file.
   public let header: PlanHeader

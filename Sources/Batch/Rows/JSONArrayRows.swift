@@ -61,8 +61,9 @@ final class JSONArrayRows: RowReader {
     return InputRow(number: number, line: begin, fields: fields)
   }
 
-  /// The length of the element at the start of the window: up to and including its last bracket or quote, or up to
-  /// the byte after a number or word.
+  /// The length of the element at the start of the window, in bytes.
+  ///
+  /// An object, array or string ends with its closing bracket or quote; a number or word ends before a delimiter.
   private func findEnd() throws(BatchProblem) -> Int {
     var index = 0
     var depth = 0

@@ -41,7 +41,7 @@ public struct Pace: Sendable {
   /// The successful calls per second in the last full measurement; nil before the first one.
   private var measured: Double?
 
-  /// Creates a rate limiter with a full token bucket.
+  /// Creates a rate limiter; `limit` is in calls per second, nil for no limit.
   public init(limit: Double? = nil) { self.limit = limit }
 
   /// The current rate in calls per second; nil when only the concurrency limits calls.

@@ -61,7 +61,7 @@ enum ReplCommand {
       })
     let leash = PromptLeash(promptConsole)
     Interrupts.watch(ReplInterrupts(leash))
-    // Let SIGTERM end the process at once; the terminal's modes are restored elsewhere.
+    // Let SIGTERM end the process at once; the signal handler of `TerminalDevice` restores the terminal's modes.
     signal(SIGTERM, SIG_DFL)
     let board = PromptBoard(promptConsole, isTracing: arguments.flags.contains("trace"))
     let host = try ReplHost(arguments, console, board)

@@ -46,7 +46,9 @@ enum Interrupts {
     waiter?.resume()
   }
 
-  /// Passes interrupts to work that must end in an orderly way, even if the terminal or the output's reader is gone.
+  /// Passes interrupts and the hangup of the terminal (SIGHUP) to work that must end in an orderly way.
+  ///
+  /// A broken pipe no longer ends the process either.
   static func watchToTheEnd(_ current: any Interruptible) {
     watch(current)
     BrokenPipe.outlive()

@@ -8,7 +8,7 @@ final class SecretObserver: RunObserver {
   let secrets = RunSecrets()
   let recordsJourneys: Bool
 
-  /// - Parameter recordsJourneys: Whether the output of journeys is recorded and not printed.
+  /// - Parameter recordsJourneys: Whether the output of journeys goes only to the observer.
   init(recordsJourneys: Bool) { self.recordsJourneys = recordsJourneys }
 
   /// Adds the secrets in the settings of a target.

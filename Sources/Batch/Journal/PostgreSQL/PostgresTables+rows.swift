@@ -32,7 +32,6 @@ extension PostgresTables {
     }
   }
 
-  /// Releases rows of this process.
   func release(_ run: Int64, _ numbers: [Int64]) throws(PostgresFailure) {
     try flushPending()
     try connection.run(
@@ -40,7 +39,6 @@ extension PostgresTables {
       [.integers(numbers.map { RowKey(run: run, number: $0).value }), .integer(runner)])
   }
 
-  /// Requeues failed rows and returns their number.
   func retryFailed(_ run: Int64) throws(PostgresFailure) -> Int64 {
     try flushPending()
     let (before, last) = RowKey.limits(of: run)
@@ -52,7 +50,6 @@ extension PostgresTables {
     ).changed
   }
 
-  /// Requeues those of these rows that failed.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(PostgresFailure) {
     try flushPending()
     try connection.run(
@@ -133,7 +130,6 @@ extension PostgresTables {
     return tally
   }
 
-  /// Rows in order, after the number `after` or before it.
   func rows(
     _ run: Int64, _ query: RowQuery, after: Int64?, atMost count: Int
   ) throws(PostgresFailure) -> [RowRecord] {

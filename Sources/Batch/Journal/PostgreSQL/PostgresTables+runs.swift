@@ -27,7 +27,6 @@ extension PostgresTables {
     try connection.run("INSERT INTO meta VALUES ($1, $2)", [.text(name), .bytes(value)])
   }
 
-  /// The completely loaded runs.
   func runs() throws(PostgresFailure) -> [BatchRun] {
     try flushPending()
     let rows = try connection.run(
@@ -56,7 +55,6 @@ extension PostgresTables {
     for row in found.indices { try remove(found.integer(row, 0)) }
   }
 
-  /// Creates a run that is not visible until its loading ends.
   func beginRun(_ kind: BatchRun.Kind, of: Int64?) throws(PostgresFailure) -> BatchRun {
     try connection.run("LOCK TABLE runs IN EXCLUSIVE MODE")
     let number = try connection.run(
@@ -68,7 +66,6 @@ extension PostgresTables {
     return BatchRun(number: number, kind: kind, of: of)
   }
 
-  /// Adds rows to a run that is being loaded; ignores duplicate numbers.
   func insert(_ planned: [PlannedRow], into run: Int64) throws(PostgresFailure) {
     guard !planned.isEmpty else { return }
     let keys = planned.map { RowKey(run: run, number: $0.number) }
@@ -104,7 +101,6 @@ extension PostgresTables {
       ])
   }
 
-  /// Ends the loading of a run; false if it does not have the expected number of rows.
   func endLoading(_ run: Int64, count: Int64) throws(PostgresFailure) -> Bool {
     let (before, last) = RowKey.limits(of: run)
     let found = try connection.run(
@@ -116,7 +112,6 @@ extension PostgresTables {
     return true
   }
 
-  /// Removes a run whose loading did not end.
   func remove(_ run: Int64) throws(PostgresFailure) {
     let (before, last) = RowKey.limits(of: run)
     let limits: [PostgresValue] = [.integer(before.value), .integer(last.value)]

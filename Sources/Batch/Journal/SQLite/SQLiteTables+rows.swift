@@ -2,7 +2,6 @@ import Encoding
 import Journal
 
 extension SQLiteTables {
-  /// Claims rows in number order, with their earlier steps.
   func claim(_ run: Int64, atMost count: Int) throws(JournalError) -> [ClaimedRow] {
     let progress = try progress(of: run)
     var rows: [PlannedRow] = []
@@ -47,14 +46,12 @@ extension SQLiteTables {
     }
   }
 
-  /// Releases claimed rows.
   func release(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
     try update(run) { progress in
       progress.giveBack(Set(numbers).filter(progress.claimed.contains))
     }
   }
 
-  /// Requeues failed rows and returns their number.
   func retryFailed(_ run: Int64) throws(JournalError) -> Int64 {
     let (before, last) = RowKey.limits(of: run)
     // Load the counts before the change, or the first load would already include it.
@@ -72,7 +69,6 @@ extension SQLiteTables {
     return try wait(run, failed)
   }
 
-  /// Requeues those of these rows that failed.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
     _ = try progress(of: run)
     var failed: [Int64] = []
@@ -100,7 +96,6 @@ extension SQLiteTables {
     return count
   }
 
-  /// Writes an intent, replacing an earlier one and its outcome.
   func intend(_ run: Int64, _ intent: StepIntent) throws(JournalError) {
     let key = RowKey(run: run, number: intent.row)
     let before = intent.before.map { codec.encode($0, .before, of: key, step: intent.step) }
@@ -118,7 +113,6 @@ extension SQLiteTables {
     try removeOutcome(key, step: intent.step)
   }
 
-  /// Writes an outcome, and the row's state if `end` is given.
   func settle(
     _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
   ) throws(JournalError) {
@@ -182,10 +176,8 @@ extension SQLiteTables {
     return state
   }
 
-  /// The current counts of a run.
   func tally(_ run: Int64) throws(JournalError) -> BatchTally { try progress(of: run).shownTally }
 
-  /// Rows in order, after the number `after` or before it.
   func rows(
     _ run: Int64, _ query: RowQuery, after: Int64?, atMost count: Int
   ) throws(JournalError) -> [RowRecord] {

@@ -44,7 +44,6 @@ extension SQLiteTables {
     try database.run("INSERT INTO meta VALUES (?, ?)", [.text(name), .blob(value)])
   }
 
-  /// The completely loaded runs.
   func runs() throws(JournalError) -> [BatchRun] {
     var runs: [BatchRun] = []
     let rows = try database.statement(
@@ -70,7 +69,6 @@ extension SQLiteTables {
     for run in unloaded { try remove(run) }
   }
 
-  /// Creates a run that is not visible until its loading ends.
   func beginRun(_ kind: BatchRun.Kind, of: Int64?) throws(JournalError) -> BatchRun {
     let number = try database.integer("SELECT max(number) FROM runs") + 1
     try database.run(
@@ -79,7 +77,6 @@ extension SQLiteTables {
     return BatchRun(number: number, kind: kind, of: of)
   }
 
-  /// Adds rows to a run that is being loaded; ignores duplicate numbers.
   func insert(_ planned: [PlannedRow], into run: Int64) throws(JournalError) {
     let plans = try database.statement("INSERT OR IGNORE INTO plans VALUES (?, ?)")
     let rows = try database.statement("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?)")
@@ -100,14 +97,12 @@ extension SQLiteTables {
     }
   }
 
-  /// Ends the loading of a run; false if it does not have the expected number of rows.
   func endLoading(_ run: Int64, count: Int64) throws(JournalError) -> Bool {
     guard try progress(of: run).tally.rows.values.reduce(0, +) == count else { return false }
     try database.run("UPDATE runs SET is_loaded = 1 WHERE number = ?", [.integer(run)])
     return true
   }
 
-  /// Removes a run whose loading did not end.
   func remove(_ run: Int64) throws(JournalError) {
     let (before, last) = RowKey.limits(of: run)
     let limits: [SQLValue] = [.integer(before.value), .integer(last.value)]

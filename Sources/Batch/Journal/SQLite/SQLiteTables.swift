@@ -105,7 +105,7 @@ struct RunProgress {
   var tally: BatchTally
   /// Rows up to this number have been claimed at least once since the file was opened.
   var cursor: Int64 = 0
-  /// Released rows up to the cursor, in descending order.
+  /// Rows up to the cursor that are pending again, in descending order.
   var returned: [Int64] = []
   var claimed: Set<Int64> = []
 
