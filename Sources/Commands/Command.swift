@@ -11,14 +11,12 @@ struct Command: Sendable {
   /// The subcommands; empty for a command with code to run.
   let parts: [Command]
 
-  /// Creates a command with code to run.
   init(_ description: CommandDescription, _ run: @escaping Runner) {
     self.description = description
     self.run = run
     parts = []
   }
 
-  /// Creates a command with subcommands.
   init(_ description: CommandDescription, parts: [Command]) {
     self.description = description
     run = nil

@@ -37,7 +37,6 @@ public struct Console: Sendable {
 
   /// The kinds of standard input.
   public enum Input: Sendable {
-    /// A terminal.
     case terminal
     /// A pipe, socket or file.
     case content

@@ -26,7 +26,6 @@ final class AccountLookups {
   private var waiting: [Question] = []
   private var askers: [AccountKey: [Done]] = [:]
   private var isFlushing = false
-  /// The number of calls made.
   private(set) var calls = 0
 
   init(

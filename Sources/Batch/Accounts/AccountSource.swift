@@ -50,7 +50,6 @@ struct AccountKey: Hashable {
 }
 
 extension UserRecord {
-  /// All identifiers of the account.
   var identifiers: [UserIdentifier] {
     var list: [UserIdentifier] = [.uid(uid)]
     if let email { list.append(.email(email)) }

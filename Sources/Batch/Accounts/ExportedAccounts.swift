@@ -17,7 +17,6 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
   private let path: String
   private let descriptor: Int32
   private let index: NumberIndex<Int64>
-  /// The number of accounts.
   let count: Int
   /// Reads accounts in parallel with the planner's thread.
   private let loop: EventLoop
@@ -218,6 +217,5 @@ extension UserArray.Fault {
 }
 
 extension String {
-  /// The path as messages show it.
   fileprivate var printableName: String { PlanFaults.brief(self) }
 }

@@ -23,7 +23,6 @@ extension FollowUp {
     }
   }
 
-  /// The follow-up in the form of a journal record.
   var json: JSON {
     switch self {
     case .undo(let row, let steps):

@@ -36,7 +36,6 @@ extension FollowUp {
     }
   }
 
-  /// The names of all kinds.
   static let kinds = ["luath:undo", "luath:finalize"]
 
   /// The accounts it changes.

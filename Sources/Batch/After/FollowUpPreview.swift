@@ -66,7 +66,6 @@ public struct FollowUpPreview: Sendable {
 }
 
 extension PlannedRow {
-  /// The accounts that its operations change.
   var uids: [String] {
     guard case .run(let operations) = decision else { return [] }
     return operations.flatMap(\.uids)

@@ -28,7 +28,6 @@ final class LatestMoments {
     do throws(SystemFault) { index = try NumberIndex() } catch { throw Self.problem(error) }
   }
 
-  /// Adds a moment.
   func note(_ uid: String, _ facet: String, _ moment: Moment) throws(BatchProblem) {
     do throws(SystemFault) { try index.add(Self.number(uid, facet), moment) } catch {
       throw Self.problem(error)

@@ -10,7 +10,6 @@ public struct RowExport: Sendable {
   /// The columns that an export adds after those of the input.
   public static let columns = ["luath_state", "luath_code", "luath_cause"]
 
-  /// The source of the rows.
   private enum Source: Sendable {
     case journal(any BatchJournal, BatchRun)
     /// The path of a plan that was never run.

@@ -132,7 +132,6 @@ public struct Verifier: Sendable {
 }
 
 extension StepOutcome.Result {
-  /// Whether the step changed something.
   var isChange: Bool {
     switch self {
     case .done, .reconciled: true

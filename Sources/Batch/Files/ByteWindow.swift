@@ -56,10 +56,8 @@ final class ByteWindow {
     UnsafeBufferPointer(start: memory + start, count: end - start)
   }
 
-  /// The number of buffered bytes.
   var count: Int { end - start }
 
-  /// Removes the first bytes.
   func drop(_ count: Int) {
     start += count
     if start == end {

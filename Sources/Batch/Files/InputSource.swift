@@ -1,6 +1,5 @@
 import Glibc
 
-/// A file or stream to read bytes from.
 final class InputSource {
   /// The source's name in messages.
   let name: String

@@ -1,6 +1,5 @@
 import Glibc
 
-/// Reads lines one by one.
 final class LineReader {
   /// A line, or the marker of a skipped line.
   enum Line {

@@ -2,7 +2,6 @@ import Glibc
 
 /// An index from 64-bit numbers to values, stored as sorted pairs in an unlinked file to save memory.
 struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
-  /// A number and one of its values.
   private struct Pair: BitwiseCopyable {
     var number: UInt64
     var value: Value
@@ -88,7 +87,6 @@ struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
   }
 }
 
-/// A system error by its errno value.
 struct SystemFault: Error {
   let words: String
 

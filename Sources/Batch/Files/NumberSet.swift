@@ -1,7 +1,6 @@
 /// A set of row numbers as a bit map: a million rows take 125 kB.
 struct NumberSet {
   private var words: [UInt64] = []
-  /// The number of elements.
   private(set) var count: Int64 = 0
 
   /// Inserts a non-negative number.

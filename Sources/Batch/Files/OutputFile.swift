@@ -64,7 +64,6 @@ final class OutputFile {
     if buffer.count >= Self.blockSize { try flush() }
   }
 
-  /// Writes the buffered bytes.
   func flush() throws(BatchProblem) {
     if let file { return try checked { () throws(AtomicFile.Failure) in try file.flush() } }
     var written = 0

@@ -99,7 +99,6 @@ public struct RowRecord: Sendable {
 /// Once an `async` function has returned, its writes survive the death of the process and a power loss. Any number of
 /// tasks may use a journal concurrently; their concurrent writes share a commit.
 public protocol BatchJournal: Sendable {
-  /// The header of the journal's plan.
   var header: PlanHeader { get }
 
   /// The runs so far, starting with the plan's own.
@@ -139,7 +138,6 @@ public protocol BatchJournal: Sendable {
   /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
-  /// The current counts of a run.
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally
 
   /// Reads a page of rows in order: those after the number `after`, or before it when reversed.

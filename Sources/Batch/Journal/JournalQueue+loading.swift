@@ -1,4 +1,3 @@
-/// A store into which runs can be loaded.
 protocol LoadableStore: JournalStore {
   /// Creates a run that is not visible until its loading ends.
   func beginRun(_ kind: BatchRun.Kind, of: Int64?) throws(Failure) -> BatchRun

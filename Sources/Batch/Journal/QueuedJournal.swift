@@ -4,7 +4,6 @@ protocol JournalTables: LoadableStore {
   func runs() throws(Failure) -> [BatchRun]
   /// Claims rows in number order, with their earlier steps.
   func claim(_ run: Int64, atMost count: Int) throws(Failure) -> [ClaimedRow]
-  /// Releases claimed rows.
   func release(_ run: Int64, _ numbers: [Int64]) throws(Failure)
   /// Writes an intent, replacing an earlier one and its outcome.
   func intend(_ run: Int64, _ intent: StepIntent) throws(Failure)
@@ -16,7 +15,6 @@ protocol JournalTables: LoadableStore {
   func retryFailed(_ run: Int64) throws(Failure) -> Int64
   /// Requeues those of these rows that failed.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(Failure)
-  /// The current counts of a run.
   func tally(_ run: Int64) throws(Failure) -> BatchTally
   /// Rows in order, after the number `after` or before it.
   func rows(

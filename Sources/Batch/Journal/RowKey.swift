@@ -4,7 +4,6 @@
 struct RowKey: Equatable {
   /// The row number takes the lower 40 bits, enough for a trillion rows.
   private static let bits = 40
-  /// The largest possible row number.
   static let largestNumber: Int64 = 1 << bits - 1
 
   let value: Int64

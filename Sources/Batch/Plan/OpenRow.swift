@@ -23,7 +23,6 @@ final class OpenRow {
 
   var isReadable: Bool { fields != nil }
 
-  /// Starts the row's planning again.
   func reset() {
     attempt += 1
     known = [:]

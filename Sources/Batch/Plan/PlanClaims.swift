@@ -2,15 +2,11 @@ import Encoding
 
 /// Something that only one row of a plan may use or change.
 enum PlanClaim {
-  /// The row's key.
   case key(String)
-  /// A user's identity at a provider.
   case identity(providerID: String, rawID: String)
   /// The slot of a provider in an account; an account holds one identity per provider.
   case provider(uid: String, providerID: String)
-  /// An e-mail address.
   case email(String)
-  /// A field of an account.
   case field(uid: String, name: String)
   /// Part of an account; several rows may claim parts of the same account.
   case part(uid: String)

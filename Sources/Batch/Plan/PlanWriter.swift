@@ -17,7 +17,6 @@ public final class PlanWriter {
     try self.init(try OutputFile(path: path), header: header)
   }
 
-  /// Creates a plan in an open file.
   init(_ file: OutputFile, header: PlanHeader) throws(BatchProblem) {
     self.file = file
     try write(header.json)

@@ -57,7 +57,6 @@ struct RowSecrets {
   /// The text with the row's secrets masked.
   func clean(_ text: String) -> String { book?.clean(text) ?? text }
 
-  /// The error with the row's secrets masked.
   func clean(_ fault: RowFault) -> RowFault { RowFault(clean(fault.code), clean(fault.message)) }
 
   /// The value with every secret masked, also inside other texts.

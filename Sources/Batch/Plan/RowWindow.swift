@@ -1,7 +1,6 @@
 /// A ring of values for rows with numbers close together, with access by index.
 struct RowWindow<Value> {
   private var slots: [(number: Int64, value: Value)?]
-  /// The number of rows with a value.
   private(set) var count = 0
 
   /// Creates a window for numbers that are less than `width` apart.

@@ -36,7 +36,6 @@ struct CSVScanner {
   private var length = 0
   private var nextLine: Int64
 
-  /// The fields of the current record.
   private(set) var fields: [Field] = []
   /// The error in the current record.
   private(set) var flaw: Flaw?
@@ -57,7 +56,6 @@ struct CSVScanner {
     UnsafeBufferPointer(rebasing: window.bytes[..<length])
   }
 
-  /// The last line of the current record.
   var lastLine: Int64 { nextLine - 1 }
 
   /// Finds the next record, skipping empty lines; false after the last.

@@ -17,7 +17,6 @@ enum RowLimits {
   /// The error of a skipped row.
   static let tooLong = RowFault(malformed, "it is longer than \(mostBytes >> 20) MiB")
 
-  /// The error of an empty input.
   static func empty(_ name: String) -> BatchProblem {
     BatchProblem(
       .usage, "\(name) is empty",

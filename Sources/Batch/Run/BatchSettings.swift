@@ -58,7 +58,6 @@ public enum ErrorBudget: Sendable, Equatable {
 public enum BatchControl: Sendable, Equatable {
   /// Begin no step until `resume`.
   case pause
-  /// Continue after `pause`.
   case resume
   /// Begin no further row; finish rows that have begun.
   case drain
@@ -95,7 +94,6 @@ public enum BatchEvent: Sendable {
   case row(number: Int64, key: String, RowState, RowFault?)
   /// The backend throttled calls; `rate` is the new rate in calls per second.
   case throttled(rate: Double?)
-  /// The run received a command.
   case control(BatchControl)
 }
 

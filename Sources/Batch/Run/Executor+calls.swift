@@ -3,7 +3,6 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// The result of a call.
 enum CallResult: Sendable {
   /// The call succeeded; how long it took.
   case done(Duration)
@@ -59,7 +58,6 @@ struct CallFailure: Sendable {
 }
 
 extension Executor {
-  /// Makes the call for a change.
   func call(_ change: Change, account: JSON?) async -> CallResult {
     switch change {
     case .update(let uid, let body):

@@ -3,10 +3,8 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// The result of a lookup.
 struct LookedUp: Sendable {
   var images = AccountImages()
-  /// The error that made the lookup fail.
   var fault: RowFault?
   var isEnded = false
 }

@@ -1,6 +1,5 @@
 import Encoding
 
-/// The progress of a step.
 private struct StepProgress {
   var intent: StepIntent?
   /// Whether a call may have taken effect although its response was lost.

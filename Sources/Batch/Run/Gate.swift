@@ -29,7 +29,6 @@ final class Gate {
   private(set) var concurrency: Int
   private(set) var phase = Phase.running
   private(set) var isPaused = false
-  /// The number of calls in flight.
   private(set) var inFlight = 0
   /// The number of successful calls, including lookups.
   private(set) var successes: Int64 = 0

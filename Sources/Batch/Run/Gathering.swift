@@ -17,7 +17,6 @@ final class Gathering<Item, Answer: Sendable> {
   var count: Int { items.count }
   var isFull: Bool { items.count >= most }
 
-  /// Whether there is room for `count` more items.
   func fits(_ count: Int) -> Bool { items.count + count <= most }
 
   /// Adds items and waits for the result.

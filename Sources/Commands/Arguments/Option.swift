@@ -6,11 +6,9 @@ struct Option: Sendable {
   let summary: String
   /// A short form of one letter, such as `-o`.
   let letter: Character?
-  /// Whether the value may be omitted.
   let isValueOptional: Bool
   /// Whether the value must be attached with `=`, because the next argument may be an operand.
   let isValueAttached: Bool
-  /// Whether the option may be given several times.
   let isRepeatable: Bool
   /// The possible values for shell completion, if there are only a few.
   let choices: [String]

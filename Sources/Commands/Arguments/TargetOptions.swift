@@ -1,4 +1,3 @@
-/// The options that select the target.
 enum TargetOptions {
   static let options = [
     Option(

@@ -57,7 +57,6 @@ struct BatchDisplay: Sendable {
       + "and is tried until \(clock(outage.until)) UTC"
   }
 
-  /// The step counts by result.
   static func steps(_ tally: BatchTally) -> String {
     let parts = StepOutcome.Result.allCases.compactMap { result in
       tally.steps[result].flatMap { $0 > 0 ? "\($0) \(result.rawValue)" : nil }

@@ -149,7 +149,6 @@ struct BatchExecution: Sendable {
 
   // MARK: The end
 
-  /// The exit status of a run.
   private func status(of end: BatchEnd) -> ExitStatus {
     let rows = end.status.tally.rows
     if end.problem != nil { return .code(.unavailable) }

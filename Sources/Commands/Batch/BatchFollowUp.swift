@@ -112,7 +112,6 @@ struct BatchFollowUp: Sendable {
     return status
   }
 
-  /// Computes what a follow-up run would do.
   func preview(
     _ rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?,
     _ undoable: Set<String>, of journal: any BatchJournal, _ place: Place
@@ -154,7 +153,6 @@ struct BatchFollowUp: Sendable {
 }
 
 extension FollowUpPreview {
-  /// The preview as text for users.
   func text(_ verb: String) -> String {
     var text = "\(rows - kept.count) of \(BatchDisplay.rows(rows)) would be \(verb)\n"
     for (kind, count) in calls.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {

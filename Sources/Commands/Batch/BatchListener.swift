@@ -36,7 +36,6 @@ actor BatchListener {
     }
   }
 
-  /// Stops listening.
   func stop() async {
     waiting?.cancel()
     await waiting?.value

@@ -2,13 +2,11 @@ import Batch
 
 /// The options for running a plan or another run of its journal.
 struct BatchRunOptions: Sendable {
-  /// The options that select the project.
   static let targetOptions = [
     Option("target", "NAME", "emulator:HOST:PORT, firebase, or a target of the project file"),
     Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
     Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
   ]
-  /// The options that select the journal file.
   static let journalOptions = [
     Option("journal", "FILE", "the record of the run; PLAN.journal when not given"),
     Option("journal-key", "FILE", "32 bytes that encrypt what the record holds of accounts"),
@@ -74,7 +72,6 @@ struct BatchRunOptions: Sendable {
     return console.whole(text)
   }
 
-  /// The report files by kind.
   private static func reports(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> [String: String] {
@@ -91,7 +88,6 @@ struct BatchRunOptions: Sendable {
 }
 
 extension BatchShard {
-  /// Whether a row belongs to this part.
   func has(_ row: PlannedRow) -> Bool { row.number % count == index - 1 }
 
   /// The infix of its journal's name, before `.journal`.

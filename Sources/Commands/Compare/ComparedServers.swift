@@ -5,7 +5,6 @@ import HTTP
 import IdentityToolkit
 import Scripting
 
-/// The two servers of a comparison.
 struct ComparedServers {
   let target: Place
   let targetName: String

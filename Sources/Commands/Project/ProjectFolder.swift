@@ -10,7 +10,6 @@ struct ProjectFolder {
     self.console = console
   }
 
-  /// Creates a folder by its path.
   init(_ path: String, _ console: Console) {
     self.path = path
     self.console = console
@@ -19,6 +18,5 @@ struct ProjectFolder {
   /// The path of a file in the folder; an absolute path stays unchanged.
   func whole(_ name: String) -> String { name.hasPrefix("/") ? name : "\(path)/\(name)" }
 
-  /// Reads a file in the folder.
   func read(_ name: String) -> Result<[UInt8], FileProblem> { console.read(whole(name)) }
 }

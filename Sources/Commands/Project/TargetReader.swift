@@ -7,7 +7,6 @@ import Scripting
 
 /// Reads one target of the project file.
 struct TargetReader {
-  /// The result of reading a target.
   enum Outcome {
     case target(Target)
     /// The file is valid, but the target needs something that is missing; this matters only when it is used.

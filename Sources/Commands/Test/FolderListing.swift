@@ -1,6 +1,5 @@
 import Glibc
 
-/// Lists folders.
 enum FolderListing {
   /// The names in a folder, sorted by bytes; empty if it cannot be read.
   static func names(in folder: String) -> [String] {

@@ -1,7 +1,6 @@
 import Runner
 import Scripting
 
-/// The options for running journeys.
 enum RunOptions {
   static let options = [
     Option("jobs", "N", "run N files side by side; 1 when not given"),

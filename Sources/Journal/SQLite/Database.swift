@@ -89,7 +89,6 @@ package final class Database {
 
   package var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(connection) == 0 }
 
-  /// Whether the file is read-only.
   var isReadOnly: Bool { sqlite3_db_readonly(connection, "main") == 1 }
 
   /// Whether the file was moved or removed since it was opened.

@@ -11,7 +11,6 @@ package struct FileName {
   /// The path for messages, without control characters.
   package var shown: String { Self.shown(path) }
 
-  /// A path without control characters.
   package static func shown(_ path: String) -> String {
     let scalars = path.unicodeScalars.map { scalar -> Unicode.Scalar in
       scalar.properties.generalCategory == .control ? "?" : scalar
@@ -42,7 +41,6 @@ package struct FileName {
     }
   }
 
-  /// Converts an operating system error.
   func failure(errno code: Int32) -> JournalError {
     switch code {
     case EACCES, EPERM, EROFS: readOnly

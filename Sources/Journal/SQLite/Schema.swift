@@ -9,7 +9,6 @@ package struct Schema {
   /// Released migrations must not be changed, because existing files were made with them.
   let migrations: [StaticString]
 
-  /// Creates a schema from its parts.
   package init(kind: String, applicationID: Int32, migrations: [StaticString]) {
     self.kind = kind
     self.applicationID = applicationID

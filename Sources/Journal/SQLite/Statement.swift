@@ -6,7 +6,6 @@ import Glibc
 ///
 /// It belongs to the `Database` that created it, and ends with it at the latest.
 package final class Statement {
-  /// The handle from which rows are read.
   let handle: OpaquePointer
   private let file: FileName
   private let connection: OpaquePointer

@@ -43,7 +43,6 @@ struct PendingWrites {
 }
 
 extension PostgresTables {
-  /// Writes the collected data.
   func flushPending() throws(PostgresFailure) {
     guard !pending.isEmpty else { return }
     let writes = pending

@@ -6,9 +6,7 @@ import Glibc
 struct PostgresAddress: Sendable {
   /// The URL without `#NAME`.
   let url: Secret
-  /// The schema with the journal's tables.
   let schema: String
-  /// The TLS settings of the connection.
   let protection: PostgresProtection
   /// Host, port and database, for messages.
   let shown: String

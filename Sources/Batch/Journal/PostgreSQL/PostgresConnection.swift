@@ -196,7 +196,6 @@ final class PostgresRows {
 
   deinit { PQclear(result) }
 
-  /// The number of rows.
   var count: Int32 { PQntuples(result) }
 
   /// The number of changed rows.

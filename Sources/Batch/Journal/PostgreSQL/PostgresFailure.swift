@@ -1,4 +1,3 @@
-/// The failure of a PostgreSQL statement.
 enum PostgresFailure: Error {
   /// The connection ended, or the server requests a retry; the outcome is unknown.
   case lost(BatchProblem)

@@ -18,10 +18,8 @@ final class PostgresOpening: Sendable {
   /// Records that the server accepted the connection.
   func connected() { state.withLock { $0.wasConnected = true } }
 
-  /// Records that reading the plan's rows has begun.
   func beginLoading() { state.withLock { $0.isLoading = true } }
 
-  /// Records a failure.
   func failed(_ failure: PostgresFailure) {
     state.withLock { state in
       if case .lost = failure { state.wasLost = true } else { state.wasLost = false }

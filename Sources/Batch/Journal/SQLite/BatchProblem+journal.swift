@@ -1,7 +1,6 @@
 import Journal
 
 extension BatchProblem {
-  /// Converts an error of a journal's file.
   init(_ error: JournalError) {
     switch error.code {
     case .inUse:
