@@ -50,7 +50,7 @@ extension Executor {
     var rest = Duration.seconds(5)
     while (try? await Task.sleep(for: rest)) != nil {
       let start = gate.now
-      // Ignore a lost server here; the next write reports it.
+      // Stop without an error if the server is lost; the next write reports it.
       guard (try? await lookAtAll()) != nil else { return }
       // Counting many rows takes a while, so spend at most a twentieth of the time on it.
       rest = max(.seconds(5), (gate.now - start) * 20)

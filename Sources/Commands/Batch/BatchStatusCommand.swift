@@ -48,8 +48,8 @@ enum BatchStatusCommand {
 
   /// The response of a run in progress on this machine; nil when there is none.
   ///
-  /// - Throws: If the run's process does not respond, because its journal file is locked; a shared journal can still be
-  ///   read, so then there is only a warning.
+  /// - Throws: If the run's process does not respond: its journal file is locked and cannot be read. A shared journal
+  ///   can still be read, so then there is only a warning.
   private static func ask(
     _ line: String, _ subject: BatchSubject, _ console: Console
   ) throws(BatchProblem) -> JSON? {

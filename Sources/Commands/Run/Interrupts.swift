@@ -103,7 +103,7 @@ enum Interrupts {
     action.sa_flags = Int32(SA_RESTART)
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
-    // Ctrl-\ is the user's last resort, but Swift's runtime would handle it on its threads and could hang.
+    // Ctrl-\ is the user's last resort, but Swift's runtime would handle it on its threads and hang.
     signal(SIGQUIT, SIG_DFL)
   }
 
