@@ -1,25 +1,25 @@
-/// Why a batch cannot go on as a whole; what concerns one row alone is a `RowFault`.
+/// An error that stops a batch as a whole; an error of one row is a `RowFault`.
 public struct BatchProblem: Error, Sendable {
-  /// What decides about the exit code.
+  /// The kind of problem; it decides the exit code.
   public enum Code: Sendable {
-    /// The command line, the plan or the journal does not fit what is asked.
+    /// The command line does not fit the plan or the journal.
     case usage
-    /// A script or a plan does not load.
+    /// A script or a plan cannot be loaded.
     case notLoaded
-    /// The machine, the network, the journal or the target could not do it.
+    /// The machine, the network, the journal or the target is not available.
     case unavailable
-    /// Somebody else runs the batch.
+    /// Another process runs the batch.
     case inUse
   }
 
-  /// What decides about the exit code.
+  /// The kind of problem; it decides the exit code.
   public let code: Code
   /// What is wrong, without secrets.
   public let message: String
-  /// What to do.
+  /// What the user should do.
   public let hint: String
 
-  /// Describes what is wrong and what to do.
+  /// Creates a problem from its parts.
   public init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message
@@ -27,15 +27,15 @@ public struct BatchProblem: Error, Sendable {
   }
 }
 
-/// Why a row was refused, left out, or failed.
+/// Why a row was refused, skipped, or failed.
 public struct RowFault: Error, Sendable, Equatable {
-  /// A word for machines: an error code such as `credentialAlreadyInUse`, or one of luath's own such as
+  /// A code for programs: an error code such as `credentialAlreadyInUse`, or one of luath's own such as
   /// `malformedRow`, `duplicateKey`, `identityClaimedTwice`.
   public let code: String
-  /// What happened, for a person and without secrets.
+  /// The message for users, without secrets.
   public let message: String
 
-  /// Describes a fault.
+  /// Creates an error from its parts.
   public init(_ code: String, _ message: String) {
     self.code = code
     self.message = message

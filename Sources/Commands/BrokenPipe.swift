@@ -1,17 +1,16 @@
 import Glibc
 import Synchronization
 
-/// What happens when nobody reads what luath writes, as in `luath run FILE | head -1`.
+/// Handles SIGPIPE when the reader of luath's output ends, as in `luath run FILE | head -1`.
 enum BrokenPipe {
   private static let endsProcess = Atomic<Bool>(true)
 
-  /// Lets the process go on all the same, for work that must be brought to an end in good order.
+  /// Lets the process continue after a broken pipe, for work that must end in an orderly way.
   static func outlive() { endsProcess.store(false, ordering: .relaxed) }
 
-  /// Lets a broken standard output end the process, as it ends other programs, and a broken
-  /// connection be an error of the call that wrote to it.
+  /// Lets a broken standard output end the process, as in other programs; a write to a broken connection only fails.
   static func watch() {
-    // Only what is safe in a handler.
+    // The handler uses only async-signal-safe functions.
     signal(SIGPIPE) { _ in
       let saved = errno
       var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

@@ -1,42 +1,40 @@
 import Encoding
 import Scripting
 
-/// A command of luath: one that does something, or one that is made of others.
+/// A command of luath, with code to run or with subcommands.
 struct Command: Sendable {
   typealias Runner =
     @Sendable (ParsedArguments, Console) async throws(UsageError) -> ExitStatus
 
   let description: CommandDescription
   private let run: Runner?
-  /// The commands it is made of; none when it does something itself.
+  /// The subcommands; empty for a command with code to run.
   let parts: [Command]
 
-  /// A command that does something.
   init(_ description: CommandDescription, _ run: @escaping Runner) {
     self.description = description
     self.run = run
     parts = []
   }
 
-  /// A command whose first argument names the one that is meant.
   init(_ description: CommandDescription, parts: [Command]) {
     self.description = description
     run = nil
     self.parts = parts
   }
 
-  /// The last word of its name.
+  /// The last word of the command's name.
   var word: String {
     description.name.split(separator: " ").last.map(String.init) ?? description.name
   }
 
-  /// Its line in a list of commands.
+  /// The command's line in a list of commands.
   func line(width: Int) -> String {
     let padding = String(repeating: " ", count: width - word.count)
     return "  \(word)\(padding)  \(description.summary)\n"
   }
 
-  /// Runs it with what follows its name, and answers what the process should answer.
+  /// Runs the command with the arguments after its name, and returns the exit status.
   func main(_ arguments: [String], _ console: Console) async -> Int32 {
     guard let run else { return await part(arguments, console) }
     do throws(UsageError) {

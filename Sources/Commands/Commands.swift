@@ -3,7 +3,7 @@ import Encoding
 import Lua
 import Scripting
 
-/// The command line of luath.
+/// The `luath` command line.
 public enum Commands {
   private static let all: [Command] = [
     Command(RunCommand.description, RunCommand.run),
@@ -19,9 +19,9 @@ public enum Commands {
     Command(DoctorCommand.description, DoctorCommand.run),
   ]
 
-  /// Runs the command that the arguments name, and answers what the process should answer.
+  /// Runs the command that the arguments name, and returns the exit status.
   ///
-  /// Results that could not be written, as on a full disk, make a command fail that did well otherwise.
+  /// A command that succeeded fails if its output could not be written, for example on a full disk.
   public static func main(_ console: Console) async -> Int32 {
     let status = await answer(console)
     let lost = console.lostOutput()
@@ -52,7 +52,7 @@ public enum Commands {
     }
   }
 
-  /// `luath` without a word: the prompt where somebody types or something is piped in, else the overview.
+  /// `luath` without arguments: the prompt at a terminal or with piped input, else the overview.
   private static func bare(_ console: Console) async -> Int32 {
     let isWanted =
       console.input == .content || console.input == .terminal && console.outputColumns != nil
@@ -64,7 +64,7 @@ public enum Commands {
   private static func run(_ arguments: [String], _ console: Console) async -> Int32 {
     guard let command = all.first(where: { $0.description.name == arguments[0] }) else {
       let names = all.map(\.description.name) + ["--version", "--help"]
-      // `-v` is the version to many programs, and more words to as many.
+      // `-v` means version in many programs and verbose in as many others.
       let advice = arguments[0] == "-v" ? "--version" : nearestName(to: arguments[0], among: names)
       console.report(
         "there is no command '\(arguments[0].printable)'",
@@ -99,7 +99,7 @@ public enum Commands {
   }
 }
 
-/// What a command answers: one of luath's codes, or the script's own.
+/// The exit status of a command: one of luath's codes or the script's own.
 enum ExitStatus {
   case code(ExitCode)
   case script(Int32)
@@ -107,7 +107,7 @@ enum ExitStatus {
   var rawValue: Int32 {
     switch self {
     case .code(let code): code.rawValue
-    // The system keeps eight bits; 256 must not become success.
+    // The system keeps only eight bits, and 256 must not become 0.
     case .script(let status): (0...255).contains(status) ? status : ExitCode.failed.rawValue
     }
   }

@@ -2,46 +2,45 @@
 import Synchronization
 public import Delegates
 
-/// All that touches the process: arguments, environment, streams.
+/// The interface to the process: arguments, environment, streams.
 public struct Console: Sendable {
   /// The arguments after the program's name.
   public var arguments: [String]
   /// The environment variables.
   public var environment: [String: String]
-  /// The folder relative paths start from.
+  /// The folder from which relative paths start.
   public var folder: String
-  /// Writes text for the person or program that asked: results.
+  /// Writes results to standard output.
   ///
-  /// What is lost makes the command fail at its end.
+  /// A failed write makes the command fail at its end.
   public var writeOutput: @Sendable (String) -> Void
-  /// Writes results whose loss is an error; gives 0, or the number of the error (errno(3)).
+  /// Writes results whose loss the caller handles; returns 0 or an errno value.
   public var sendOutput: @Sendable (String) -> Int32
-  /// Writes a line for whoever may be reading along, and drops it when nobody does.
+  /// Writes a line to standard output only if it can be written without blocking.
   public var offerOutput: @Sendable (String) -> Void
-  /// Writes text about the run: errors, traces.
+  /// Writes errors, warnings and traces to standard error.
   public var writeError: @Sendable (String) -> Void
-  /// Brings out what the script printed; false when some of it is lost.
+  /// Flushes the script's output; false if some of it is lost.
   public var flushOutput: @Sendable () -> Bool
-  /// The number of the error (errno(3)) by which results were lost that nobody has told of; 0 for none.
+  /// The errno value of the first failed result write that was not reported; 0 for none.
   public var lostOutput: @Sendable () -> Int32 = { 0 }
-  /// The width of the terminal that the results go to; nil when they go elsewhere.
+  /// The width of the terminal at standard output; nil if it is not a terminal.
   public var outputColumns: Int?
-  /// The width of the terminal by now; 80 when there is none or it tells none.
+  /// The current width of the terminal; 80 if unknown.
   public var inputColumns: @Sendable () -> Int = { 80 }
-  /// What standard input is.
+  /// The kind of standard input.
   public var input = Input.nothing
-  /// The person at the terminal.
+  /// The terminal for interactive sign-ins.
   public var terminal: SignInTerminal?
-  /// Ends the process at once with last words, for work that cannot be stopped otherwise.
+  /// Ends the process at once with a message, for work that cannot be stopped otherwise.
   public var abandon: @Sendable (ExitCode, String) -> Void
 
-  /// What standard input can be.
+  /// The kinds of standard input.
   public enum Input: Sendable {
-    /// A person types.
     case terminal
-    /// A pipe or a file, which may hold something.
+    /// A pipe, socket or file.
     case content
-    /// /dev/null or another device, or closed.
+    /// /dev/null, another device, or closed.
     case nothing
   }
 
@@ -71,7 +70,7 @@ public struct Console: Sendable {
       inputColumns: { width(of: STDOUT_FILENO) ?? 80 }, input: standardInput,
       terminal: terminal,
       abandon: { code, words in
-        // The stuck thread may hold the stream, or the reader of the pipe may be stuck as well.
+        // The stuck thread may hold the stream's lock, and the reader of the pipe may not read, so do not block.
         if ftrylockfile(stdout) == 0 {
           var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
           if poll(&output, 1, 0) == 1 { fflush(stdout) }
@@ -100,7 +99,7 @@ public struct Console: Sendable {
     )
   }
 
-  /// The width of a terminal, 80 when it tells none; nil when it is no terminal.
+  /// The width of a terminal, 80 if unknown; nil if it is not a terminal.
   private static func columns(of descriptor: Int32) -> Int? {
     isatty(descriptor) == 1 ? width(of: descriptor) ?? 80 : nil
   }
@@ -114,12 +113,12 @@ public struct Console: Sendable {
   }
 
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    // What Lua printed stands in C's buffer and came first.
+    // Flush Lua's earlier output from C's buffer first.
     fflush(stdout)
     return writeBytes(text, to: descriptor)
   }
 
-  /// Writes all of it; gives 0, or the number of the error that kept it from doing so.
+  /// Writes all of the text; returns 0 or an errno value.
   private static func writeBytes(_ text: String, to descriptor: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -131,13 +130,13 @@ public struct Console: Sendable {
     return 0
   }
 
-  /// Writes only what fits at once: a full pipe that nobody reads must not hold up the writer.
+  /// Writes only what fits without blocking: a full pipe that nobody reads must not block the writer.
   private static func offer(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
-      // A pipe that is ready takes this much without blocking (pipe(7)).
+      // A pipe that is ready accepts PIPE_BUF bytes without blocking (pipe(7)).
       let piece = rest.prefix(Int(PIPE_BUF))
       let count = piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
@@ -152,12 +151,12 @@ public struct Console: Sendable {
     return String(cString: path)
   }
 
-  /// Reports an error in the form of all commands: what happened, then what to do.
+  /// Reports an error: what happened, then a hint.
   func report(_ message: String, hint: String? = nil) {
     writeError(Self.words(message, hint: hint))
   }
 
-  /// Says what a person should know of a command that goes on.
+  /// Prints a warning; the command continues.
   func warn(_ message: String, hint: String) {
     writeError("luath: warning: \(message)\n  hint: \(hint)\n")
   }
@@ -167,12 +166,12 @@ public struct Console: Sendable {
     return "luath: error: \(message)\n" + excerpt + (hint.isEmpty ? "" : "  hint: \(hint)\n")
   }
 
-  /// A path that starts from the console's folder, unless it starts from the root.
+  /// The absolute path, relative to the console's folder.
   func whole(_ path: String) -> String {
     path.hasPrefix("/") ? path : "\(folder)/\(path)"
   }
 
-  /// Reads a file of at most `limit` bytes, or says why not.
+  /// Reads a file of at most `limit` bytes.
   func read(_ path: String, limit: Int = 64 << 20) -> Result<[UInt8], FileProblem> {
     let whole = whole(path)
     guard !path.isEmpty else { return .failure(FileProblem(ENOENT)) }
@@ -191,14 +190,14 @@ public struct Console: Sendable {
   }
 }
 
-/// The first error by which results were lost.
+/// The first error of a write to standard output.
 private final class LostOutput: Sendable {
   private let first = Atomic<Int32>(0)
 
   var number: Int32 { first.load(ordering: .relaxed) }
 
   func note(_ number: Int32) {
-    // A reader that went away, or a terminal that did, wants nothing any more.
+    // Ignore errors of a pipe or terminal that was closed.
     guard number != 0, number != EPIPE, number != EIO || !Self.isDevice else { return }
     _ = first.compareExchange(expected: 0, desired: number, ordering: .relaxed)
   }
@@ -209,7 +208,7 @@ private final class LostOutput: Sendable {
   }
 }
 
-/// Why a file could not be read, in the system's words.
+/// The system error of a file that could not be read.
 struct FileProblem: Error {
   let words: String
 

@@ -1,27 +1,21 @@
-/// What the process answers its caller.
+/// The exit codes.
 public enum ExitCode: Int32, CaseIterable, Sendable {
-  /// Everything went well.
   case ok = 0
-  /// The script, a journey or a row failed.
   case failed = 1
-  /// The command line makes no sense.
   case usage = 2
-  /// A script or the project file does not load.
   case notLoaded = 3
-  /// The host or the network could not run it.
+  /// The host or the network was not available.
   case unavailable = 4
-  /// Nothing was selected, or nothing found.
   case nothing = 5
-  /// The time limit was reached.
   case timedOut = 6
-  /// luath itself is wrong.
+  /// An internal error (a bug in luath).
   case internalError = 8
-  /// Ended in good order by Ctrl-C or another signal.
+  /// Ended in an orderly way by Ctrl-C or another signal.
   case interrupted = 130
 }
 
 extension ExitCode {
-  /// What it means, in the words of the manual.
+  /// The description for the manual.
   var meaning: String {
     switch self {
     case .ok: "Everything went well."
@@ -36,7 +30,7 @@ extension ExitCode {
     }
   }
 
-  /// The same in a word or two, for the help.
+  /// The description in a word or two, for the help.
   var word: String {
     switch self {
     case .ok: "ok"

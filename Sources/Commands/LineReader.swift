@@ -2,9 +2,9 @@ import Glibc
 import Lua
 import Synchronization
 
-/// Reads a line of standard input beside the script, which goes on meanwhile.
+/// Reads a line of standard input on a separate thread, while the script continues.
 ///
-/// Byte by byte, so that what follows the line is left for the script's own `io.read`.
+/// It reads byte by byte, so that the data after the line stays available to the script's `io.read`.
 final class LineReader: Sendable {
   private struct State {
     var isOver = false
@@ -12,15 +12,15 @@ final class LineReader: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Becomes readable to end the wait.
+  /// A pipe; becomes readable to end the wait.
   private let alarm: (reading: Int32, writing: Int32)
   private let isTyped: Bool
-  /// What C had read ahead for the script.
+  /// The bytes that C's stream had already buffered.
   private let start: [UInt8]
 
-  /// The next line without its end; nil when there is no more, or when the task is cancelled.
+  /// The next line without its line feed; nil at the end of input or when the task is canceled.
   ///
-  /// - Parameter isTyped: whether a person types, whose lines that come at once were pasted together.
+  /// - Parameter isTyped: Whether standard input is a terminal; then lines pasted together are read as one entry.
   static func line(isTyped: Bool) async -> String? {
     var start: [UInt8] = []
     while let byte = LuaInput.takeAhead() {
@@ -106,7 +106,7 @@ final class LineReader: Sendable {
     }
   }
 
-  /// Whether more comes faster than anybody types.
+  /// Whether more input arrives within 50 ms, faster than anyone types.
   private static func goesOn() -> Bool {
     var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&input, 1, 50) == 1

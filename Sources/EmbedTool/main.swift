@@ -1,4 +1,4 @@
-// Writes the files of a folder into one Swift file, so that the binary carries them.
+// Embeds the files of a folder in one Swift file.
 //
 // Usage: EmbedTool ENUM FOLDER OUTPUT.swift EXTENSION...
 import Foundation

@@ -5,33 +5,33 @@
 public struct JournalError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kind of failure, for callers that decide by it.
   public enum Code: String, Sendable, CaseIterable {
-    /// Another process, or another part of this one, has the file open.
+    /// Another process, or another part of this process, has the file open.
     case inUse
-    /// The file is something else, and was left as it was.
+    /// The file is not one of luath's, and was not changed.
     case foreign
-    /// A later version of luath wrote the file, which was left as it was.
+    /// A later version of luath wrote the file; it was not changed.
     case newer
     /// The file's structure is broken.
     case damaged
-    /// The directory is missing, or the path is not that of a plain file.
+    /// The directory is missing, or the path is not a regular file.
     case unusablePath
-    /// The file or its directory may not be written.
+    /// The file or its directory is not writable.
     case readOnly
-    /// The disk, or the space this process may use, is full.
+    /// The disk or the quota is full.
     case full
     /// The file was moved or removed while it was in use.
     case moved
-    /// The operating system could not read or write.
+    /// The operating system reported an I/O error.
     case inputOutput
-    /// The database library refused something that normally works.
+    /// The database library reported an unexpected error.
     case internalFailure
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, naming the file.
+  /// What happened, with the file's name.
   public let message: String
-  /// What the reader can do about it.
+  /// What the user can do about it.
   public let hint: String
 
   init(_ code: Code, _ message: String, hint: String) {

@@ -1,9 +1,8 @@
 extension StateFile {
-  /// The state file's tables, and the "LUAT" that tells it from other files.
+  /// The state file's tables; the application id is "LUAT".
   ///
-  /// Names and keys are BLOBs, since TEXT is compared by its collation. Rows are found through the
-  /// index but stored in the order they came, so that an import writes pages one after the other
-  /// and a change of a value touches no other page.
+  /// Names and keys are BLOBs, because TEXT is compared by its collation. Rows are found through the index but stored
+  /// in insertion order, so that an import writes pages sequentially and changing a value touches no other page.
   static var schema: Schema {
     Schema(
       kind: "state file", applicationID: 0x4C55_4154,

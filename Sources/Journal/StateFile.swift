@@ -1,11 +1,11 @@
 import Encoding
 import Glibc
 
-/// Durable rows in named collections: a collection and a key lead to bytes.
+/// Durable rows in named collections: each row maps a collection and a key to bytes.
 ///
-/// Changes belong together until `commit`; once that returns, they survive what `Durability` says.
-/// One process at a time has the file. After a failure nothing more is written or acknowledged:
-/// what the file holds is then the last commit, and the process that holds more should end.
+/// Changes form a transaction until `commit`; once that returns, they survive the failures listed in `Durability`.
+/// Only one process at a time can open the file. After a failure nothing more is written or acknowledged: the file
+/// then holds the last commit, and a process with newer data in memory should end.
 ///
 /// Not `Sendable`: it belongs to one thread.
 public final class StateFile {
@@ -13,22 +13,22 @@ public final class StateFile {
   private var collections: [ExactString: Int64] = [:]
   private var failure: JournalError?
 
-  /// Opens a state file, or makes a new one; only its owner can read it from then on.
+  /// Opens or creates a state file, and makes it private to its owner.
   ///
-  /// It throws when the file is in use, is something else, is damaged or newer, or cannot be
-  /// written; the file is then as it was.
+  /// Throws if the file is in use, of another kind, damaged, of a later version or not writable; its content is then
+  /// unchanged.
   public init(
     path: String, durability: Durability = .processDeath
   ) throws(JournalError) {
     let file = FileName(path: path, kind: Self.schema.kind)
-    // Whoever laid the link chose where passwords and keys are written.
+    // The creator of the link would choose where passwords and keys are written.
     if FileAccess(entry: path)?.isLink == true { throw file.unusable("it is a symbolic link") }
     database = try Database.open(path: path, schema: Self.schema, durability: durability)
     try Self.makePrivate(file)
     try readCollections()
   }
 
-  /// Takes the rights of others from the file and from SQLite's log beside it.
+  /// Removes other users' access to the file and to SQLite's log.
   private static func makePrivate(_ file: FileName) throws(JournalError) {
     for path in [file.path, "\(file.path)-wal"] {
       guard let access = FileAccess(path: path), access.isPlainFile, access.isOpenToOthers else {
@@ -41,9 +41,9 @@ public final class StateFile {
     }
   }
 
-  /// Shows every row, changes that are not committed included, in the order of their first `put`.
+  /// Calls `body` with every row, including uncommitted changes, in the order in which the rows were first put.
   ///
-  /// It throws a `JournalError`, or what the body throws. The body must not change the file.
+  /// Throws a `JournalError` or the error of `body`. `body` must not change the file.
   public func forEach(_ body: (StateRow) throws -> Void) throws {
     if let failure { throw failure }
     let names = Dictionary(uniqueKeysWithValues: collections.map { ($1, $0.string) })
@@ -58,7 +58,7 @@ public final class StateFile {
     }
   }
 
-  /// Writes a row, in place of one with the same bytes as key.
+  /// Writes a row; replaces a row with the same key, compared by bytes.
   ///
   /// If this fails, the next `commit` throws.
   public func put(_ collection: String, key: String, value: [UInt8]) {
@@ -83,10 +83,10 @@ public final class StateFile {
     }
   }
 
-  /// Removes the rows of all collections whose names begin with these bytes.
+  /// Removes the rows of all collections whose names begin with `prefix`, compared by bytes.
   ///
-  /// An empty prefix removes everything. End a prefix with the separator of your names, or
-  /// `users/a` takes `users/ab` with it. If this fails, the next `commit` throws.
+  /// An empty prefix removes everything. End the prefix with your names' separator; otherwise `users/a` also removes
+  /// `users/ab`. If this fails, the next `commit` throws.
   public func deleteAll(inCollectionsFrom prefix: String) {
     for (name, number) in collections where name.string.utf8.starts(with: prefix.utf8) {
       change { () throws(JournalError) in
@@ -97,14 +97,13 @@ public final class StateFile {
     }
   }
 
-  /// Makes the changes since the last commit last; without changes it costs nothing.
+  /// Commits the changes since the last commit; without changes it does nothing.
   ///
-  /// Only what a commit that returned holds may be acknowledged. Once one throws, so do all later
-  /// ones.
+  /// Acknowledge changes only after `commit` has returned. Once it throws, all later calls throw.
   public func commit() throws(JournalError) {
     if let failure { throw failure }
     guard database.isInTransaction else { return }
-    // Rows in a file that nobody can find again would be lost.
+    // Do not commit into a file that was moved or deleted: nobody would find the data.
     if database.hasMoved {
       fail(database.file.moved)
     } else {
@@ -113,9 +112,9 @@ public final class StateFile {
     if let failure { throw failure }
   }
 
-  /// Gives the file up; changes since the last commit are undone.
+  /// Closes the file; changes since the last commit are rolled back.
   ///
-  /// The file is then complete by itself, without the log beside it. It must not be used again.
+  /// The log is then copied into the file and removed. Do not use this object afterwards.
   public func close() {
     database.close()
   }
@@ -135,7 +134,7 @@ public final class StateFile {
     database.rollback()
   }
 
-  /// The number of a collection, which is made when it is new.
+  /// The id of a collection, which is created if it is new.
   private func number(of collection: String) throws(JournalError) -> Int64 {
     let name = ExactString(collection)
     if let known = collections[name] { return known }

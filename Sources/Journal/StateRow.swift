@@ -1,9 +1,9 @@
 /// A row of a state file.
 public struct StateRow: Sendable {
-  /// The collection the row is in.
+  /// The collection that contains the row.
   public let collection: String
-  /// The row's name in its collection, compared by bytes.
+  /// The row's key in its collection, compared by bytes.
   public let key: String
-  /// What was put there.
+  /// The row's content.
   public let value: [UInt8]
 }

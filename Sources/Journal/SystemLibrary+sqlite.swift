@@ -2,7 +2,7 @@ import CSQLite
 public import Encoding
 
 extension SystemLibrary {
-  /// SQLite, which keeps the emulator's state and the records of batches.
+  /// SQLite, which stores the emulator's state and batch journals.
   public static var sqlite: SystemLibrary {
     SystemLibrary("SQLite", String(cString: sqlite3_libversion()), headers: SQLITE_VERSION)
   }

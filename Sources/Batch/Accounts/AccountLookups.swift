@@ -1,11 +1,11 @@
 import Admin
 import IdentityToolkit
 
-/// Gathers what rows that are planned at the same time ask, so that a call carries a hundred questions.
+/// Collects the lookups of rows that are planned at the same time into batch calls of up to a hundred.
 ///
-/// Used on the thread of the script's loop.
+/// Use it on the thread of the script's loop.
 final class AccountLookups {
-  /// Takes the accounts that an identifier names.
+  /// Receives the accounts that an identifier names.
   typealias Done = (Result<[UserRecord], AdminError>) -> Void
 
   private struct Question {
@@ -13,20 +13,19 @@ final class AccountLookups {
     let key: AccountKey
   }
 
-  /// How often a call is sent again that was throttled.
+  /// How often a throttled call is retried.
   private static let mostWaits = 8
 
   private let source: any AccountSource
-  /// Starts work beside the caller, which goes on first.
+  /// Starts a task that runs after the caller's current turn of the loop.
   private let begin: (@escaping () async -> Void) -> Void
-  /// Waits between two calls; false when nothing is to be asked any more.
+  /// Sleeps; false when planning was canceled meanwhile.
   private let pause: (Duration) async -> Bool
-  /// Hears of what keeps all look-ups from going on.
+  /// Receives an error that makes all lookups impossible.
   private let fail: (AdminError) -> Void
   private var waiting: [Question] = []
   private var askers: [AccountKey: [Done]] = [:]
   private var isFlushing = false
-  /// How many calls were made.
   private(set) var calls = 0
 
   init(
@@ -39,7 +38,7 @@ final class AccountLookups {
     self.fail = fail
   }
 
-  /// Looks an account up, with whatever else is asked in the same turn of the loop.
+  /// Looks up an account, in one call with the other lookups of the same turn of the loop.
   func find(_ identifier: UserIdentifier, _ done: @escaping Done) {
     let key = AccountKey(identifier)
     if askers[key] != nil {
@@ -75,7 +74,7 @@ final class AccountLookups {
       if FaultClass(error) != .row {
         fail(error)
       } else if questions.count > 1 {
-        // One that the backend cannot read makes it refuse all: find out which.
+        // The backend rejects the whole call for one malformed identifier, so halve it to find which.
         let middle = questions.startIndex + questions.count / 2
         await ask(questions[..<middle])
         return await ask(questions[middle...])
@@ -84,7 +83,7 @@ final class AccountLookups {
     }
   }
 
-  /// Whether the project keeps several accounts from having the same address.
+  /// Whether the project allows only one account per e-mail address.
   func oneAccountPerEmail() async throws(AdminError) -> Bool {
     try await answer { [source] () async throws(AdminError) in
       try await source.oneAccountPerEmail()
@@ -102,7 +101,7 @@ final class AccountLookups {
         guard case .throttled(let asked) = FaultClass(error), waits < Self.mostWaits else {
           throw error
         }
-        // Half by chance, so that calls throttled together do not come back together.
+        // Half of the wait is random, so that calls throttled together do not resume at the same moment.
         let longest = min(0.5 * Double(1 << waits), 30)
         let wait = Duration.milliseconds(Int64(longest * Double.random(in: 500...1000)))
         guard await pause((asked ?? .zero) + wait) else { throw error }

@@ -2,19 +2,19 @@ import Admin
 import Encoding
 import IdentityToolkit
 
-/// Where a plan looks accounts up; used on the thread of the script's loop.
+/// The source of accounts for planning; used on the thread of the script's loop.
 protocol AccountSource: AnyObject {
-  /// The accounts that each of up to `Admin.mostLookedUp` identifiers names.
+  /// The accounts for each of up to `Admin.mostLookedUp` identifiers.
   func find(_ identifiers: [UserIdentifier]) async throws(AdminError) -> [[UserRecord]]
 
-  /// Whether it gives all accounts of an address where several share one.
+  /// Whether a lookup by an e-mail address returns all accounts that share it.
   var findsAllByEmail: Bool { get }
 
-  /// Whether the project keeps several accounts from having the same address, as far as the source can know.
+  /// Whether the project allows only one account per e-mail address, as far as the source can determine.
   func oneAccountPerEmail() async throws(AdminError) -> Bool
 }
 
-/// An identifier as a key: two that name the same account have the same one.
+/// An identifier as a dictionary key: equal for identifiers of the same account, such as e-mails in other case.
 struct AccountKey: Hashable {
   private enum Kind: Hashable {
     case uid, email, phoneNumber, identity
@@ -22,13 +22,13 @@ struct AccountKey: Hashable {
 
   private let kind: Kind
   private let name: ExactString
-  /// The provider, for an identity; else nothing.
+  /// The provider of an identity; empty for other kinds.
   private let provider: ExactString
 
   init(_ identifier: UserIdentifier) {
     switch identifier {
     case .uid(let uid): self.init(.uid, uid)
-    // Addresses are kept in lower case.
+    // The backend stores e-mail addresses in lower case.
     case .email(let email): self.init(.email, email.lowercased())
     case .phoneNumber(let number): self.init(.phoneNumber, number)
     case .provider(let id, let uid): self.init(.identity, uid, of: id)
@@ -41,7 +41,7 @@ struct AccountKey: Hashable {
     self.provider = ExactString(provider)
   }
 
-  /// A number for whoever keeps millions of them; the same within one process only.
+  /// A hash for collections of millions; it differs between processes, because `Hasher` is seeded randomly.
   var number: UInt64 {
     var hasher = Hasher()
     hash(into: &hasher)
@@ -50,7 +50,6 @@ struct AccountKey: Hashable {
 }
 
 extension UserRecord {
-  /// All identifiers that name the account.
   var identifiers: [UserIdentifier] {
     var list: [UserIdentifier] = [.uid(uid)]
     if let email { list.append(.email(email)) }
@@ -59,7 +58,7 @@ extension UserRecord {
   }
 }
 
-/// Looks accounts up at the backend, a hundred in one call.
+/// Looks up accounts at the backend, up to a hundred per call.
 final class LiveAccounts: AccountSource {
   private let admin: Admin
 
@@ -76,7 +75,7 @@ final class LiveAccounts: AccountSource {
     return identifiers.map { owners[AccountKey($0)] ?? [] }
   }
 
-  /// The backend names one account for an address, whatever the project allows.
+  /// False, because the backend returns one account per address, even if several share it.
   var findsAllByEmail: Bool { false }
 
   func oneAccountPerEmail() async throws(AdminError) -> Bool {

@@ -4,23 +4,21 @@ import Glibc
 import HTTP
 import IdentityToolkit
 
-/// Looks accounts up in a file that `firebase auth:export` or `admin:exportUsers` wrote, in memory that does not
-/// grow with it.
-// Sendable, because nothing of it changes once it is made.
+/// Looks up accounts in a file of `firebase auth:export` or `admin:exportUsers`, in constant memory.
+// Sendable, because it is immutable after `init`.
 final class ExportedAccounts: AccountSource, @unchecked Sendable {
-  /// A text of the file and where it begins.
+  /// The JSON text of an account, and its offset in the file.
   private typealias Element = (offset: Int64, bytes: [UInt8])
 
-  /// How many accounts are read in one go, beside the thread that finds where they begin and end.
+  /// How many accounts a task parses at once, while the main task finds account boundaries.
   private static let chunkSize = 1000
   private static let mostChunks = 4
 
   private let path: String
   private let descriptor: Int32
   private let index: NumberIndex<Int64>
-  /// How many accounts there are.
   let count: Int
-  /// Reads accounts while the script plans others.
+  /// Reads accounts in parallel with the planner's thread.
   private let loop: EventLoop
 
   private init(
@@ -39,7 +37,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
     close(descriptor)
   }
 
-  /// Goes through the file once.
+  /// Reads the file once and builds the index.
   static func open(path: String) async throws(BatchProblem) -> ExportedAccounts {
     guard let file = fopen(path, "rbe") else { throw problem(path, SystemFault(errno).words) }
     let descriptor = dup(fileno(file))
@@ -70,7 +68,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
     _ list: consuming UserArray, counting count: inout Int
   ) async throws -> NumberIndex<Int64> {
     var index = try NumberIndex<Int64>()
-    // In their order, so that it is the first wrong account that is told of.
+    // Await the tasks in order, so that the first invalid account is the one reported.
     var reading: [Task<[(UInt64, Int64)], any Error>] = []
     var isAtEnd = false
     while true {
@@ -91,7 +89,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
     return index
   }
 
-  /// The numbers under which each account is found, and where it begins.
+  /// The index entries of each account: hashes of its identifiers, with its offset.
   private static func places(
     in chunk: [Element], after count: Int
   ) throws -> [(UInt64, Int64)] {
@@ -137,7 +135,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
       do {
         for offset in index.values(of: key.number) {
           let user = try Self.user(account(at: offset))
-          // Another key may have the same number.
+          // Different keys may have the same hash.
           if user.identifiers.contains(where: { AccountKey($0) == key }) { users.append(user) }
         }
       } catch {
@@ -152,10 +150,10 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
 
   var findsAllByEmail: Bool { true }
 
-  /// Nobody can tell from an export; most projects do.
+  /// True, because an export does not contain this setting and most projects have it so.
   func oneAccountPerEmail() async throws(AdminError) -> Bool { true }
 
-  /// The text of the account that begins at a place of the file.
+  /// The JSON text of the account at an offset of the file.
   private func account(at offset: Int64) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var scan = ElementEnd()
@@ -171,19 +169,19 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
   }
 }
 
-/// Finds where an object of JSON ends.
+/// Finds the end of a JSON object.
 struct ElementEnd {
   private var depth = 0
   private var isText = false
   private var isEscaped = false
 
-  /// The place behind the end, if it is in this piece.
+  /// The index after the end, if the end is in this piece.
   mutating func end(in piece: ArraySlice<UInt8>) -> Int? {
     for (position, byte) in zip(piece.indices, piece) where takes(byte) { return position + 1 }
     return nil
   }
 
-  /// Whether the object ends with this byte.
+  /// Consumes a byte; returns whether the object ends with it.
   mutating func takes(_ byte: UInt8) -> Bool {
     if isText {
       if isEscaped {
@@ -219,6 +217,5 @@ extension UserArray.Fault {
 }
 
 extension String {
-  /// A path as messages show it.
   fileprivate var printableName: String { PlanFaults.brief(self) }
 }

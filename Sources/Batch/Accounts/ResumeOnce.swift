@@ -1,4 +1,4 @@
-/// A continuation that is resumed by whoever comes first.
+/// A continuation that ignores every resume after the first.
 final class ResumeOnce {
   private var continuation: CheckedContinuation<Void, Never>?
 

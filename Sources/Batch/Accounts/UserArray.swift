@@ -1,26 +1,25 @@
 import Glibc
 
-/// Finds the accounts of a file `{"users": [ … ]}` one after the other, in memory that does not grow with it.
+/// Splits a file `{"users": [ … ]}` into its accounts, one after the other, in constant memory.
 ///
-/// It looks only as far into them as is needed to find their ends; what is no JSON is found when one is read.
+/// It scans only for the end of each account; invalid JSON within one is found when the account is parsed.
 struct UserArray: ~Copyable {
-  /// The largest account, in bytes.
+  /// The maximum size of an account, in bytes.
   private static let mostBytes = 4 << 20
 
   private let file: UnsafeMutablePointer<FILE>
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var position = 0
   private var count = 0
-  /// Where the buffer begins in the file.
+  /// The buffer's offset in the file.
   private var start: Int64 = 0
   private var isInside = false
 
-  /// Takes a file over that is open for reading, at its beginning.
+  /// Takes ownership of a file that is open for reading, at its start.
   init(_ file: UnsafeMutablePointer<FILE>) { self.file = file }
 
   deinit { fclose(file) }
 
-  /// What is wrong with the file.
   enum Fault: Error {
     case notAnExport
     case truncated
@@ -28,7 +27,7 @@ struct UserArray: ~Copyable {
     case unreadable(Int32)
   }
 
-  /// The next account's place and text; nil behind the last.
+  /// The next account's offset and text; nil after the last.
   mutating func next() throws(Fault) -> (offset: Int64, bytes: [UInt8])? {
     if !isInside { try enter() }
     while let byte = try peek() {
@@ -42,7 +41,7 @@ struct UserArray: ~Copyable {
     throw .truncated
   }
 
-  /// Goes to the beginning of the list, which is the only one that files have at their top.
+  /// Skips to the start of `users`, which must be the first array in the file.
   private mutating func enter() throws(Fault) {
     var seen = ""
     while let byte = try peek() {

@@ -3,18 +3,18 @@ import Encoding
 public import HTTP
 import IdentityToolkit
 
-/// Looks accounts up by the hundred, for commands that change nothing.
+/// Looks up accounts in batches, for commands that change nothing.
 public actor AccountReader {
   private nonisolated let loop: EventLoop
   private let makeAdmin: @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
   private var made: Admin?
 
-  /// It looks up on its loop's thread.
+  /// The executor of the loop's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     loop.asUnownedSerialExecutor()
   }
 
-  /// Looks up on a loop; `makeAdmin` is called there with the first look-up.
+  /// Creates a reader; `makeAdmin` is called on the loop's thread at the first lookup.
   public init(
     on loop: EventLoop,
     makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
@@ -23,7 +23,7 @@ public actor AccountReader {
     self.makeAdmin = makeAdmin
   }
 
-  /// The accounts of these uids, each asked for once; those that there are not are left out.
+  /// The existing accounts with these uids; duplicate uids are looked up once.
   public func images(of uids: [String]) async throws(BatchProblem) -> AccountImages {
     let admin = try admin()
     var seen: Set<ExactString> = []
@@ -52,6 +52,6 @@ public actor AccountReader {
   }
 }
 
-/// Looks up the accounts of uids, so that a check can be made where they are.
+/// Looks up accounts by uid.
 public typealias AccountLook =
   @Sendable ([String]) async throws(BatchProblem) -> AccountImages

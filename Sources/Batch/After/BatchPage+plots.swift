@@ -4,7 +4,6 @@ extension BatchPage {
 
   private typealias Point = (x: Double, y: Double)
 
-  /// The plots of rate, latency and outcomes over time.
   var plots: String {
     guard !spans.isEmpty else {
       return "<section class=\"card\"><p class=\"soft\">No step has ended yet.</p></section>"
@@ -92,7 +91,7 @@ extension BatchPage {
       """
   }
 
-  /// Points in the middle of their spans; a span without a value breaks the line.
+  /// A line through the middle of each span; it breaks at a span without a value.
   private static func line(_ values: [Double?], _ top: Double) -> String {
     var path = ""
     var isDrawing = false
@@ -103,7 +102,7 @@ extension BatchPage {
       }
       let point = point(index, value, values.count, top)
       path += "\(isDrawing ? "L" : "M")\(number(point.x)) \(number(point.y))"
-      // A single point is seen as a dot.
+      // A tiny segment makes a single point visible.
       if !isDrawing { path += "h.01" }
       isDrawing = true
     }

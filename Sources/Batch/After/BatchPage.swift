@@ -1,19 +1,19 @@
 import Encoding
 import Scripting
 
-/// A run as one HTML file that opens from disk: figures, plots over time and causes.
+/// The report on a run as one self-contained HTML file: figures, plots over time and causes.
 public struct BatchPage: Sendable {
-  /// How many spans of time a plot has at most.
+  /// The maximum number of time spans in a plot.
   private static let mostSpans = 120
-  /// The shortest span, in milliseconds.
+  /// The smallest time unit, in milliseconds.
   private static let tick: Int64 = 100
-  /// How many steps of a span their latencies are kept of.
+  /// The maximum number of latencies kept per span.
   private static let mostSamples = 2000
 
-  /// What happened in one span of time.
+  /// The steps that ended in one time span.
   struct Span {
     var results: [StepOutcome.Result: Int] = [:]
-    /// In milliseconds.
+    /// The latencies in milliseconds.
     var latencies: [Double] = []
     var count: Int { results.values.reduce(0, +) }
   }
@@ -21,21 +21,21 @@ public struct BatchPage: Sendable {
   let header: PlanHeader
   let summary: JournalSummary
   let runs: [BatchRun]
-  /// When the first step was intended and the last one ended, in milliseconds since 1970.
+  /// The start of the first step and the end of the last one, in milliseconds since 1970.
   private(set) var start: Int64 = .max
   private(set) var end: Int64 = 0
-  /// How long a span is, in milliseconds.
+  /// The length of a span, in milliseconds.
   private(set) var width: Int64 = 1000
   private(set) var spans: [Span] = []
-  /// Time between sessions in which nobody worked is left out, in milliseconds.
+  /// The total of the pauses between sessions, which the plots leave out, in milliseconds.
   private(set) var idle: Int64 = 0
 
-  /// Reads a run from its journal.
+  /// Reads a run and computes its plots.
   public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     header = journal.header
     runs = try await journal.runs()
     summary = try await JournalSummary(run, of: journal)
-    // Rows do not come in the order of time, and a plot has to know its width before.
+    // First pass: rows are not in time order, and the span length depends on the whole time range.
     var pages = RowPages(journal, run, withSteps: true)
     var ticks: Set<Int64> = []
     while let page = try await pages.next() {
@@ -64,7 +64,7 @@ public struct BatchPage: Sendable {
     }
   }
 
-  /// The file's bytes.
+  /// The HTML as bytes.
   public var bytes: [UInt8] { Array(html.utf8) }
 
   private var html: String {
@@ -75,7 +75,7 @@ public struct BatchPage: Sendable {
         style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 
         """,
-      // The look of the other reports (Sources/Runner/HTML/base.css), as far as this page needs it.
+      // The part of the other reports' style (Sources/Runner/HTML/base.css) that this page needs.
       style: EmbeddedAssets.text("batch.css")
     ).text(
       Markup(
@@ -147,7 +147,7 @@ public struct BatchPage: Sendable {
 
   static func escaped(_ text: String) -> String { Markup.escaped(text.printable) }
 
-  /// A length of time for a person.
+  /// A duration as text for users.
   static func time(_ milliseconds: Double) -> String {
     let seconds = milliseconds / 1000
     if milliseconds == 0 { return "0" }
@@ -159,15 +159,15 @@ public struct BatchPage: Sendable {
   }
 }
 
-/// Ticks of a clock in which steps ended, with the long pauses between sessions left out.
+/// Maps clock ticks to working time, without the long pauses between sessions.
 private struct WorkingTime {
-  /// Where pieces of work begin, and how much was left out before each.
+  /// The start tick of each session, and the tick to subtract for its working time.
   private var pieces: [(start: Int64, left: Int64)] = []
   private(set) var idle: Int64 = 0
-  /// How many ticks there are.
+  /// The working time in ticks.
   private(set) var length: Int64 = 0
 
-  /// - Parameter pause: So many ticks without a step are a pause between sessions.
+  /// - Parameter pause: More ticks than this without a step are a pause between sessions.
   init(_ ticks: [Int64], pause: Int64) {
     guard let first = ticks.first, let last = ticks.last else { return }
     pieces = [(first, first)]
@@ -185,7 +185,7 @@ private struct WorkingTime {
 }
 
 extension BatchPage {
-  /// Writes it to a file, which only its owner can read: it names accounts.
+  /// Writes the page to a file that only its owner can read, because it names accounts.
   public func write(to path: String) throws(BatchProblem) {
     let file = try OutputFile(path: path, allowsStream: true)
     try file.write(bytes)

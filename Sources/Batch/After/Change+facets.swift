@@ -1,9 +1,9 @@
 import Encoding
 
 extension Change {
-  /// The parts of the account that it sets, each under a name of its own: what a later change may set anew.
+  /// The names of the account parts that the change sets, to find out which later changes set again.
   ///
-  /// `whole` stands for the account itself, and with it for every part.
+  /// `whole` means the account itself, with all parts.
   var facets: [String] {
     switch self {
     case .update(_, let body): body.entries.flatMap { Self.facets($0.key, $0.value) }
@@ -14,7 +14,7 @@ extension Change {
     }
   }
 
-  /// The same change without the parts that `isSuperseded` names; nil when nothing is left of it.
+  /// The change without the parts for which `isSuperseded` is true; nil if nothing remains.
   func leavingOut(_ isSuperseded: (String) -> Bool) -> Change? {
     guard !isSuperseded("whole") else { return nil }
     switch self {
@@ -23,14 +23,14 @@ extension Change {
       return rest.isEmpty ? nil : .update(uid: uid, body: rest)
     case .create(let account, let hash, let overwrites):
       let rest = Self.rest(of: account, isSuperseded)
-      // What was set anew no longer is as it was made, so that the account is not exactly the same either.
+      // An account with parts that were set again cannot match the created one exactly.
       return .create(account: rest, hash: hash, overwrites: overwrites && rest == account)
     case .delete: return self
     case .linkAsUser, .custom: return facets.contains(where: isSuperseded) ? nil : self
     }
   }
 
-  /// The change as one for each of its parts, with the part's name.
+  /// The change split into one change per part, with the part's name.
   var singleFacets: [(name: String, change: Change)] {
     guard case .update(let uid, let body) = self else { return facets.map { ($0, self) } }
     return body.entries.flatMap { name, value -> [(String, Change)] in
@@ -86,7 +86,7 @@ extension Change {
     }
   }
 
-  /// The member that an attribute's name stands for; see `accounts:update`.
+  /// The account member that an attribute name of `accounts:update` clears.
   private static func attribute(of name: String) -> String {
     switch name {
     case "EMAIL": "email"

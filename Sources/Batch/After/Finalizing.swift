@@ -1,22 +1,22 @@
 import Encoding
 
-/// Makes the rows of a run that deletes what merges left behind.
+/// Creates the rows of a finalize run, which deletes the accounts that merges left behind.
 public struct Finalizing: Sendable {
   private let journal: any BatchJournal
   private let run: BatchRun
-  /// Rows whose losers earlier runs have deleted.
+  /// Rows that earlier finalize runs have done.
   private let finished: Set<Int64>
-  /// How many rows have merges that are done and not finalized.
+  /// The number of rows with merges that are done but not finalized.
   public let count: Int
 
-  /// Reads which merges of a run are done, and which of them are finalized already.
+  /// Reads which merges of a run are done, and which are already finalized.
   public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     self.run = run
     self.journal = journal
     let runs = try await journal.runs()
     var finished: Set<Int64> = []
     let undone = runs.undone
-    // What was undone is to be done again.
+    // A finalize run that was undone does not count.
     for other in runs
     where other.kind == .finalize && other.of == run.number && !undone.contains(other.number) {
       var pages = RowPages(journal, other, states: [.done])
@@ -33,7 +33,7 @@ public struct Finalizing: Sendable {
     self.count = count
   }
 
-  /// Gives the rows one after the other, and nil behind the last.
+  /// A function that returns the rows one after the other, then nil.
   public func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
     let source = FinalizedRows(
       RowPages(journal, run, states: [.done], withSteps: true), leavingOut: finished)
@@ -42,7 +42,7 @@ public struct Finalizing: Sendable {
 }
 
 extension RowRecord {
-  /// The merges of the row, to be finalized; what survivors got is known of a record with steps.
+  /// The merges of the row as finalize operations; the survivors' gains are known only if the record has steps.
   var merges: [FollowUp] {
     guard case .run(let operations) = row.decision else { return [] }
     return operations.compactMap {
@@ -54,7 +54,7 @@ extension RowRecord {
 }
 
 extension Change {
-  /// Whether it gives an account an identity.
+  /// Whether the change links an identity to an account.
   fileprivate func links(to uid: String) -> Bool {
     guard case .update(let other, let body) = self else { return false }
     return ExactString(other) == ExactString(uid) && body["linkProviderUserInfo"] != nil

@@ -1,7 +1,7 @@
 import Encoding
 
 extension FollowUp {
-  /// Reads it as a journal has it; what does not fit has the code `invalidRecord`.
+  /// Reads a follow-up from a journal; an invalid record throws an error with the code `invalidRecord`.
   init(json: JSON, kind: String) throws(RowFault) {
     let members = json.object ?? [:]
     do throws(RowFault) {
@@ -23,7 +23,6 @@ extension FollowUp {
     }
   }
 
-  /// It as a journal has it.
   var json: JSON {
     switch self {
     case .undo(let row, let steps):

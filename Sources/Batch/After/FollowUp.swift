@@ -1,24 +1,25 @@
 public import Encoding
 
-/// An operation that follows from what a run did; no script can ask for one.
+/// An operation that follows from an earlier run; no script can request it.
 public enum FollowUp: Sendable {
-  /// Takes the steps of a row back, of which the last one comes first; `row` is its number in the input.
+  /// Undoes the steps of a row, given last step first; `row` is its number in the input.
   case undo(row: Int64, steps: [UndoneStep])
-  /// Deletes an account that was merged into another one, if both still are as the merge left them; `gains` are
-  /// the calls that gave the survivor what the loser had.
+  /// Deletes an account that was merged into another, if both are still as the merge left them.
+  ///
+  /// `gains` are the changes that moved the loser's identities to the survivor.
   case finalize(survivor: String, loser: String, gains: [Change])
 }
 
-/// A step that is to be taken back.
+/// A step to undo.
 public struct UndoneStep: Sendable {
-  /// The call that was made.
+  /// The change that the step made.
   public var change: Change
-  /// The whole account before it; nil when there was none.
+  /// The whole account before the change; nil when there was none.
   public var before: JSON?
-  /// Whether nobody knows if the call was carried out.
+  /// Whether the outcome of the call is unknown.
   public var isInDoubt: Bool
 
-  /// Describes a step.
+  /// Creates a step from its parts.
   public init(change: Change, before: JSON?, isInDoubt: Bool = false) {
     self.change = change
     self.before = before
@@ -27,7 +28,7 @@ public struct UndoneStep: Sendable {
 }
 
 extension FollowUp {
-  /// What its kind is called in journals and events.
+  /// The name of the operation in journals and events.
   public var kind: String {
     switch self {
     case .undo: "luath:undo"
@@ -35,10 +36,9 @@ extension FollowUp {
     }
   }
 
-  /// The names of all kinds.
   static let kinds = ["luath:undo", "luath:finalize"]
 
-  /// The accounts it touches.
+  /// The accounts it changes.
   var uids: [String] {
     switch self {
     case .undo(_, let steps):
@@ -48,15 +48,15 @@ extension FollowUp {
     }
   }
 
-  /// The calls that carry it out, from the accounts as they were before the first of them.
+  /// The changes that carry it out, computed from the accounts before the first of them.
   ///
-  /// - Throws: Why nothing is done; `changedSince` when somebody has changed an account after the run.
+  /// - Throws: Why nothing is done; `changedSince` when an account was changed after the run.
   func changes(for accounts: AccountImages) throws(RowFault) -> [Change] {
     switch self {
     case .undo(_, let steps): return try Self.undoing(steps, accounts).changes
     case .finalize(let survivor, let loser, let gains):
       guard let account = accounts[loser] else { return [.delete(uid: loser)] }
-      // The loser would be the last that is left of the person, or of their way to sign in.
+      // Keep the loser if the survivor is gone or lost what it gained: it may be all that the user has left.
       guard let kept = accounts[survivor] else {
         throw RowFault("changedSince", "\(survivor) is gone, so \(loser) is kept")
       }
@@ -80,12 +80,12 @@ extension FollowUp {
     }
   }
 
-  /// What takes the steps back, and what stays.
+  /// The changes that undo the steps, and what cannot be undone.
   static func undoing(
     _ steps: [UndoneStep], _ accounts: AccountImages
   ) throws(RowFault) -> InverseOfChange {
     var undo = InverseOfChange()
-    // A later step of the row may have set anew what an earlier one did.
+    // The parts that later steps of the row set again, by account.
     var superseded: [ExactString: Set<String>] = [:]
     for step in steps {
       guard let uid = step.change.uid, step.change.isVisible else {
@@ -115,7 +115,7 @@ extension FollowUp {
 }
 
 extension Operation {
-  /// Whether a change takes back a step of the script's own that nobody knows the end of.
+  /// Whether a change undoes a custom operation whose outcome is unknown.
   func doubts(_ change: Change) -> Bool {
     guard case .followUp(.undo(_, let steps)) = self, case .custom(let name, let uid, _) = change
     else {
@@ -136,26 +136,26 @@ extension InverseOfChange {
 }
 
 extension Change {
-  /// Whether an account shows that it was carried out.
+  /// Whether the account shows if the change is in effect; false for custom operations.
   var isVisible: Bool {
     if case .custom = self { false } else { true }
   }
 
-  /// The names of the parts that are not as the change left them.
+  /// The names of the account parts that differ from what the change set.
   func missing(in account: JSON?, since before: JSON?) -> String {
     let names = singleFacets.filter { !$0.change.isDone(in: account, since: before) }.map(\.name)
     return names.isEmpty ? "it was used" : names.joined(separator: ", ")
   }
 
-  /// What the script's own operations are called when they are taken back.
+  /// The prefix of a custom operation's name when it is undone.
   private static let undoPrefix = "undo "
 
-  /// The operation that a name says is taken back; nil when it says that one is carried out.
+  /// The name of the operation that is undone; nil if the name is not that of an undo.
   static func undone(_ name: String) -> String? {
     name.hasPrefix(undoPrefix) ? String(name.dropFirst(undoPrefix.count)) : nil
   }
 
-  /// What takes back an operation of a script: another name, which `ScriptOperations` knows.
+  /// The undo of a custom operation: the operation under another name, which `ScriptOperations` recognizes.
   static func undoing(custom name: String, uid: String?, arguments: JSON) -> Change {
     .custom(name: undone(name) ?? undoPrefix + name, uid: uid, arguments: arguments)
   }

@@ -1,21 +1,21 @@
 import Encoding
 
-/// What an undo or a finalize would do, found out without doing it.
+/// A preview of an undo or finalize run, computed without changing anything.
 public struct FollowUpPreview: Sendable {
-  /// How many rows it has.
+  /// The number of rows.
   public private(set) var rows: Int64 = 0
-  /// How many calls would be made, by what they do.
+  /// The number of calls that would be made, by kind.
   public private(set) var calls: [String: Int64] = [:]
-  /// Rows that would be left as they are, by the cause's code.
+  /// Rows that would stay unchanged, by error code.
   public private(set) var kept = CauseGroups()
-  /// What stays as the run made it, by the reason, with the number of rows.
+  /// The number of rows for each reason why something cannot be undone.
   public private(set) var lost: [String: Int64] = [:]
 
   private let undoable: Set<String>
 
-  /// Goes through the rows of a follow-up and looks their accounts up.
+  /// Reads the rows of a follow-up run and looks up their accounts.
   ///
-  /// - Parameter undoable: The operations of the script's own that it can take back.
+  /// - Parameter undoable: The custom operations for which the script has an `undo`.
   public init(
     _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?, undoable: Set<String> = [],
     look: AccountLook
@@ -66,7 +66,6 @@ public struct FollowUpPreview: Sendable {
 }
 
 extension PlannedRow {
-  /// The accounts that its operations touch.
   var uids: [String] {
     guard case .run(let operations) = decision else { return [] }
     return operations.flatMap(\.uids)
@@ -74,7 +73,7 @@ extension PlannedRow {
 }
 
 extension Change {
-  /// What it does, for a person.
+  /// What the change does, as text for users.
   var kind: String {
     switch self {
     case .update(_, let body):
@@ -94,17 +93,17 @@ extension Change {
   }
 }
 
-/// Rows that came to the same end, by the cause's code.
+/// Rows with an error, grouped by error code.
 public struct CauseGroups: Sendable {
-  /// One cause.
+  /// The rows with one error code.
   public struct Group: Sendable, Equatable {
-    /// How many rows have it.
+    /// The number of rows.
     public var count: Int64 = 0
-    /// What one of them says.
+    /// The message of the first row.
     public var example = ""
-    /// The first of them.
+    /// The numbers of the first few rows.
     public var rows: [Int64] = []
-    /// How many messages there are, those taken for one that differ in what is the row's own alone.
+    /// The different messages of these rows, ignoring row values.
     public var messages = MessageShapes()
   }
 
@@ -112,13 +111,13 @@ public struct CauseGroups: Sendable {
 
   private var groups: [String: Group] = [:]
 
-  /// None.
+  /// Creates an empty set of groups.
   public init() {}
 
-  /// How many rows there are.
+  /// The number of rows in all groups.
   public var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
 
-  /// Counts a row.
+  /// Adds a row.
   public mutating func add(_ fault: RowFault, of row: PlannedRow) {
     var group = groups[fault.code] ?? Group()
     group.count += 1
@@ -128,13 +127,13 @@ public struct CauseGroups: Sendable {
     groups[fault.code] = group
   }
 
-  /// The causes, the commonest first.
+  /// The groups, the largest first.
   public var list: [(code: String, group: Group)] {
     groups.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
       .map { ($0.key, $0.value) }
   }
 
-  /// A line for each cause, with an example and the numbers of rows.
+  /// A line for each group, with an example and row numbers.
   public var lines: [String] {
     list.map { code, group in
       let more = group.count > Int64(group.rows.count) ? ", …" : ""

@@ -1,23 +1,23 @@
 import Encoding
 
-/// What a journal tells about one of its runs.
+/// A summary of one run in a journal.
 public struct JournalSummary: Sendable {
   /// The run.
   public let run: BatchRun
-  /// Rows and steps by how they ended.
+  /// The numbers of rows and steps.
   public let tally: BatchTally
-  /// Why rows failed.
+  /// The errors of failed rows.
   public private(set) var failures = CauseGroups()
-  /// Why the plan refused rows.
+  /// The errors of rows that the plan refused.
   public private(set) var refusals = CauseGroups()
 
-  /// Takes what is known of a run, without the causes.
+  /// Creates a summary without causes.
   public init(_ run: BatchRun, _ tally: BatchTally) {
     self.run = run
     self.tally = tally
   }
 
-  /// Reads it.
+  /// Reads the summary of a run from its journal.
   public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     self.run = run
     tally = try await journal.tally(run)
@@ -34,10 +34,10 @@ public struct JournalSummary: Sendable {
     }
   }
 
-  /// Rows that are left to do.
+  /// The number of unfinished rows.
   public var left: Int64 { (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0) }
 
-  /// As a person reads it.
+  /// The summary as text for users.
   public var text: String {
     func rows(_ state: RowState) -> Int64 { tally.rows[state] ?? 0 }
     var lines: [String] = []
@@ -69,7 +69,7 @@ public struct JournalSummary: Sendable {
 }
 
 extension BatchRun {
-  /// The run as a person calls it.
+  /// The run's description for users.
   public var title: String {
     switch kind {
     case .run: "run \(number)"
@@ -78,6 +78,6 @@ extension BatchRun {
     }
   }
 
-  /// The run as a person calls it in a sentence that goes on.
+  /// The run's description as the subject of a sentence.
   public var subject: String { kind == .run ? title : "\(title)," }
 }

@@ -1,9 +1,9 @@
 import Encoding
 
-/// When a part of an account was set.
+/// The time when a part of an account was set, ordered by run, time, row and step.
 struct Moment: Comparable, BitwiseCopyable {
   private let run: Int64
-  /// In milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   var at: Int64
   private let row: Int64
   var step: Int
@@ -20,7 +20,7 @@ struct Moment: Comparable, BitwiseCopyable {
   }
 }
 
-/// When each part of each account was set, in memory that does not grow with the accounts.
+/// An index of when each part of each account was set, in a file to save memory.
 final class LatestMoments {
   private var index: NumberIndex<Moment>
 
@@ -28,24 +28,22 @@ final class LatestMoments {
     do throws(SystemFault) { index = try NumberIndex() } catch { throw Self.problem(error) }
   }
 
-  /// Takes note of a moment.
   func note(_ uid: String, _ facet: String, _ moment: Moment) throws(BatchProblem) {
     do throws(SystemFault) { try index.add(Self.number(uid, facet), moment) } catch {
       throw Self.problem(error)
     }
   }
 
-  /// Ends the notes; nothing is known before.
+  /// Ends adding; required before `isSet`.
   func finish() throws(BatchProblem) {
     do throws(SystemFault) { try index.finish() } catch { throw Self.problem(error) }
   }
 
-  /// Whether a part was set after a moment.
   func isSet(_ uid: String, _ facet: String, after moment: Moment) -> Bool {
     index.values(of: Self.number(uid, facet)).contains { $0 > moment }
   }
 
-  /// A number that stands for a part of an account, within one process.
+  /// A hash of a part of an account; it differs between processes, because `Hasher` is seeded randomly.
   private static func number(_ uid: String, _ facet: String) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(ExactString(uid))

@@ -1,5 +1,5 @@
 extension RowDescription {
-  /// Reads a row of a run by its number in the input; nil when the run has none of that number.
+  /// Reads the row with a number in the input; nil if the run does not have it.
   public init?(
     _ number: Int64, of run: BatchRun, _ journal: any BatchJournal
   ) async throws(BatchProblem) {

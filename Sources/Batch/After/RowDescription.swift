@@ -2,20 +2,20 @@ import Encoding
 import IdentityToolkit
 import Scripting
 
-/// A row with its operations and steps as a person reads them, without secrets.
+/// A row with its operations and steps as text for users, with secrets masked.
 public struct RowDescription: Sendable {
   private let record: RowRecord
   private let run: BatchRun
   private let secrets: RowSecrets
 
-  /// Describes a row that was read with its steps.
+  /// Creates the description of a row; the record must include the steps.
   public init(_ record: RowRecord, of run: BatchRun) {
     self.record = record
     self.run = run
     secrets = RowSecrets(record.row, steps: record.steps)
   }
 
-  /// Several lines.
+  /// The description in several lines.
   public var text: String {
     let row = record.row
     var lines = [

@@ -1,29 +1,28 @@
 import Encoding
 
-/// Writes rows with what became of them, in a form that a plan can be made from again.
+/// Exports rows with their results, in a form from which a new plan can be made.
 public struct RowExport: Sendable {
-  /// How rows are written.
+  /// The file format of an export.
   public enum Format: String, Sendable, CaseIterable {
     case csv, ndjson
   }
 
-  /// The columns behind those of the input.
+  /// The columns that an export adds after those of the input.
   public static let columns = ["luath_state", "luath_code", "luath_cause"]
 
-  /// Where the rows are.
   private enum Source: Sendable {
     case journal(any BatchJournal, BatchRun)
-    /// A plan that was never run, by its path.
+    /// The path of a plan that was never run.
     case plan(String)
   }
 
   private let source: Source
-  /// The names of the columns, in order; empty when rows are JSON.
+  /// The column names, in order; empty when rows are JSON.
   private let columns: [String]
   private let states: Set<RowState>
   private let format: Format
 
-  /// Chooses rows of a run by their state; all when there is none.
+  /// Selects rows of a run by their state; all rows if `states` is empty.
   public init(
     _ run: BatchRun, of journal: any BatchJournal, states: Set<RowState>, format: Format
   ) {
@@ -33,9 +32,9 @@ public struct RowExport: Sendable {
     self.format = format
   }
 
-  /// Chooses rows of a plan that was never run, which wait, are skipped or are refused.
+  /// Selects rows of a plan that was never run; their state is waiting, skipped or refused.
   ///
-  /// - Throws: That the plan was cut off or edited.
+  /// - Throws: If the plan was cut off or edited.
   public init(
     plan path: String, states: Set<RowState>, format: Format
   ) throws(BatchProblem) {
@@ -47,7 +46,7 @@ public struct RowExport: Sendable {
     self.format = format
   }
 
-  /// Writes the rows to a file, or to a descriptor when there is no path; gives how many.
+  /// Writes the rows to a file, or to a descriptor if `path` is nil; returns the number of rows.
   public func write(to path: String?, descriptor: Int32 = 1) async throws(BatchProblem) -> Int64 {
     let file =
       if let path {
@@ -82,7 +81,6 @@ public struct RowExport: Sendable {
     return count
   }
 
-  /// Goes through the rows in their order.
   private func forEach(
     _ body: (RowRecord) throws(BatchProblem) -> Void
   ) async throws(BatchProblem) {
@@ -101,11 +99,11 @@ public struct RowExport: Sendable {
     }
   }
 
-  /// The columns of the input, without those of an earlier export.
+  /// The columns of the input, without those that an earlier export added.
   private func ownColumns() async throws(BatchProblem) -> [String] {
     var columns = columns
     if columns.isEmpty {
-      // Rows of JSON need not have the same members.
+      // JSON rows may have different members, so collect the names of all.
       var seen: Set<ExactString> = []
       try await forEach { record throws(BatchProblem) in
         for name in record.row.input?.keys ?? [] where seen.insert(ExactString(name)).inserted {
@@ -116,7 +114,7 @@ public struct RowExport: Sendable {
     return columns.filter { !Self.columns.contains($0) }
   }
 
-  /// A value as a field of CSV has it.
+  /// The value as text for a CSV field.
   private static func text(_ value: JSON?) -> String {
     switch value {
     case nil, .null?: ""
@@ -124,7 +122,7 @@ public struct RowExport: Sendable {
     }
   }
 
-  /// A record by RFC 4180.
+  /// A CSV record (RFC 4180).
   private static func line(_ fields: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (index, field) in fields.enumerated() {
@@ -132,7 +130,7 @@ public struct RowExport: Sendable {
       let needsQuotes =
         field.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
         || field.utf8.first == 0x20 || field.utf8.last == 0x20
-        // A record of one empty field would be an empty line, which is no record.
+        // Quote a single empty field, because an empty line is not a record.
         || fields.count == 1 && field.isEmpty
       if needsQuotes {
         bytes.append(0x22)
@@ -150,7 +148,7 @@ public struct RowExport: Sendable {
 }
 
 extension RowRecord {
-  /// A row that nobody has run.
+  /// The record of a planned row that was never run.
   fileprivate init(planned row: PlannedRow) {
     let state: RowState =
       switch row.decision {
@@ -161,7 +159,7 @@ extension RowRecord {
     self.init(row: row, state: state, fault: nil, steps: [])
   }
 
-  /// What is added to a row: its state, and why.
+  /// The columns that an export adds: the row's state, error code and cause.
   fileprivate var own: [(name: String, value: String)] {
     var fault = fault
     if case .refuse(let refusal) = row.decision { fault = refusal }

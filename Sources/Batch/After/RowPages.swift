@@ -1,4 +1,4 @@
-/// The rows of a run, page by page, so that a million of them need no memory.
+/// Iterates over the rows of a run in pages, to save memory.
 struct RowPages {
   private let journal: any BatchJournal
   private let run: BatchRun
@@ -20,7 +20,7 @@ struct RowPages {
     self.query = query
   }
 
-  /// The next rows; nil behind the last.
+  /// The next page; nil after the last.
   mutating func next() async throws(BatchProblem) -> [RowRecord]? {
     guard !isOver else { return nil }
     let page = try await journal.rows(run, query, after: last, atMost: size)
@@ -30,7 +30,7 @@ struct RowPages {
   }
 }
 
-/// Rows of a run by their numbers, wanted in nearly the opposite order of these.
+/// Caches pages of rows for access in nearly descending order of row numbers.
 struct RowStore {
   private static let pageSize = 256
   private static let mostPages = 32
@@ -44,7 +44,7 @@ struct RowStore {
     self.run = run
   }
 
-  /// A row with its steps.
+  /// The row with its steps.
   mutating func row(_ number: Int64) async throws(BatchProblem) -> RowRecord? {
     for page in pages { if let found = page[number] { return found } }
     var query = RowQuery()

@@ -1,5 +1,5 @@
 extension BatchJournal {
-  /// The operations of a run's script that are left to do, by their names.
+  /// The names of the custom operations that the run still has to do, sorted.
   public func scriptOperations(of run: BatchRun) async throws(BatchProblem) -> [String] {
     var names: Set<String> = []
     var pages = RowPages(self, run, states: [.waiting, .claimed, .failed])
@@ -14,7 +14,7 @@ extension BatchJournal {
 }
 
 extension PlannedRow {
-  /// The operations of a script that rows call, by their names.
+  /// The names of the custom operations in these rows, sorted.
   public static func scriptOperations(
     _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> [String] {
@@ -28,7 +28,7 @@ extension PlannedRow {
 }
 
 extension Operation {
-  /// The operations of a script that it calls.
+  /// The names of the custom operations that it calls.
   fileprivate var scriptNames: [String] {
     switch self {
     case .custom(let name, _, _): [name]

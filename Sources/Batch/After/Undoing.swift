@@ -1,25 +1,23 @@
 import Encoding
 
-/// Makes the rows of a run that takes another one back: the row that ended last comes first, and of each row
-/// the last step.
+/// Creates the rows of an undo run: rows in the reverse order of their ends, and steps in reverse order.
 ///
-/// What each row was is read from the journal again when it is asked for.
+/// The rows are read from the journal again when they are requested.
 public struct Undoing: Sendable {
-  /// The run that is taken back.
+  /// The run to undo.
   public let run: BatchRun
   private let journal: any BatchJournal
-  /// The rows that did something, in the order in which they are taken back.
+  /// The rows with changes, in the order in which they are undone.
   private let numbers: [Int64]
-  /// Whether a row has a step that nobody knows the end of.
+  /// Whether any row has a step whose outcome is unknown.
   public let hasDoubts: Bool
-  /// The rows, by their numbers in the input, in which an operation of the script's own failed on its way: what
-  /// it did before is not known, and is left.
+  /// The input numbers of rows in which a custom operation failed; its partial effects are unknown and stay.
   public let broken: [Int64]
 
-  /// How many rows did something.
+  /// The number of rows with changes.
   public var count: Int { numbers.count }
 
-  /// Reads what a run did.
+  /// Reads the changes of a run.
   public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     self.run = run
     self.journal = journal
@@ -36,14 +34,14 @@ public struct Undoing: Sendable {
         found.append((last, record.row.number))
       }
     }
-    // Rows that were tried again came later than those behind them.
+    // Sort by time, because retried rows ended later than rows with higher numbers.
     found.sort { ($1.at, $1.number) < ($0.at, $0.number) }
     numbers = found.map(\.number)
     self.hasDoubts = hasDoubts
     self.broken = broken
   }
 
-  /// Gives the rows one after the other, and nil behind the last.
+  /// A function that returns the rows one after the other, then nil.
   public func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
     let source = UndoneRows(RowStore(journal, run), numbers)
     return { () async throws(BatchProblem) in try await source.next() }
@@ -51,7 +49,7 @@ public struct Undoing: Sendable {
 }
 
 extension [BatchRun] {
-  /// The numbers of the runs that are taken back: an undo that was undone itself does not count.
+  /// The numbers of the undone runs; an undo that was itself undone does not count.
   public var undone: Set<Int64> {
     var undone: Set<Int64> = []
     for run in reversed() where run.kind == .undo && !undone.contains(run.number) {
@@ -60,7 +58,7 @@ extension [BatchRun] {
     return undone
   }
 
-  /// The run that took another one back, and was not undone itself; nil when there is none.
+  /// The run that undid another run and was not undone itself; nil if there is none.
   public func undo(of run: BatchRun) -> BatchRun? {
     let undone = undone
     return last {
@@ -70,7 +68,7 @@ extension [BatchRun] {
 }
 
 extension PlannedRow {
-  /// Its number in the input, by which a person knows it: the rows of an undo have numbers of their own.
+  /// The row's number in the input; the rows of an undo run have other numbers.
   var origin: Int64 {
     if case .run(let operations) = decision, case .followUp(.undo(let row, _))? = operations.first {
       row
@@ -81,7 +79,7 @@ extension PlannedRow {
 }
 
 extension RowRecord {
-  /// Whether an operation of the script's own was called, and failed.
+  /// Whether a custom operation of the row was called and failed.
   fileprivate var hasBrokenStep: Bool {
     steps.contains { step in
       guard case .custom = step.intent.change, let outcome = step.outcome else { return false }
@@ -89,7 +87,7 @@ extension RowRecord {
     }
   }
 
-  /// What the row has changed, or may have, its last step first.
+  /// The steps that changed something or are in doubt, last step first.
   var undoneSteps: [UndoneStep] {
     steps.sorted { $1.intent.step < $0.intent.step }.compactMap { record in
       switch record.outcome?.result {
@@ -104,7 +102,7 @@ extension RowRecord {
   }
 }
 
-/// The rows of an undo, made one by one.
+/// Creates the rows of an undo run one by one.
 private actor UndoneRows {
   private var store: RowStore
   private let numbers: [Int64]

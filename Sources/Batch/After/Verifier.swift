@@ -1,54 +1,52 @@
 import Encoding
 
-/// Proves that accounts are as the runs of a journal left them.
+/// Checks that accounts are in the state that the runs of a journal left them in.
 ///
-/// All runs are seen as a whole: what a later step set anew is not expected of an earlier one any more, be it a
-/// step of the same row, of another row, or of an undo.
+/// All runs count together: if a later step sets a part of an account again, the earlier step is not checked for that
+/// part. The later step may be of the same row, another row or an undo.
 public struct Verifier: Sendable {
-  /// What was found.
+  /// The counts of a check.
   public struct Findings: Sendable {
-    /// Rows that were checked: those that a run has done.
-    ///
-    /// A row that several runs have done counts once.
+    /// The number of rows checked: those that are done in some run, each counted once.
     public internal(set) var rows: Int64 = 0
-    /// Changes that accounts show.
+    /// Changes that are in effect.
     public internal(set) var proved: Int64 = 0
-    /// Changes that a later step has set anew, or undone.
+    /// Changes that a later step has set again or undone.
     public internal(set) var superseded: Int64 = 0
-    /// Operations of the script's own, which no account shows.
+    /// Custom operations, whose effects accounts do not show.
     public internal(set) var unseen: Int64 = 0
-    /// How many of these rows differ; a row that differs in several runs counts once.
+    /// The number of rows with a difference, each counted once.
     public internal(set) var different: Int64 = 0
-    /// How many differences were reported: one for each run of a row.
+    /// The number of differences: one for each run of a row.
     public internal(set) var differences: Int64 = 0
-    /// Rows that a run has not done, so that nothing is expected of that run.
+    /// Rows that are not done in some run, and are not checked for it.
     public internal(set) var unfinished: Int64 = 0
   }
 
-  /// A row whose end state is not the plan's.
+  /// A row whose accounts differ from the state the run left.
   public struct Difference: Sendable {
-    /// The run that the row belongs to.
+    /// The run of the row.
     public let run: BatchRun
-    /// The row's number.
+    /// The row's number in the input.
     public let row: Int64
-    /// The row's key.
+    /// The key of the row.
     public let key: String
-    /// The accounts and what is not as it should be, without values.
+    /// The accounts and the parts that differ, without values.
     public let causes: [String]
   }
 
   private let journal: any BatchJournal
   private let look: AccountLook
-  /// What has been found so far.
+  /// The counts so far.
   public private(set) var findings = Findings()
 
-  /// Prepares to compare a journal with accounts.
+  /// Creates a verifier.
   public init(_ journal: any BatchJournal, look: @escaping AccountLook) {
     self.journal = journal
     self.look = look
   }
 
-  /// Compares, and hands each difference over as it is found.
+  /// Runs the check, and passes each difference to `report` as it is found.
   public mutating func run(
     _ report: (Difference) throws(BatchProblem) -> Void
   ) async throws(BatchProblem) {
@@ -101,7 +99,7 @@ public struct Verifier: Sendable {
     }
   }
 
-  /// What is not as a row left it.
+  /// The differences between the accounts and the state that a row left.
   private mutating func check(
     _ record: RowRecord, of run: BatchRun, _ images: AccountImages, _ latest: LatestMoments
   ) -> [String] {
@@ -122,7 +120,7 @@ public struct Verifier: Sendable {
         continue
       }
       let now = images[uid]
-      // Without the image from before, nobody can see whether a password was set.
+      // Without the account before the change, it is unknown whether a password was set.
       if rest.isDone(in: now, since: step?.intent.before) {
         findings.proved += 1
       } else {
@@ -134,7 +132,6 @@ public struct Verifier: Sendable {
 }
 
 extension StepOutcome.Result {
-  /// Whether a call has changed something.
   var isChange: Bool {
     switch self {
     case .done, .reconciled: true
@@ -146,9 +143,9 @@ extension StepOutcome.Result {
 extension RowRecord {
   fileprivate var changedUIDs: [String] { steps.compactMap(\.intent.change.uid) }
 
-  /// The changes of a row that is done, in order, with the steps that made them.
+  /// The changes of a row that is done, in order, with their steps.
   ///
-  /// Those that were in place already left no step; they follow from the operations.
+  /// A change that was already in effect has no recorded step; it is computed from the operations.
   fileprivate func expected(
     _ images: AccountImages
   ) -> [(number: Int, change: Change, step: StepRecord?)] {
@@ -160,7 +157,7 @@ extension RowRecord {
     var count = 0
     for operation in operations {
       if case .followUp = operation { return recorded }
-      // The accounts as they were before: what the first step of each saw.
+      // Use the accounts as the first step for each of them saw them.
       var accounts = images
       var seen: Set<ExactString> = []
       for record in steps.sorted(by: { $0.intent.step < $1.intent.step })
@@ -176,14 +173,14 @@ extension RowRecord {
         list.append((count, byNumber[count]?.intent.change ?? change, byNumber[count]))
       }
     }
-    // What was recorded counts, whatever the accounts make of the operations now.
+    // The recorded steps take precedence if the operations now produce fewer changes.
     guard made.allSatisfy({ $0.intent.step <= count }) else { return recorded }
     return list
   }
 }
 
 extension Change {
-  /// What is not as the change left it, for a person and without values.
+  /// The difference from what the change left, as text for users without values.
   fileprivate func difference(from account: JSON?, since before: JSON?) -> String {
     switch self {
     case .create: return account == nil ? "it is gone" : "it is not as it was made"

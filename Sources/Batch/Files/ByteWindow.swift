@@ -1,13 +1,12 @@
 import HTTP
 
-/// The bytes of a source that are being looked at: it grows only as far as one row needs.
+/// A buffer of a source's bytes that grows only as far as one row needs.
 ///
-/// Positions given to its user count from the first byte that was not dropped, so that they stay good when
-/// more bytes come.
+/// Positions are relative to the first byte that was not dropped, so they stay valid when more bytes are read.
 final class ByteWindow {
-  /// How much is read at a time.
+  /// How many bytes are read at a time.
   static let blockSize = 128 << 10
-  /// How much of a compressed source is read at a time, which stands for a thousand times as much at most.
+  /// How many bytes of a compressed source are read at a time; they inflate to at most about a thousand times as much.
   private static let compressedSize = 16 << 10
 
   private let source: InputSource
@@ -16,19 +15,19 @@ final class ByteWindow {
   private var start = 0
   private var end = 0
   private var inflater: Inflater?
-  /// What was read and not inflated yet; empty for a plain source.
+  /// The buffer for compressed input; empty for a plain source.
   private var compressed = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
   private var inflated: [UInt8] = []
 
-  /// Looks at a source from where it is.
+  /// Reads a source from its current position.
   ///
-  /// With `inflating`, a source that begins as gzip does (RFC 1952 section 2.3.1) is read through it.
+  /// With `inflating`, a source with a gzip header (RFC 1952 section 2.3.1) is decompressed.
   init(_ source: InputSource, inflating: Bool) throws(BatchProblem) {
     self.source = source
     capacity = 2 * Self.blockSize
     memory = .allocate(capacity: capacity)
     guard inflating else { return }
-    // A pipe may give one byte first.
+    // A pipe may return a single byte first.
     while end < 2, try fillPlain(atMost: Self.compressedSize) {}
     guard end >= 2, memory[0] == 0x1F, memory[1] == 0x8B else { return }
     guard let inflater = Inflater() else {
@@ -36,7 +35,7 @@ final class ByteWindow {
         .unavailable, "\(source.name) cannot be read: there is no memory", hint: "free some memory")
     }
     self.inflater = inflater
-    // One byte may have come alone before a full piece.
+    // A single byte may have come before a full block.
     compressed = .allocate(capacity: Self.compressedSize + 1)
     let size = end
     end = 0
@@ -49,18 +48,16 @@ final class ByteWindow {
     compressed.deallocate()
   }
 
-  /// What messages call the source.
+  /// The source's name in messages.
   var name: String { source.name }
 
-  /// The bytes that are there; good until more come.
+  /// The buffered bytes; valid until more are read.
   var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: memory + start, count: end - start)
   }
 
-  /// How many bytes are there.
   var count: Int { end - start }
 
-  /// Forgets the first bytes.
   func drop(_ count: Int) {
     start += count
     if start == end {
@@ -69,7 +66,7 @@ final class ByteWindow {
     }
   }
 
-  /// Reads more behind what is there; false at the end.
+  /// Reads more bytes; false at the end.
   func fill() throws(BatchProblem) -> Bool {
     guard inflater != nil else { return try fillPlain(atMost: Self.blockSize) }
     let before = count
@@ -113,7 +110,7 @@ final class ByteWindow {
     end += inflated.count
   }
 
-  /// Makes room behind what is there: in place if half of the memory is free, otherwise in a larger one.
+  /// Makes room at the end: moves the bytes to the front if at most half of the buffer is used, or else grows it.
   private func reserve(_ more: Int) {
     guard capacity - end < more else { return }
     let kept = end - start

@@ -1,15 +1,14 @@
 import Glibc
 
-/// Where the bytes of a file or a stream come from.
 final class InputSource {
-  /// What messages call it.
+  /// The source's name in messages.
   let name: String
   private let descriptor: Int32
   private let isOwned: Bool
-  /// Where the next bytes are, in a file that is read from the start whatever others did with the descriptor.
+  /// The read position, for a file that is read from its start independently of the shared descriptor position.
   private var position: off_t?
 
-  /// Opens a file; a named pipe is one too.
+  /// Opens a file or a named pipe.
   init(path: String) throws(BatchProblem) {
     guard !path.utf8.contains(0) else {
       throw BatchProblem(.usage, "a path has a zero byte in it", hint: "name an existing file")
@@ -27,14 +26,14 @@ final class InputSource {
     }
   }
 
-  /// Reads an open descriptor, and leaves it open.
+  /// Reads an open descriptor without taking ownership.
   init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
     isOwned = false
   }
 
-  /// Reads the file of another source from its start, without disturbing that.
+  /// Reads the file of another source from its start, without changing that source's position.
   init(again source: InputSource) throws(BatchProblem) {
     name = source.name
     descriptor = dup(source.descriptor)
@@ -51,13 +50,13 @@ final class InputSource {
     if isOwned { close(descriptor) }
   }
 
-  /// Whether it is a file on a disk, which can be read twice.
+  /// Whether it is a regular file, which can be read twice.
   var isFile: Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Reads at most as much as there is room for; 0 at the end.
+  /// Reads bytes into the buffer; returns 0 at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws(BatchProblem) -> Int {
     while true {
       let count =
@@ -73,7 +72,7 @@ final class InputSource {
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        // Somebody else made the pipe so that reading it does not wait.
+        // Another process set the pipe to non-blocking.
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&waiting, 1, -1)
       case let reason:

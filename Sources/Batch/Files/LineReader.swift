@@ -1,20 +1,19 @@
 import Glibc
 
-/// Reads lines one by one.
 final class LineReader {
-  /// A line, or why there is none.
+  /// A line, or the marker of a skipped line.
   enum Line {
-    /// Its bytes with its line feed, which the last line may lack; good until the next is read.
+    /// The line's bytes with the line feed, which the last line may lack; valid until the next call.
     case text(UnsafeBufferPointer<UInt8>)
-    /// It is longer than the limit, and was left out.
+    /// The line is longer than the limit, and was skipped.
     case tooLong
   }
 
   private let window: ByteWindow
   private let limit: Int
-  /// How many bytes the line has that was read last.
+  /// The length of the current line in bytes.
   private var length = 0
-  /// The number of the line that was read last, from 1.
+  /// The number of the current line, from 1.
   private(set) var number: Int64 = 0
 
   /// Reads lines of at most `limit` bytes.
@@ -23,7 +22,7 @@ final class LineReader {
     self.limit = limit
   }
 
-  /// The next line; nil behind the last.
+  /// The next line; nil after the last.
   func next() throws(BatchProblem) -> Line? {
     window.drop(length)
     length = 0
@@ -52,7 +51,7 @@ final class LineReader {
     return UnsafeRawPointer(found) - UnsafeRawPointer(first)
   }
 
-  /// Leaves the rest of a line out without keeping it.
+  /// Skips the rest of a line without buffering it.
   private func skip() throws(BatchProblem) -> Line {
     number += 1
     while true {

@@ -1,25 +1,24 @@
 import Glibc
 
-/// Finds values by numbers of 64 bits: sorted pairs in a file that nobody else sees, so that memory does not grow.
+/// An index from 64-bit numbers to values, stored as sorted pairs in an unlinked file to save memory.
 struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
-  /// A number and a value that belongs to it.
   private struct Pair: BitwiseCopyable {
     var number: UInt64
     var value: Value
   }
 
-  /// How many pairs are sorted at a time.
+  /// How many pairs are sorted in memory at a time.
   private static var mostPairs: Int { (16 << 20) / size }
   private static var size: Int { MemoryLayout<Pair>.stride }
 
   private let descriptor: Int32
   private var pairs: [Pair] = []
-  /// The first pair and the end of each sorted part.
+  /// The pair range of each sorted part.
   private var parts: [Range<Int>] = []
-  /// The file as memory, once it is finished: a search takes too many steps to ask the system for each.
+  /// The finished file, mapped into memory, because a system call for each step of a search would be too slow.
   private var mapping: UnsafeRawBufferPointer?
 
-  /// Makes an empty index in the folder that `TMPDIR` names; the file has no name, so it is gone with the process.
+  /// Creates an empty index in the folder `TMPDIR`; the file has no name, so it disappears with the process.
   init() throws(SystemFault) {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(folder)/luath-index-XXXXXX".utf8CString)
@@ -34,13 +33,12 @@ struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
     close(descriptor)
   }
 
-  /// Adds a value.
   mutating func add(_ number: UInt64, _ value: Value) throws(SystemFault) {
     pairs.append(Pair(number: number, value: value))
     if pairs.count == Self.mostPairs { try flush() }
   }
 
-  /// Sorts what was added last; nothing is found before.
+  /// Sorts the remaining pairs and maps the file; required before a search.
   mutating func finish() throws(SystemFault) {
     try flush()
     pairs = []
@@ -70,7 +68,7 @@ struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
     pairs.removeAll(keepingCapacity: true)
   }
 
-  /// The values of a number, those that were added together in their order.
+  /// The values of a number, in ascending order within each sorted part.
   func values(of number: UInt64) -> [Value] {
     guard let pairs = mapping?.bindMemory(to: Pair.self) else { return [] }
     var values: [Value] = []
@@ -89,7 +87,6 @@ struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
   }
 }
 
-/// An error of the system by its number.
 struct SystemFault: Error {
   let words: String
 

@@ -1,23 +1,24 @@
 import Encoding
 import Glibc
 
-/// A file that only its owner can read, and that appears under its name when it is complete; or a stream, which is
-/// written at once.
+/// Writes a file that only its owner can read and that appears under its name when complete, or writes a stream
+/// directly.
 final class OutputFile {
-  /// What messages call it.
+  /// The path in messages.
   let name: String
-  /// Nil for a stream.
+  /// The file; nil for a stream.
   private let file: AtomicFile?
-  /// The descriptor of a stream; -1 for a file, and when it is closed.
+  /// The descriptor of a stream; -1 for a file and after closing.
   private var stream: Int32 = -1
-  /// What is not yet written to the stream.
+  /// Bytes not yet written to the stream.
   private var buffer: [UInt8] = []
 
   private static let blockSize = 64 << 10
 
-  /// Opens a file in the folder of the one to be; a link is followed.
+  /// Opens a temporary file in the folder of the final file; follows a symbolic link.
   ///
-  /// What is no file, such as a pipe or `/dev/stdout`, is refused, or with `allowsStream` written at once.
+  /// A path that is not a regular file, such as a pipe or `/dev/stdout`, is an error, unless `allowsStream` is set;
+  /// then it is written directly.
   init(path: String, allowsStream: Bool = false) throws(BatchProblem) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw BatchProblem(.usage, "the path of a file to write is empty", hint: "name a file")
@@ -41,7 +42,7 @@ final class OutputFile {
     guard stream >= 0 else { throw Self.problem(path, errno) }
   }
 
-  /// Writes to an open descriptor, which is left open.
+  /// Writes to an open descriptor, which stays open.
   init(descriptor: Int32, name: String) {
     self.name = name
     file = nil
@@ -50,21 +51,19 @@ final class OutputFile {
 
   deinit { abandon() }
 
-  /// Where a link leads to.
+  /// The target of a symbolic link.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// Writes bytes behind those before.
   func write(_ bytes: [UInt8]) throws(BatchProblem) {
     if let file { return try checked { () throws(AtomicFile.Failure) in try file.write(bytes) } }
     buffer += bytes
     if buffer.count >= Self.blockSize { try flush() }
   }
 
-  /// Hands everything to the system.
   func flush() throws(BatchProblem) {
     if let file { return try checked { () throws(AtomicFile.Failure) in try file.flush() } }
     var written = 0
@@ -86,14 +85,14 @@ final class OutputFile {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Makes everything durable and gives the file its name.
+  /// Syncs the file to disk and moves it to its final path.
   func finish() throws(BatchProblem) {
     if let file { return try checked { () throws(AtomicFile.Failure) in try file.finish() } }
     try flush()
     abandon()
   }
 
-  /// Leaves nothing behind; does nothing to a file that is complete.
+  /// Discards an incomplete file; does nothing if it is complete.
   func abandon() {
     file?.abandon()
     if stream >= 0 { close(stream) }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Takes from others what they may do with files that hold accounts.
+/// Removes other users' permissions from files that hold accounts.
 enum PrivateMode {
   private static let others: mode_t = 0o077
 
-  /// Makes an open file its owner's alone; false when others can still reach it.
+  /// Removes other users' access to an open file; false if others can still access it.
   ///
-  /// What is no plain file, such as a pipe or a terminal, is left as it is.
+  /// Leaves pipes, terminals and other special files unchanged.
   static func set(_ descriptor: Int32) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
     guard status.st_mode & others != 0 else { return true }
     _ = fchmod(descriptor, status.st_mode & 0o700)
-    // Some file systems say yes and keep no modes.
+    // Some file systems report success but do not store modes.
     return fstat(descriptor, &status) == 0 && status.st_mode & others == 0
   }
 
-  /// The same for a file by its path, which is not opened: to close it again would give up its locks
-  /// (fcntl_locking(2)).
+  /// The same for a file by its path, without opening it, because closing it again would release the process's locks
+  /// on it (fcntl_locking(2)).
   static func set(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }

@@ -1,59 +1,59 @@
-/// How far a row has come.
+/// The state of a row in a run.
 public enum RowState: String, Sendable, CaseIterable {
-  /// Nobody works on it.
+  /// Pending: no process works on it.
   case waiting
-  /// A runner has claimed it.
+  /// A process has claimed it.
   case claimed
   /// All its steps are done.
   case done
-  /// A step was refused; earlier steps stay done.
+  /// A step failed; earlier steps stay done.
   case failed
-  /// The plan says that nothing is to be done.
+  /// The plan skips it.
   case skipped
-  /// The plan says that nothing can be done.
+  /// The plan refuses it.
   case refused
 }
 
-/// A row as a runner gets it.
+/// A row that this process has claimed.
 public struct ClaimedRow: Sendable {
-  /// The row.
+  /// The planned row.
   public var row: PlannedRow
-  /// What was begun in earlier runs, in the order of the steps.
+  /// The steps of earlier runs, in order.
   public var steps: [StepRecord]
 
-  /// Describes a row that was claimed.
+  /// Creates a claimed row from its parts.
   public init(row: PlannedRow, steps: [StepRecord]) {
     self.row = row
     self.steps = steps
   }
 }
 
-/// How many rows there are in each state, and how many steps by result.
+/// The number of rows by state, and of steps by result.
 public struct BatchTally: Sendable, Equatable {
-  /// How many rows are in each state.
+  /// The number of rows by state.
   public var rows: [RowState: Int64] = [:]
-  /// How many steps ended in each way.
+  /// The number of steps by result.
   public var steps: [StepOutcome.Result: Int64] = [:]
 
-  /// Nothing yet.
+  /// Creates a tally of zeros.
   public init() {}
 }
 
-/// What a run does, of the runs that share a journal.
+/// One of the runs in a journal.
 public struct BatchRun: Sendable, Equatable {
-  /// What kind of run it is.
+  /// The purpose of a run.
   public enum Kind: String, Sendable {
     case run, undo, finalize
   }
 
-  /// Its number in the journal, from 1; the plan's own run has 1.
+  /// The run's number in the journal, from 1; run 1 is the plan's own.
   public var number: Int64
-  /// What kind of run it is.
+  /// The purpose of the run.
   public var kind: Kind
-  /// The run that it undoes or ends.
+  /// The run that this one undoes or finalizes.
   public var of: Int64?
 
-  /// Describes a run.
+  /// Creates a run from its parts.
   public init(number: Int64, kind: Kind, of: Int64? = nil) {
     self.number = number
     self.kind = kind
@@ -61,31 +61,31 @@ public struct BatchRun: Sendable, Equatable {
   }
 }
 
-/// Which rows are read.
+/// Selects the rows to read.
 public struct RowQuery: Sendable {
-  /// The states; all when empty.
+  /// The states to include; all if empty.
   public var states: Set<RowState> = []
-  /// Whether the steps come with the rows.
+  /// Whether to include the steps of the rows.
   public var withSteps = false
-  /// Whether the last row comes first.
+  /// Whether to start with the last row.
   public var isReversed = false
 
-  /// All rows without their steps.
+  /// Selects all rows, without their steps.
   public init() {}
 }
 
-/// A row and what became of it.
+/// A row with its state and steps.
 public struct RowRecord: Sendable {
   /// The row as planned.
   public var row: PlannedRow
-  /// How far it has come.
+  /// The state of the row.
   public var state: RowState
-  /// Why it failed.
+  /// The error of a failed row.
   public var fault: RowFault?
-  /// Its steps, if they were asked for.
+  /// The row's steps, if the query includes them.
   public var steps: [StepRecord]
 
-  /// Describes a row.
+  /// Creates a record from its parts.
   public init(row: PlannedRow, state: RowState, fault: RowFault?, steps: [StepRecord]) {
     self.row = row
     self.state = state
@@ -94,67 +94,63 @@ public struct RowRecord: Sendable {
   }
 }
 
-/// The durable record of a plan and of its runs.
+/// The durable record of a plan and its runs.
 ///
-/// What a function that returned has written survives the death of the process, and power loss too. Any
-/// number of tasks may use one at the same time; what they write at the same time is committed together.
+/// Once an `async` function has returned, its writes survive the death of the process and a power loss. Any number of
+/// tasks may use a journal concurrently; their concurrent writes share a commit.
 public protocol BatchJournal: Sendable {
-  /// The plan that the journal belongs to.
   var header: PlanHeader { get }
 
-  /// The runs so far, the plan's own first.
+  /// The runs so far, starting with the plan's own.
   func runs() async throws(BatchProblem) -> [BatchRun]
 
-  /// Adds a run whose rows come from a function, which gives nil behind the last. A run is there whole or not
-  /// at all.
+  /// Adds a run with the rows from a function, which returns nil after the last; all or nothing.
   func add(
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> BatchRun
 
-  /// Claims rows that wait, or whose runner is no more, in the order of their numbers, for this process.
+  /// Claims pending rows for this process in number order, including rows of dead processes.
   ///
-  /// Empty when none is left, or when somebody else has what is left.
+  /// Empty when no row is left or other processes have the rest.
   func claim(_ run: BatchRun, atMost count: Int) async throws(BatchProblem) -> [ClaimedRow]
 
-  /// Gives claimed rows back that were not begun or not ended.
+  /// Releases claimed rows that were not begun or not finished.
   func release(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem)
 
-  /// Makes an intent durable.
+  /// Records an intent before its call is made.
   func intend(_ run: BatchRun, _ intent: StepIntent) async throws(BatchProblem)
 
-  /// Takes note of an outcome, and of the row's end if that was its last step. It is durable before whatever is
-  /// intended later.
+  /// Records an outcome, and the row's end if `end` is given; durable before any later intent.
   func settle(
     _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
   )
 
-  /// Waits until everything is durable that was noted, and tells what went wrong with it.
+  /// Waits until all recorded outcomes are durable; throws if that failed.
   func flush() async throws(BatchProblem)
 
-  /// Lets failed rows wait again; what they did stays done.
+  /// Requeues all failed rows and returns their number; their finished steps stay done.
   func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
-  /// Lets these rows wait again, those of them that failed; what they did stays done.
+  /// Requeues those of these rows that failed; their finished steps stay done.
   func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem)
 
-  /// How many rows of this process's part have not ended, whether they are pending or a process has them.
+  /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
-  /// How far a run has come.
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally
 
-  /// Reads rows in order, page by page: those behind the number `after`, or before it when reversed.
+  /// Reads a page of rows in order: those after the number `after`, or before it when reversed.
   func rows(
     _ run: BatchRun, _ query: RowQuery, after: Int64?, atMost: Int
   ) async throws(BatchProblem) -> [RowRecord]
 
-  /// Gives everything up: claims end, the file is closed.
+  /// Closes the journal and releases this process's claims.
   func close() async
 }
 
 extension BatchJournal {
-  /// All rows of the run that have not ended, for a journal whose rows all belong to one part.
+  /// All unfinished rows of the run, for a journal without shards.
   public func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     let rows = try await tally(run).rows
     return (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)

@@ -1,11 +1,11 @@
-/// One of several equal parts of a plan's rows, each of which one machine works on.
+/// One of several equal parts of a plan's rows, for one machine each.
 public struct BatchShard: Sendable, Equatable {
-  /// Which part, from 1.
+  /// The number of this part, from 1.
   public let index: Int64
-  /// How many parts there are.
+  /// The number of parts.
   public let count: Int64
 
-  /// Reads `2/5` as the second of five parts; nil when it is no such text.
+  /// Parses `2/5` as the second of five parts; nil for other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Int64(parts[0]), let count = Int64(parts[1]),
@@ -15,6 +15,6 @@ public struct BatchShard: Sendable, Equatable {
     self.count = count
   }
 
-  /// What is left of the part's row numbers when they are divided by `count`.
+  /// The remainder of this part's row numbers when divided by `count`.
   var remainder: Int64 { index - 1 }
 }

@@ -1,20 +1,21 @@
 public import Encoding
 
-/// One call that changes something: what the journal knows an intent by.
+/// One call that changes an account, as recorded in an intent.
 public enum Change: Sendable {
-  /// `accounts:update` of one account, with the body's members but `localId`, in the wire's names.
+  /// `accounts:update` of one account; `body` has wire names and omits `localId`.
   case update(uid: String, body: JSONObject)
-  /// `accounts:batchCreate` of one account in the wire's names; `hash` has the members that say how
-  /// passwords were hashed. `overwrites` takes the place of an account with the same id.
+  /// `accounts:batchCreate` of one account with wire names.
+  ///
+  /// `hash` has the parameters of the password hash; `overwrites` replaces an account with the same id.
   case create(account: JSONObject, hash: JSONObject?, overwrites: Bool)
   /// `accounts:batchDelete` of one account.
   case delete(uid: String)
-  /// Signing in by custom token and linking a credential, which is the person's own way.
+  /// Signs in with a custom token and links a credential, as the user would.
   case linkAsUser(uid: String, credential: JSONObject)
-  /// A function of the script.
+  /// A custom operation of the script.
   case custom(name: String, uid: String?, arguments: JSON)
 
-  /// The account it changes; nil for an operation of a script that names none.
+  /// The account it changes; nil for a custom operation without one.
   public var uid: String? {
     switch self {
     case .update(let uid, _), .delete(let uid), .linkAsUser(let uid, _): uid
@@ -24,20 +25,20 @@ public enum Change: Sendable {
   }
 }
 
-/// What is durable before a call is made.
+/// The record written before a call is made.
 public struct StepIntent: Sendable {
-  /// The row's number.
+  /// The row number.
   public var row: Int64
   /// The step's number within its row, from 1.
   public var step: Int
-  /// The call.
+  /// The change that the call makes.
   public var change: Change
-  /// The whole account as the backend told it before, password hash included; nil when there was none.
+  /// The whole account from the backend before the call, including the password hash; nil when there was none.
   public var before: JSON?
-  /// When, in milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   public var at: Int64
 
-  /// Describes an intent.
+  /// Creates an intent from its parts.
   public init(row: Int64, step: Int, change: Change, before: JSON?, at: Int64) {
     self.row = row
     self.step = step
@@ -47,17 +48,17 @@ public struct StepIntent: Sendable {
   }
 }
 
-/// What became of a step.
+/// The result of a step.
 public struct StepOutcome: Sendable {
-  /// How it ended.
+  /// How a step ended.
   public enum Result: String, Sendable, CaseIterable {
-    /// The call was answered well.
+    /// The call succeeded.
     case done
-    /// No answer came, and looking the account up showed that it was done.
+    /// The call's response was lost, but a lookup showed that the change is in effect.
     case reconciled
-    /// The account was in the wanted state already, so that no call was made.
+    /// The account was already in the target state, so no call was made.
     case already
-    /// The backend refused it: nothing was changed.
+    /// The step failed; with the code `inDoubt` it is unknown whether the change is in effect.
     case failed
   }
 
@@ -65,18 +66,18 @@ public struct StepOutcome: Sendable {
   public var row: Int64
   /// The step's number within its row.
   public var step: Int
-  /// How it ended.
+  /// How the step ended.
   public var result: Result
-  /// Why it failed.
+  /// The error of a failed step.
   public var fault: RowFault?
-  /// When, in milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   public var at: Int64
-  /// How long its calls took, in microseconds, without waiting between them.
+  /// The total duration of its calls in microseconds, without waits between them.
   public var microseconds: Int64
-  /// How many calls were made.
+  /// The number of calls made.
   public var attempts: Int
 
-  /// Describes an outcome.
+  /// Creates an outcome from its parts.
   public init(
     row: Int64, step: Int, result: Result, fault: RowFault? = nil, at: Int64, microseconds: Int64,
     attempts: Int
@@ -91,14 +92,14 @@ public struct StepOutcome: Sendable {
   }
 }
 
-/// A step as the journal has it.
+/// A step in the journal.
 public struct StepRecord: Sendable {
-  /// What was intended.
+  /// The recorded intent.
   public var intent: StepIntent
-  /// What became of it; nil when it is in doubt.
+  /// The recorded outcome; nil when the step is in doubt.
   public var outcome: StepOutcome?
 
-  /// Describes a step.
+  /// Creates a record from its parts.
   public init(intent: StepIntent, outcome: StepOutcome?) {
     self.intent = intent
     self.outcome = outcome

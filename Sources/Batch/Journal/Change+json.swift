@@ -1,9 +1,9 @@
 public import Encoding
 
 extension Change {
-  /// Reads a change as a journal has it: an object whose `change` names the case.
+  /// Reads a change from a journal: an object whose `change` names the case.
   ///
-  /// What does not fit has the code `invalidRecord`: the journal was written by something else.
+  /// Throws an error with the code `invalidRecord` if the record is not valid.
   public init(json: JSON) throws(RowFault) {
     do throws(RowFault) {
       self = try Self.read(json.object ?? [:])
@@ -39,7 +39,7 @@ extension Change {
     }
   }
 
-  /// The change as a journal has it.
+  /// The change in the form of a journal record.
   public var json: JSON {
     switch self {
     case .update(let uid, let body):

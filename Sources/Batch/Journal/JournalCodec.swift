@@ -1,41 +1,41 @@
 import Encoding
 import OIDC
 
-/// Turns what a journal holds of accounts into bytes and back, encrypted when there is a key.
+/// Encodes journal values as bytes and decodes them, encrypted if there is a key.
 ///
-/// An encrypted value is bound to its place, so that nobody who can write the journal can put the image of
-/// one account where that of another was.
+/// An encrypted value is bound to its row, step and column, so that a writer without the key cannot swap the images
+/// of two accounts.
 struct JournalCodec: Sendable {
-  /// What is encrypted, by the names of the columns.
+  /// The encrypted columns, by name.
   enum Column: String {
     case planned, change, before
   }
 
-  /// What a key is known by: this text, encrypted.
+  /// The text whose encryption identifies the key.
   private static let checkText = Array("luath batch journal".utf8)
 
   let key: JournalKey?
 
-  /// The bytes for a value of a row, or of one of its steps.
+  /// Encodes a value of a row, or of one of its steps.
   func encode(_ json: JSON, _ column: Column, of row: RowKey, step: Int = 0) -> [UInt8] {
     let text = json.encodedBytes()
     guard let key else { return text }
     return key.cipher.seal(text, bound: Self.place(column.rawValue, row, step))
   }
 
-  /// The value of these bytes; nil when they are not what was written there.
+  /// Decodes a value; nil if the bytes are not the ones written in this place.
   func decode(_ bytes: [UInt8], _ column: Column, of row: RowKey, step: Int = 0) -> JSON? {
     guard let key else { return try? JSON.parse(bytes) }
     let place = Self.place(column.rawValue, row, step)
     return key.cipher.open(bytes, bound: place).flatMap { try? JSON.parse($0) }
   }
 
-  /// What a journal keeps to know its key again; none without a key.
+  /// The value that a journal stores to identify its key; nil without a key.
   var check: [UInt8]? {
     key?.cipher.seal(Self.checkText, bound: Array("key".utf8))
   }
 
-  /// Refuses a key that is not the one of the journal, a missing one and one too many.
+  /// Throws if the key is wrong, missing, or given for an unencrypted journal.
   func verify(_ check: [UInt8]?, journal: String) throws(BatchProblem) {
     switch (key, check) {
     case (nil, nil): return

@@ -3,22 +3,22 @@ import Glibc
 import Journal
 import OIDC
 
-/// The key that encrypts what a journal holds of accounts.
+/// The key that encrypts the account data in a journal.
 public struct JournalKey: Sendable {
-  /// What the person should know about the key's file; nil when all is well.
+  /// A warning that other users can read the key file; nil if they cannot.
   public let warning: String?
   let cipher: AES256GCM
 
-  /// Returns nil unless there are 32 bytes.
+  /// Creates a key; nil unless there are 32 bytes.
   init?(_ bytes: SecretBytes, warning: String? = nil) {
     guard bytes.count == AES256GCM.keyLength else { return nil }
     cipher = AES256GCM(key: bytes)
     self.warning = warning
   }
 
-  /// Reads a key from a file: 32 bytes as they are, or as text in base 64 or in hexadecimal.
+  /// Reads a key of 32 bytes from a file: as raw bytes, in base 64 or in hexadecimal.
   ///
-  /// A pipe may be given as well. It throws when there is no such file or it does not hold 32 bytes.
+  /// A pipe works too. Throws if the file does not exist or does not hold 32 bytes.
   public static func read(_ path: String) throws(BatchProblem) -> JournalKey {
     let shown = FileName.shown(path)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -49,7 +49,7 @@ public struct JournalKey: Sendable {
 
   private static let recipe = "(umask 077; openssl rand -base64 32 >KEYFILE)"
 
-  /// What can be read, up to more than a key can take.
+  /// The content of a file, up to a size that no key reaches.
   private static func content(of descriptor: Int32) -> [UInt8] {
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 512)
@@ -62,7 +62,7 @@ public struct JournalKey: Sendable {
     return content
   }
 
-  /// The key that a file's content stands for.
+  /// The key in a file's content; nil if it is not 32 bytes long.
   static func parse(_ content: [UInt8]) -> [UInt8]? {
     let spaces: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
     let start = content.firstIndex { !spaces.contains($0) } ?? content.endIndex
@@ -70,7 +70,7 @@ public struct JournalKey: Sendable {
     if let text = String(validating: content[start..<max(start, end + 1)], as: UTF8.self) {
       let decoded = text.utf8.count == 64 ? Hex.decode(text) : Base64.decodeAnyAlphabet(text)
       if let decoded, decoded.count == AES256GCM.keyLength { return decoded }
-      // Half a key in hexadecimal has 32 characters, and few bits for that.
+      // 32 hexadecimal characters are only half a key; do not take their bytes as a raw key.
       if Hex.decode(text) != nil { return nil }
     }
     return content.count == AES256GCM.keyLength ? content : nil

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A time in which a journal that machines share cannot be reached.
+/// A time in which the server of a shared journal cannot be reached.
 public struct JournalOutage: Sendable, Equatable {
-  /// When it was missed first, in milliseconds since 1970.
+  /// The start of the outage, in milliseconds since 1970.
   public let since: Int64
-  /// Until when it is tried before the run ends, in milliseconds since 1970.
+  /// When the run gives up and ends, in milliseconds since 1970.
   public let until: Int64
 
-  /// Describes an outage.
+  /// Creates an outage from its parts.
   public init(since: Int64, until: Int64) {
     self.since = since
     self.until = until
   }
 }
 
-/// The outage that goes on, for those who show it; its journal's thread is busy with trying.
+/// The current outage, for other threads to read while the journal's thread is busy reconnecting.
 final class OutageWatch: Sendable {
   private let outage = Mutex<JournalOutage?>(nil)
 

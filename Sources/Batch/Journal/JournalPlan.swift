@@ -1,13 +1,13 @@
-/// A plan as a journal takes it over when it is made, and by which it knows its plan again.
+/// A plan to create a journal from, or to check an existing journal against.
 public struct JournalPlan: Sendable {
-  /// What the plan was made from, and what for.
+  /// The header of the plan.
   public var header: PlanHeader
   /// SHA-256 of the plan file, in hexadecimal.
   public var digest: String
-  /// Gives the rows one after the other, and nil behind the last; called only when the journal has none.
+  /// Returns the rows one after the other, then nil; called only if the journal has no rows yet.
   public var rows: @Sendable () async throws(BatchProblem) -> PlannedRow?
 
-  /// Describes a plan.
+  /// Creates a plan from its parts.
   public init(
     header: PlanHeader, digest: String,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
@@ -17,7 +17,7 @@ public struct JournalPlan: Sendable {
     self.rows = rows
   }
 
-  /// Refuses the plan unless it is the one that a journal was made for.
+  /// Throws unless the journal was made for this plan.
   func check(
     _ header: PlanHeader, digest: String, journal: String,
     hint: String = "give the plan that it was made for; another plan needs a journal of its own"

@@ -1,20 +1,19 @@
-/// A store that runs can be loaded into.
 protocol LoadableStore: JournalStore {
-  /// A new run that is not there yet for anybody else.
+  /// Creates a run that is not visible until its loading ends.
   func beginRun(_ kind: BatchRun.Kind, of: Int64?) throws(Failure) -> BatchRun
-  /// Adds rows to a run that is being loaded; a number that is there already is passed over.
+  /// Adds rows to a run that is being loaded; ignores duplicate numbers.
   func insert(_ planned: [PlannedRow], into run: Int64) throws(Failure)
-  /// Ends the loading of a run that should have so many rows; false when it has not.
+  /// Ends the loading of a run; false if it does not have the expected number of rows.
   func endLoading(_ run: Int64, count: Int64) throws(Failure) -> Bool
-  /// Takes away a run that was not loaded to its end.
+  /// Removes a run whose loading did not end.
   func remove(_ run: Int64) throws(Failure)
 }
 
 extension JournalQueue where Store: LoadableStore {
-  /// How many rows are written in one transaction while a run is loaded.
+  /// How many rows go into one transaction.
   private var chunkSize: Int { 4096 }
 
-  /// Loads a run, whose rows are read while those before them are written.
+  /// Loads a run, reading its rows while earlier rows are written.
   func load(
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
@@ -52,7 +51,7 @@ extension JournalQueue where Store: LoadableStore {
       }
       return run
     } catch {
-      // If this fails too, the next opening does it.
+      // If this fails too, the next opening of the journal removes the run.
       try? await perform { store throws(Store.Failure) in try store.remove(run.number) }
       throw error
     }

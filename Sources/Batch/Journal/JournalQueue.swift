@@ -1,53 +1,53 @@
 import HTTP
 
-/// A database that a `JournalQueue` has a thread for.
+/// A database that a `JournalQueue` runs on its thread.
 protocol JournalStore: AnyObject, Sendable {
-  /// What its functions throw.
+  /// The error type of the store's functions.
   associatedtype Failure: Error
 
-  /// Does work as a whole or not at all; when this returns, what was written is durable.
+  /// Does work in one transaction; when this returns, the writes are durable.
   ///
-  /// The work is done again from its beginning when the database was lost meanwhile.
+  /// The work is repeated from its start if the connection to the database is lost.
   func commit<Value>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value
 
-  /// A failure as the person is told.
+  /// The failure as a problem for the user.
   func problem(_ failure: Failure) -> BatchProblem
 
-  /// Gives the database up; more than once does no harm.
+  /// Closes the database; may be called more than once.
   func close()
 }
 
-/// The thread of a journal: what many tasks hand in while a commit waits for the disk goes into the next one.
+/// Runs a journal on its own thread with group commit: work added during a commit goes into the next one.
 final class JournalQueue<Store: JournalStore>: Sendable {
-  /// Something to be done in a commit, in the order it was handed in.
+  /// A unit of work for a commit; units run in the order they were added.
   private struct Work: Sendable {
-    /// Does it, and gives what is to be done when the commit is durable.
+    /// Does the work, and returns a function to call once the commit is durable.
     let body: @Sendable (Store) throws(Store.Failure) -> @Sendable () -> Void
-    /// Is told when there is no such commit.
+    /// Called when the commit failed.
     let fail: @Sendable (BatchProblem) -> Void
   }
 
   private struct State {
     var work: [Work] = []
-    /// Whether the thread will look at the work soon.
+    /// Whether the thread is about to run the work.
     var isDue = false
-    /// Whether the thread will look at it after a while.
+    /// Whether a delayed run of the work is scheduled.
     var isAwaited = false
-    /// Why nothing is written any more.
+    /// The error after which nothing is written any more.
     var failure: BatchProblem?
   }
 
   /// How long outcomes may wait for an intent to share a commit with.
   private static var patience: Duration { .milliseconds(50) }
-  /// So many of them do not wait any longer.
+  /// The number of waiting units at which they are committed at once.
   private static var limit: Int { 1024 }
 
   private let loop: EventLoop
-  /// For its own thread, but for what is made for others.
+  /// The store; for the loop's thread only, except for members that are thread-safe.
   let store: Store
   private let state = Guarded(State())
 
-  /// Opens the database on the thread that will have it.
+  /// Opens the database on the new thread.
   init(
     _ open: @escaping @Sendable () throws(Store.Failure) -> Store,
     problem: @Sendable (Store.Failure) -> BatchProblem
@@ -78,7 +78,7 @@ final class JournalQueue<Store: JournalStore>: Sendable {
     loop.stop()
   }
 
-  /// Does something on the thread and returns when what it wrote is durable.
+  /// Runs work on the thread, and returns when its writes are durable.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (Store) throws(Store.Failure) -> Value
   ) async throws(BatchProblem) -> Value {
@@ -95,7 +95,7 @@ final class JournalQueue<Store: JournalStore>: Sendable {
     return try result.get()
   }
 
-  /// Does something on the thread, at the latest together with what is handed in next.
+  /// Queues work, to be committed with the next urgent work or after a short delay.
   func note(
     isUrgent: Bool = false,
     _ body: @escaping @Sendable (Store) throws(Store.Failure) -> Void
@@ -108,12 +108,12 @@ final class JournalQueue<Store: JournalStore>: Sendable {
       }, isUrgent: isUrgent)
   }
 
-  /// Returns when everything is durable that was handed in.
+  /// Waits until all queued work is durable.
   func flush() async throws(BatchProblem) {
     try await perform { _ throws(Store.Failure) in }
   }
 
-  /// Writes what was handed in and gives the file up; nothing can be done afterwards.
+  /// Commits the queued work and closes the database; the queue cannot be used afterwards.
   func close() async {
     try? await perform { _ throws(Store.Failure) in }
     let loop = loop
@@ -137,7 +137,7 @@ final class JournalQueue<Store: JournalStore>: Sendable {
 
   private func add(_ work: Work, isUrgent: Bool) {
     let (failure, runsNow, runsLater) = state.withLock { state -> (BatchProblem?, Bool, Bool) in
-      // A loop that has stopped would keep what it is to do for ever.
+      // Fail at once, because a stopped loop would never run the work.
       if let failure = state.failure { return (failure, false, false) }
       state.work.append(work)
       guard !state.isDue else { return (nil, false, false) }
@@ -159,7 +159,7 @@ final class JournalQueue<Store: JournalStore>: Sendable {
     }
   }
 
-  /// Does all that waits in one transaction.
+  /// Does all queued work in one transaction.
   private func run() {
     let (work, failure) = state.withLock { state in
       defer {
@@ -180,7 +180,7 @@ final class JournalQueue<Store: JournalStore>: Sendable {
       }
       for finish in finishes { finish() }
     } catch {
-      // What is in memory may be ahead of the database now.
+      // Stop here: the caches in memory may be ahead of the database.
       let problem = store.problem(error)
       state.withLock { $0.failure = problem }
       for work in work { work.fail(problem) }

@@ -1,42 +1,40 @@
-/// The tables of a journal in a database; their functions are called within commits.
+/// The tables of a journal in a database; their functions run inside commits.
 protocol JournalTables: LoadableStore {
-  /// The runs that are whole, in the order of their numbers.
+  /// The loaded runs, in number order.
   func runs() throws(Failure) -> [BatchRun]
-  /// Rows for this process, in the order of their numbers, with what was begun of them.
+  /// Claims rows in number order, with their earlier steps.
   func claim(_ run: Int64, atMost count: Int) throws(Failure) -> [ClaimedRow]
-  /// Lets claimed rows wait again.
   func release(_ run: Int64, _ numbers: [Int64]) throws(Failure)
-  /// Writes an intent, in place of an earlier one and its outcome.
+  /// Writes an intent, replacing an earlier one and its outcome.
   func intend(_ run: Int64, _ intent: StepIntent) throws(Failure)
-  /// Writes an outcome, and the row's state if it has come to an end.
+  /// Writes an outcome, and the row's state if `end` is given.
   func settle(
     _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
   ) throws(Failure)
-  /// Lets failed rows wait again and tells how many they are.
+  /// Requeues failed rows and returns their number.
   func retryFailed(_ run: Int64) throws(Failure) -> Int64
-  /// Lets these rows wait again, those of them that failed.
+  /// Requeues those of these rows that failed.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(Failure)
-  /// How far a run has come.
   func tally(_ run: Int64) throws(Failure) -> BatchTally
-  /// Rows in order, behind the number or before it.
+  /// Rows in order, after the number `after` or before it.
   func rows(
     _ run: Int64, _ query: RowQuery, after: Int64?, atMost count: Int
   ) throws(Failure) -> [RowRecord]
 }
 
-/// A journal whose tables a thread of their own has: what tasks ask is handed over to it.
+/// A journal whose tables are used on the thread of a `JournalQueue`.
 protocol QueuedJournal: BatchJournal {
   associatedtype Tables: JournalTables
   var queue: JournalQueue<Tables> { get }
 }
 
 extension QueuedJournal {
-  /// The runs so far, the plan's own first.
+  /// The runs so far, starting with the plan's own.
   public func runs() async throws(BatchProblem) -> [BatchRun] {
     try await queue.perform { tables throws(Tables.Failure) in try tables.runs() }
   }
 
-  /// Adds a run; if the process dies meanwhile, there is none.
+  /// Adds a run; if the process dies meanwhile, the run does not exist.
   public func add(
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
@@ -44,7 +42,7 @@ extension QueuedJournal {
     try await queue.load(kind, of: of, rows: rows)
   }
 
-  /// Claims rows that nobody has, in the order of their numbers; those given back come first.
+  /// Claims pending rows in number order; released rows come first.
   public func claim(
     _ run: BatchRun, atMost count: Int
   ) async throws(BatchProblem) -> [ClaimedRow] {
@@ -53,21 +51,21 @@ extension QueuedJournal {
     }
   }
 
-  /// Gives claimed rows back that were not begun or not ended.
+  /// Releases claimed rows that were not begun or not finished.
   public func release(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.release(run.number, rows)
     }
   }
 
-  /// Makes an intent durable; one of the same step before it is replaced, and its outcome forgotten.
+  /// Records an intent durably; replaces an earlier intent of the same step and its outcome.
   public func intend(_ run: BatchRun, _ intent: StepIntent) async throws(BatchProblem) {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.intend(run.number, intent)
     }
   }
 
-  /// Takes note of an outcome; it is durable with the next intent or flush, and soon without them.
+  /// Records an outcome; it becomes durable with the next intent or flush, or shortly after without one.
   public func settle(
     _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
   ) {
@@ -76,31 +74,31 @@ extension QueuedJournal {
     }
   }
 
-  /// Waits until everything is durable that was noted, and tells what went wrong with it.
+  /// Waits until all recorded outcomes are durable; throws if that failed.
   public func flush() async throws(BatchProblem) {
     try await queue.flush()
   }
 
-  /// Lets failed rows wait again and tells how many they are; what they did stays done.
+  /// Requeues failed rows and returns their number; their finished steps stay done.
   public func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.retryFailed(run.number)
     }
   }
 
-  /// Lets these rows wait again, those of them that failed; what they did stays done.
+  /// Requeues those of these rows that failed; their finished steps stay done.
   public func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.reopen(run.number, rows)
     }
   }
 
-  /// How far a run has come, by all processes.
+  /// The current counts of a run, over all processes.
   public func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
     try await queue.perform { tables throws(Tables.Failure) in try tables.tally(run.number) }
   }
 
-  /// Reads rows in order, page by page.
+  /// Reads a page of rows in order.
   public func rows(
     _ run: BatchRun, _ query: RowQuery, after: Int64?, atMost: Int
   ) async throws(BatchProblem) -> [RowRecord] {

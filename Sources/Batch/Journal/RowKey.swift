@@ -1,13 +1,11 @@
-/// A row of a run as one number, by which the journal's tables know it.
+/// A row of a run as one number, the primary key in the journal's tables.
 ///
-/// A database keeps rows in the order of such a key without an index beside them.
+/// Rows stored by this key are in row order without an additional index.
 struct RowKey: Equatable {
-  /// A row's number takes the lower bits, enough for a million million rows.
+  /// The row number takes the lower 40 bits, enough for a trillion rows.
   private static let bits = 40
-  /// The largest number that a row can have.
   static let largestNumber: Int64 = 1 << bits - 1
 
-  /// The number in the database.
   let value: Int64
 
   init(_ value: Int64) {
@@ -23,7 +21,7 @@ struct RowKey: Equatable {
   var run: Int64 { value >> Self.bits }
   var number: Int64 { value & Self.largestNumber }
 
-  /// Before the first and the last that a run's rows can have.
+  /// The key before a run's first row, and the largest possible key of the run.
   static func limits(of run: Int64) -> (before: RowKey, last: RowKey) {
     (RowKey(run: run, number: 0), RowKey(run: run, number: largestNumber))
   }

@@ -1,15 +1,15 @@
 import Encoding
 import IdentityToolkit
 
-/// Reads the members of an object that a person or a script wrote, and refuses what it does not understand.
+/// Reads the members of an object that a user or a script wrote, and rejects unknown members.
 ///
-/// No message quotes a value, which may be a token or a password.
+/// No error message quotes a value, because the value may be a token or a password.
 struct MemberReader {
-  /// What stands before every message: the operation's name.
+  /// The prefix of every error message: the operation's name.
   private let place: String
   private let members: JSONObject
 
-  /// Takes an object with none but these members.
+  /// Throws if `members` has a name that is not in `names`.
   init(_ members: JSONObject, of place: String, names: [String]) throws(RowFault) {
     self.place = place
     self.members = members
@@ -21,13 +21,13 @@ struct MemberReader {
     }
   }
 
-  /// A value of any kind but null, which counts as nothing.
+  /// The member's value; nil if it is missing or null.
   func value(_ name: String) -> JSON? {
     guard let value = members[name], !value.isNull else { return nil }
     return value
   }
 
-  /// A text that is not empty, if it is given.
+  /// A non-empty string, or nil if the member is missing.
   func textIfAny(_ name: String) throws(RowFault) -> String? {
     guard let value = value(name) else { return nil }
     guard let text = value.string else { throw fault("\(name) must be a string") }
@@ -35,13 +35,12 @@ struct MemberReader {
     return text
   }
 
-  /// A text that is not empty.
   func text(_ name: String) throws(RowFault) -> String {
     guard let text = try textIfAny(name) else { throw fault("\(name) is missing") }
     return text
   }
 
-  /// The id of an account, which has 1 to 128 characters as the backend counts them.
+  /// A uid: 1 to 128 UTF-16 code units, as the backend counts them.
   func uid(_ name: String = "uid") throws(RowFault) -> String {
     let uid = try text(name)
     guard uid.utf16.count <= 128 else {
@@ -50,38 +49,34 @@ struct MemberReader {
     return uid
   }
 
-  /// A truth value, if it is given.
   func flagIfAny(_ name: String) throws(RowFault) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let flag = value.bool else { throw fault("\(name) must be true or false") }
     return flag
   }
 
-  /// A whole number.
   func whole(_ name: String) throws(RowFault) -> Int64 {
     guard let value = value(name) else { throw fault("\(name) is missing") }
     guard let number = value.integer else { throw fault("\(name) must be a whole number") }
     return number
   }
 
-  /// An object, if it is given.
   func objectIfAny(_ name: String) throws(RowFault) -> JSONObject? {
     switch value(name) {
     case nil: return nil
     case .object(let object)?: return object
-    // Lua has one empty table for both.
+    // A Lua script has one empty table for both `[]` and `{}`.
     case .array(let items)? where items.isEmpty: return JSONObject()
     default: throw fault("\(name) must be a table with names")
     }
   }
 
-  /// An object.
   func object(_ name: String) throws(RowFault) -> JSONObject {
     guard let object = try objectIfAny(name) else { throw fault("\(name) is missing") }
     return object
   }
 
-  /// A list of texts that are not empty, if it is given.
+  /// A list of non-empty strings, or nil if the member is missing.
   func textsIfAny(_ name: String) throws(RowFault) -> [String]? {
     let items: [JSON]
     switch value(name) {
@@ -100,7 +95,6 @@ struct MemberReader {
     return texts
   }
 
-  /// A fault of this object.
   func fault(_ problem: String, code: String = "invalidOperation") -> RowFault {
     RowFault(code, place.isEmpty ? problem : "\(place): \(problem)")
   }

@@ -1,24 +1,24 @@
 import Encoding
 
-/// How many different things are said of rows that share a cause.
+/// Counts the different error messages of rows that share an error code.
 ///
-/// Messages are taken for one that differ only in what is their row's own: its values, identifiers and numbers.
+/// Messages count as equal if they differ only in the row's values, identifiers and numbers.
 public struct MessageShapes: Sendable, Equatable {
-  /// How many are told apart.
+  /// Stop counting at this many.
   private static let most = 1000
 
   private var seen: Set<String> = []
 
-  /// None.
+  /// Creates an empty set.
   public init() {}
 
-  /// Takes note of what is said of a row.
+  /// Adds the message of a row.
   public mutating func add(_ message: String, of row: PlannedRow) {
     guard seen.count < Self.most else { return }
     seen.insert(Self.shape(of: message, row))
   }
 
-  /// What is said behind an example of them; empty when there are no others.
+  /// The text to append to an example message, such as ", and 3 other messages"; empty if there are no others.
   public var more: String {
     let others = seen.count - 1
     guard others > 0 else { return "" }
@@ -26,7 +26,7 @@ public struct MessageShapes: Sendable, Equatable {
     return ", and \(number) other \(others == 1 ? "message" : "messages")"
   }
 
-  /// A message without what is the row's own.
+  /// The message with the row's values, e-mail addresses and numbers replaced by "…".
   static func shape(of message: String, _ row: PlannedRow) -> String {
     var own: Set<String> = [row.key]
     for value in (row.input?.entries ?? []).compactMap(\.value.string) { own.insert(value) }
@@ -36,7 +36,7 @@ public struct MessageShapes: Sendable, Equatable {
       let start = word.firstIndex { !"('\"".contains($0) }
       guard let start, let end, start <= end else { return String(word) }
       let core = word[start...end]
-      // The place in a script tells causes apart, and an address or a number does not.
+      // Keep the script location, because it tells causes apart; replace e-mail addresses and numbers.
       let isPlace = core.contains(".lua")
       guard
         own.contains(String(core))

@@ -2,17 +2,17 @@ import Admin
 import Encoding
 import IdentityToolkit
 
-/// A row that is being planned, and what was looked up for it.
+/// A row that is being planned, with the results of its lookups.
 final class OpenRow {
   let line: Int64
   let fields: JSONObject?
   var key: String?
   var claims: [PlanClaim] = []
-  /// What identifiers name, as far as the row has asked.
+  /// The accounts found so far, by identifier.
   private(set) var known: [AccountKey: [UserRecord]] = [:]
-  /// Addresses that several accounts have, with the uids.
+  /// E-mail addresses that several accounts have, with the uids of these accounts.
   private(set) var sharedEmails: [(String, [String])] = []
-  /// Counts how often the row was begun, so that answers of an earlier state do not come to a later one.
+  /// Incremented on each restart, so that the results of an earlier attempt's lookups are discarded.
   private(set) var attempt = 0
   var isOver = false
 
@@ -21,10 +21,8 @@ final class OpenRow {
     self.fields = fields
   }
 
-  /// Whether the line could be read.
   var isReadable: Bool { fields != nil }
 
-  /// Begins anew.
   func reset() {
     attempt += 1
     known = [:]
@@ -32,7 +30,7 @@ final class OpenRow {
     key = nil
   }
 
-  /// Takes note of what an identifier names, and of what the accounts tell besides.
+  /// Stores the result of a lookup, also under the uid and identities of the accounts found.
   func learn(_ identifier: UserIdentifier, _ users: [UserRecord]) {
     known[AccountKey(identifier)] = users
     if case .email(let email) = identifier, users.count > 1 {

@@ -3,9 +3,9 @@ public import Encoding
 import IdentityToolkit
 
 extension Operation {
-  /// The names of luath's own operations, as `op` has them.
+  /// The values of `op` for built-in operations.
   ///
-  /// Any other name is an operation of the script's own: who knows which there are should refuse the rest.
+  /// Any other name is a custom operation of the script; a caller that has the script's list should reject the rest.
   public static let names = [
     "link", "unlink", "merge", "update", "setClaims", "setEmail", "disable", "enable", "import",
     "delete", "linkAsUser",
@@ -17,7 +17,7 @@ extension Operation {
     "customClaims",
   ]
 
-  /// Reads an operation as a script returns it and as a plan file has it.
+  /// Reads an operation in the form that a script returns and a plan file stores.
   ///
   /// `setClaims` (`uid`, `claims`), `setEmail` (`uid`, `email`, `verified`), `disable` and `enable` (`uid`)
   /// are shorter forms of `update`. A fault has the code `invalidOperation`, or
@@ -68,7 +68,7 @@ extension Operation {
     }
   }
 
-  /// Reads an operation as a journal has it, where there are also those that no script can ask for.
+  /// Reads an operation from a journal, which can also hold follow-up operations that no script can request.
   init(recorded json: JSON) throws(RowFault) {
     if let kind = json["op"]?.string, FollowUp.kinds.contains(kind) {
       self = .followUp(try FollowUp(json: json, kind: kind))
@@ -77,7 +77,7 @@ extension Operation {
     }
   }
 
-  /// The operation as a plan file has it.
+  /// The operation in the form of a plan file.
   public var json: JSON {
     switch self {
     case .link(let uid, let identity): Self.object("link", uid, identity)
@@ -104,7 +104,7 @@ extension Operation {
     }
   }
 
-  /// What `op` names it by: one of `names`, or the name of the script's own operation.
+  /// The value of `op`: one of `names`, or the name of a custom operation.
   public var name: String {
     switch self {
     case .link: "link"
@@ -119,7 +119,7 @@ extension Operation {
     }
   }
 
-  /// What a plan has of an update besides its account.
+  /// The members of an update in a plan file, besides `op` and `uid`.
   private static func members(of form: UpdateForm, _ fields: JSONObject) -> JSONObject {
     var members = JSONObject()
     switch form {
@@ -149,7 +149,7 @@ extension Operation {
     "providerId", "idToken", "accessToken", "nonce", "pendingToken",
   ]
 
-  /// The members of that name, in that order; those that are not given are left out.
+  /// The members with these names, in this order, without missing ones.
   private static func texts(_ reader: MemberReader, _ names: [String]) throws(RowFault)
     -> JSONObject
   {
@@ -158,10 +158,10 @@ extension Operation {
     return object
   }
 
-  /// A provider that an identity can be at.
+  /// Rejects providers whose identities cannot be linked.
   private static func checkLinkable(_ reader: MemberReader) throws(RowFault) {
     switch try reader.text("providerId") {
-    // accounts:update ignores it, so that the person would have no password and nobody would know.
+    // accounts:update ignores a linked password without an error, so the user would be left without one.
     case "password":
       throw reader.fault(
         "providerId cannot be password: set email and password with 'update' instead")
@@ -224,7 +224,7 @@ extension Operation {
       _ = try ImportRow(.object(account))
       if let hash { _ = try PasswordHashKind(.object(hash)) }
     }
-    // What an emulator shows in the place of a hash says itself how it is to be read.
+    // The emulator shows `fakeHash:…` in place of a hash; this text itself says how it was made.
     if hash == nil, let text = account["passwordHash"]?.string,
       !text.utf8.starts(with: "fakeHash:".utf8)
     {
@@ -233,7 +233,7 @@ extension Operation {
     return .create(account: account, hash: hash)
   }
 
-  /// Says what the admin's own reading of a table says.
+  /// Turns an `AdminError` from parsing into a row error with the same message.
   private static func check(
     _ reader: MemberReader, _ reading: () throws(AdminError) -> Void
   ) throws(RowFault) {

@@ -1,24 +1,24 @@
-/// A row with what the script and the look-ups came to, before it is known what other rows want.
+/// A row after the script and the lookups have run, before conflicts with other rows are checked.
 public struct FinishedRow: Sendable {
   var row: PlannedRow
-  /// Whether its line could be read.
+  /// Whether the input line could be parsed.
   var isReadable = true
-  /// What it wants for itself if it is to run.
+  /// What the row claims exclusively if it runs.
   var claims: [PlanClaim] = []
-  /// Addresses that several accounts have, with the uids.
+  /// E-mail addresses that several accounts have, with the uids of these accounts.
   var sharedEmails: [(String, [String])] = []
 }
 
-/// Takes rows in the order of their numbers, refuses those that want what one before them has, and counts.
+/// Takes rows in number order, refuses rows that conflict with an earlier row, and counts.
 public struct PlanBook: Sendable {
-  /// The figures of the rows so far.
+  /// The counts of the rows so far.
   public private(set) var summary = PlanSummary()
   private var claims = PlanClaims()
 
-  /// An empty one.
+  /// Creates an empty book.
   public init() {}
 
-  /// Takes the next row; gives it as it goes into the plan.
+  /// Adds the next row, and returns it as it is written to the plan.
   public mutating func enter(_ finished: FinishedRow) -> PlannedRow {
     var row = finished.row
     do throws(RowFault) {

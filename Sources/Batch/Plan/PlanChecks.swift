@@ -2,10 +2,10 @@ import Admin
 import Encoding
 import IdentityToolkit
 
-/// What must be known of the accounts before a row's operations can be judged, and the judgement.
+/// Determines which accounts to look up for a row's operations, and checks the operations against them.
 struct PlanChecks {
   private let operations: [Operation]
-  /// Whether the project keeps several accounts from having the same address.
+  /// Whether the project allows only one account per e-mail address.
   private let oneAccountPerEmail: Bool
 
   init(_ operations: [Operation], oneAccountPerEmail: Bool) {
@@ -13,12 +13,11 @@ struct PlanChecks {
     self.oneAccountPerEmail = oneAccountPerEmail
   }
 
-  /// Providers whose identities are not linked but belong to the account's own fields.
+  /// Providers whose identities are fields of the account and are never linked.
   private static let own: Set<String> = ["password", "phone", "emailLink"]
 
-  // MARK: What must be looked up
+  // MARK: Lookups
 
-  /// The identifiers to look up.
   var identifiers: [UserIdentifier] {
     var list: [UserIdentifier] = []
     for operation in operations {
@@ -49,17 +48,17 @@ struct PlanChecks {
     }
   }
 
-  /// The address that fields would give to an account, if nobody else may have it.
+  /// The e-mail address to check for conflicts; nil if several accounts may share an address.
   private func address(of fields: JSONObject) -> String? {
     oneAccountPerEmail ? fields["email"]?.string : nil
   }
 
-  // MARK: The judgement
+  // MARK: Checks
 
-  /// The state of the accounts while the row's operations are gone through in thought.
+  /// The simulated state of the accounts while the row's operations are checked one after the other.
   private struct Thought {
     let find: (UserIdentifier) -> [UserRecord]
-    /// The identities by account, as far as earlier operations of the row changed them.
+    /// The identities by uid, for accounts that earlier operations of the row changed.
     var changed: [String: [(String, String)]] = [:]
     var gone: Set<String> = []
     var made: Set<String> = []
@@ -105,10 +104,10 @@ struct PlanChecks {
     }
   }
 
-  /// Judges the operations by what was looked up.
+  /// Checks the operations against the accounts found.
   ///
-  /// - Returns: What the row claims for itself.
-  /// - Throws: What speaks against it.
+  /// - Returns: What the row claims exclusively.
+  /// - Throws: Why the row must be refused.
   func judge(_ find: @escaping (UserIdentifier) -> [UserRecord]) throws(RowFault) -> [PlanClaim] {
     var thought = Thought(find: find)
     var claims: [PlanClaim] = []
@@ -181,7 +180,7 @@ struct PlanChecks {
     }
   }
 
-  /// The accounts that must be there.
+  /// The accounts that an operation requires to exist.
   private static func existing(_ operation: Operation) -> [String] {
     switch operation {
     case .link(let uid, _), .unlink(let uid, _), .update(let uid, _, _), .delete(let uid),
@@ -210,7 +209,7 @@ struct PlanChecks {
   }
 }
 
-/// Whether two texts hold the same bytes.
+/// Compares bytes, because `==` treats canonically equivalent strings as equal.
 private func exactly(_ one: String, _ other: String) -> Bool {
   ExactString(one) == ExactString(other)
 }

@@ -1,32 +1,28 @@
 import Encoding
 
-/// What a row wants for itself, so that no other row may want it as well.
+/// Something that only one row of a plan may use or change.
 enum PlanClaim {
-  /// The row's key.
   case key(String)
-  /// A person's identity at a provider.
   case identity(providerID: String, rawID: String)
-  /// The place of a provider in an account, which holds one identity of each.
+  /// The slot of a provider in an account; an account holds one identity per provider.
   case provider(uid: String, providerID: String)
-  /// An address.
   case email(String)
-  /// A field of an account.
   case field(uid: String, name: String)
-  /// An account, to change something about it; others may do so too.
+  /// Part of an account; several rows may claim parts of the same account.
   case part(uid: String)
-  /// A whole account, which is gone afterwards or was not there before.
+  /// A whole account, which the row deletes or creates.
   case whole(uid: String)
 }
 
-/// What the rows so far have claimed: a number of 64 bits for each claim, so that a million rows fit.
+/// The claims of the rows so far, each stored as a 64-bit hash, so that a million rows fit into memory.
 ///
-/// Two claims with one number, which never happens in practice, would refuse a row that could be planned.
+/// A hash collision would refuse a row without a reason, but is practically impossible.
 struct PlanClaims {
   private var rows: [UInt64: UInt32] = [:]
 
-  /// Takes what a row wants, all or nothing.
+  /// Records all claims of a row, or none.
   ///
-  /// - Throws: What another row has claimed before.
+  /// - Throws: A row error if an earlier row holds one of the claims.
   mutating func take(_ claims: [PlanClaim], for row: Int64) throws(RowFault) {
     let row = UInt32(truncatingIfNeeded: row)
     for claim in claims {
@@ -37,7 +33,7 @@ struct PlanClaims {
     for claim in claims where rows[claim.number] == nil { rows[claim.number] = row }
   }
 
-  /// The row that has claimed something, or a part of it.
+  /// The rows that claimed the same thing, or a part of it.
   private func holders(of claim: PlanClaim) -> [(row: UInt32, isOnlyPart: Bool)] {
     var holders: [(UInt32, Bool)] = []
     switch claim {
@@ -53,7 +49,7 @@ struct PlanClaims {
 }
 
 extension PlanClaim {
-  /// The claim as a number, the same within one process only.
+  /// A hash of the claim; it differs between processes, because `Hasher` is seeded randomly.
   fileprivate var number: UInt64 {
     var hasher = Hasher()
     func add(_ kind: UInt8, _ texts: String...) {

@@ -1,22 +1,22 @@
 public import Encoding
 
-/// How many rows and operations a plan has, by kind.
+/// The numbers of rows and operations of a plan.
 public struct PlanCounts: Sendable, Equatable {
-  /// How many rows there are.
+  /// The number of rows.
   public private(set) var rows: Int64 = 0
   /// Rows with operations.
   public private(set) var run: Int64 = 0
-  /// Rows for which nothing is to be done.
+  /// Rows that need no change.
   public private(set) var skip: Int64 = 0
-  /// Rows for which nothing can be done.
+  /// Refused rows.
   public private(set) var refused: Int64 = 0
-  /// How many operations there are of each name.
+  /// The number of operations by name.
   public private(set) var operations: [String: Int64] = [:]
 
-  /// Nothing yet.
+  /// Creates counts of zero.
   public init() {}
 
-  /// Counts a row.
+  /// Adds a row to the counts.
   public mutating func add(_ row: PlannedRow) {
     rows += 1
     switch row.decision {
@@ -28,7 +28,7 @@ public struct PlanCounts: Sendable, Equatable {
     }
   }
 
-  /// The members that the last line of a plan file has of them.
+  /// The counts as members of the last line of a plan file.
   public var json: JSONObject {
     [
       "rows": .integer(rows), "run": .integer(run), "skip": .integer(skip),
@@ -40,7 +40,7 @@ public struct PlanCounts: Sendable, Equatable {
 }
 
 extension PlanCounts {
-  /// Reads the members that the last line of a plan file has of them; nil when one is missing.
+  /// Reads the counts from the last line of a plan file; nil if a member is missing.
   init?(json: JSON) {
     guard let rows = json["rows"]?.integer, let run = json["run"]?.integer,
       let skip = json["skip"]?.integer, let refused = json["refused"]?.integer,
@@ -57,9 +57,9 @@ extension PlanCounts {
   }
 }
 
-/// A plan that is complete and as it was written.
+/// The result of checking a plan: it is complete and unedited.
 public struct CheckedPlan: Sendable, Equatable {
-  /// What it has.
+  /// The row and operation counts.
   public let counts: PlanCounts
   /// SHA-256 of the whole file, in hexadecimal.
   public let digest: String

@@ -3,16 +3,16 @@ import Encoding
 import IdentityToolkit
 import Scripting
 
-/// The words of what speaks against a row.
+/// The error messages of refused rows.
 enum PlanFaults {
-  /// Codes of faults in which two rows, or a row and the accounts, contradict each other.
+  /// Codes of errors that are conflicts between two rows, or between a row and the existing accounts.
   static let conflicts: Set<String> = [
     "duplicateKey", "identityClaimedTwice", "providerClaimedTwice", "emailClaimedTwice",
     "fieldClaimedTwice", "accountClaimed", "credentialAlreadyInUse", "providerAlreadyLinked",
     "emailAlreadyInUse", "uidAlreadyExists",
   ]
 
-  /// Why accounts are not looked up by an address that several may have.
+  /// Why a lookup by an e-mail address that several accounts may share is rejected.
   static let oneOfSeveral = AdminError(
     .operationNotAllowed,
     "the project allows several accounts for one address, of which the backend names only one: plan "
@@ -48,7 +48,7 @@ enum PlanFaults {
     RowFault("uidAlreadyExists", "there is an account \(brief(uid)) already")
   }
 
-  /// As much of a text as a message quotes, on one line.
+  /// The text as messages quote it: on one line, at most 128 characters.
   static func brief(_ text: String) -> String {
     let shown = text.printable
     return shown.count <= 128 ? shown : "\(shown.prefix(128))…"

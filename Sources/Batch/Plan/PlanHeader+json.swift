@@ -1,7 +1,7 @@
 import Encoding
 
 extension PlanHeader {
-  /// Reads the first line of a plan file whose kind and version are known.
+  /// Reads the first line of a plan file; the caller has checked its kind and version.
   init(json: JSON) throws(RowFault) {
     let reader = try MemberReader(
       json.object ?? [:], of: "",
@@ -17,7 +17,6 @@ extension PlanHeader {
       sample: reader.value("sample") == nil ? nil : try reader.whole("sample"))
   }
 
-  /// The header as the first line of a plan file has it.
   var json: JSON {
     var object: JSONObject = [
       "luath": "plan", "version": .integer(Self.version), "project": .string(projectID),

@@ -4,13 +4,13 @@ import HTTP
 import IdentityToolkit
 import Scripting
 
-/// Makes a plan file: reads rows, has a script plan them on a thread of their own, and writes them.
+/// Creates a plan file: reads rows, runs the script's `plan` on a separate thread, and writes the rows.
 public struct PlanJob: Sendable {
-  /// What came of it.
+  /// The result of planning.
   public struct Outcome: Sendable {
-    /// The figures.
+    /// The counts.
     public let summary: PlanSummary
-    /// SHA-256 of the plan file, in hexadecimal; nil when there were no rows, for which no file is made.
+    /// SHA-256 of the plan file, in hexadecimal; nil when there were no rows and so no file.
     public let digest: String?
   }
 
@@ -19,10 +19,10 @@ public struct PlanJob: Sendable {
   private let output: String
   private let open: @Sendable () throws(BatchProblem) -> any RowReader
 
-  /// Prepares a plan.
+  /// Creates a job; `run` starts it.
   ///
   /// - Parameters:
-  ///   - input: The input's name as the plan's header has it, `-` for the standard input.
+  ///   - input: The input's name for the plan's header, `-` for standard input.
   ///   - output: The path of the plan.
   ///   - open: Opens the input.
   public init(
@@ -35,7 +35,7 @@ public struct PlanJob: Sendable {
     self.open = open
   }
 
-  /// Makes the plan; on failure no file is left.
+  /// Makes the plan; on failure no file remains.
   public func run(_ progress: PlanProgress) async throws(BatchProblem) -> Outcome {
     let loop: EventLoop
     do throws(HTTPError) {

@@ -3,12 +3,11 @@ import OIDC
 
 /// One reading of a plan file from its first line to its last.
 final class PlanPass {
-  /// As much as a header may take up.
+  /// The maximum size of a line: of the header or of a row.
   private static let mostBytes = 256 << 20
 
-  /// What the first line says.
   let header: PlanHeader
-  /// What was found out at the last line.
+  /// The result of checking the last line; nil until it is read.
   private(set) var checked: CheckedPlan?
 
   private let name: String
@@ -20,7 +19,7 @@ final class PlanPass {
 
   /// Reads the first line.
   ///
-  /// A plan that is not `isSealed` may lack the last line, or have one that does not fit.
+  /// With `isSealed` false, the last line may be missing or wrong.
   init(_ source: InputSource, isSealed: Bool) throws(BatchProblem) {
     name = source.name
     self.isSealed = isSealed
@@ -33,7 +32,7 @@ final class PlanPass {
     header = try PlanHeader(line: text, of: name)
   }
 
-  /// The next row as text; nil when the plan is at its end, and all its bytes are those that were written.
+  /// The next row as text; nil at the end, after the last line was checked.
   func next() throws(BatchProblem) -> UnsafeBufferPointer<UInt8>? {
     guard checked == nil else { return nil }
     guard let line = try lines.next() else {
@@ -57,7 +56,6 @@ final class PlanPass {
     return text
   }
 
-  /// The next row.
   func row() throws(BatchProblem) -> PlannedRow? {
     guard let text = try next() else { return nil }
     do throws(RowFault) {
@@ -77,7 +75,7 @@ final class PlanPass {
   private static func row(_ text: UnsafeBufferPointer<UInt8>) throws(RowFault) -> PlannedRow {
     let json: JSON
     do throws(JSONError) {
-      // Deeper than what rows and operations are made of may be.
+      // Deeper than the limit for rows and operations.
       let line = text.last == 0x0A ? text.dropLast() : text[...]
       json = try JSON.parse(Array(line), maximumDepth: 512)
     } catch {
@@ -85,7 +83,7 @@ final class PlanPass {
     }
     let row = try PlannedRow(json: json)
     guard case .run(let operations) = row.decision else { return row }
-    // What a journal may hold and no plan.
+    // Follow-up operations are valid in a journal, but not in a plan.
     for case .followUp(let operation) in operations {
       throw RowFault(
         "invalidPlan", "\(operation.kind): only luath's own commands make this operation")
@@ -128,7 +126,7 @@ final class PlanPass {
 }
 
 extension PlanHeader {
-  /// Reads the first line of a file that should be a plan.
+  /// Reads the first line of a file, and reports what the file is if it is not a plan.
   fileprivate init(line: UnsafeBufferPointer<UInt8>, of name: String) throws(BatchProblem) {
     let json = try? JSON.parse(Array(line))
     guard let json, let kind = json["luath"]?.string, kind == "plan" else {

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// How far a plan has come, for whoever shows it, and whether it shall end; used from any thread.
+/// The progress of planning for a progress display, and a cancel flag; thread-safe.
 public final class PlanProgress: Sendable {
   private let done = Atomic<Int64>(0)
   private let refused = Atomic<Int64>(0)
   private let cancelled = Atomic<Bool>(false)
 
-  /// At the beginning.
+  /// Starts at zero rows.
   public init() {}
 
-  /// How many rows are in the plan.
+  /// The number of rows in the plan so far.
   public var rows: Int64 { done.load(ordering: .relaxed) }
-  /// How many of them were refused.
+  /// The number of refused rows so far.
   public var refusedRows: Int64 { refused.load(ordering: .relaxed) }
-  /// Whether the plan shall end early.
+  /// Whether planning was canceled.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// Ends the plan early.
+  /// Requests that planning ends early.
   public func cancel() { cancelled.store(true, ordering: .relaxed) }
 
   func note(done: Int64, refused: Int64) {

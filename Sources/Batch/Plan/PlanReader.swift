@@ -2,11 +2,11 @@ import Synchronization
 
 /// Reads a plan file row by row.
 ///
-/// Any task may use it, and what several read is shared out among them.
+/// Any task may use it; tasks that call `next` concurrently get different rows.
 public final class PlanReader: Sendable {
-  /// What the plan was made from, and what for.
+  /// The first line of the plan file.
   public let header: PlanHeader
-  /// The path as it was given.
+  /// The path as the caller gave it.
   public let path: String
 
   private struct State: ~Copyable {
@@ -17,7 +17,7 @@ public final class PlanReader: Sendable {
 
   /// Opens a plan and reads its first line.
   ///
-  /// Refused are a file of something else, and a plan of another version.
+  /// Throws if the file is not a plan, or a plan of another version.
   public init(path: String) throws(BatchProblem) {
     let source = try Self.open(path)
     let pass = try PlanPass(try InputSource(again: source), isSealed: true)
@@ -26,17 +26,16 @@ public final class PlanReader: Sendable {
     state = Mutex(State(source: source, pass: pass))
   }
 
-  /// The next row; nil behind the last.
+  /// The next row; nil after the last.
   ///
-  /// Only when nil is given it is certain that the plan is whole and was not edited: before anything is done
-  /// with rows, `check` has to say so.
+  /// Only the final nil proves that the plan is complete and unedited, so call `check` before acting on rows.
   public func next() throws(BatchProblem) -> PlannedRow? {
     try state.withLock { (state) throws(BatchProblem) in try state.pass.row() }
   }
 
-  /// Reads the whole file as it is now, without regard to `next`, and tells what it has.
+  /// Reads the whole file as it is now, independently of `next`, and returns its counts.
   ///
-  /// Refused are plans that were cut off or edited. Rows are not looked into, as nobody changed them.
+  /// Throws if the plan was cut off or edited. The rows are not parsed: the checksum shows that nobody changed them.
   public func check() throws(BatchProblem) -> CheckedPlan {
     let source = try state.withLock { (state) throws(BatchProblem) in
       try InputSource(again: state.source)
@@ -47,9 +46,9 @@ public final class PlanReader: Sendable {
     return checked
   }
 
-  /// Gives a plan that was edited on purpose a last line that fits, and the file's permissions anew.
+  /// Writes a new last line for a plan that was edited on purpose, and resets the file's permissions.
   ///
-  /// Every row is read, so that what no plan may hold is refused with its line.
+  /// Parses every row, so that an invalid row is reported with its line.
   public static func seal(path: String) throws(BatchProblem) -> CheckedPlan {
     let pass = try PlanPass(try InputSource(again: try open(path)), isSealed: false)
     let writer = try PlanWriter(path: path, header: pass.header)

@@ -2,34 +2,34 @@ import Encoding
 import HTTP
 import Synchronization
 
-/// Takes the rows of a plan in the order of their numbers; used on the thread of its planner.
+/// Receives the rows of a plan in number order; used on the planner's thread.
 public protocol PlanSink: AnyObject {
-  /// Adds a row; throws what was wrong with this one or with those before it.
+  /// Adds a row; throws an error of this row or of an earlier one.
   func add(_ row: FinishedRow) throws(BatchProblem)
 
-  /// Whether it keeps up.
+  /// Whether the sink accepts more rows without exceeding its buffer.
   var hasRoom: Bool { get }
 
-  /// Calls `wake` once, from any thread, when there is room or something is wrong.
+  /// Calls `wake` once, from any thread, when there is room or an error occurred.
   func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void)
 }
 
-/// Judges and writes the rows of a plan on a thread of its own, while the script plans those behind them.
+/// Checks rows for conflicts and writes them on a separate thread, while the planner's thread plans the next rows.
 ///
-/// Its functions are called on one thread, that of the planner.
-// Sendable, because `writer` and `book` are touched by the loop's thread only, and what both threads use is guarded.
+/// Call its functions on the planner's thread only.
+// Sendable, because only the loop's thread uses `writer` and `book`, and a mutex guards the state both threads use.
 final class PlanRecorder: PlanSink, @unchecked Sendable {
   private struct State {
-    /// Rows that were handed over and are not written.
+    /// The number of rows handed over but not yet written.
     var waiting = 0
     var problem: BatchProblem?
-    /// Is called when there is room again.
+    /// Called when there is room again.
     var wake: (@Sendable () -> Void)?
   }
 
-  /// How many rows are handed over in one go.
+  /// How many rows are handed over at once.
   private static let chunkSize = 256
-  /// So many rows may wait for the disk, which bounds the memory.
+  /// The maximum number of rows waiting to be written, which limits memory use.
   private static let mostWaiting = 16 * chunkSize
 
   private let loop: EventLoop
@@ -39,7 +39,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
   private let state = Mutex(State())
   private var chunk: [FinishedRow] = []
 
-  /// Begins a plan file; `progress` hears of each row that is in it.
+  /// Creates a plan file; `progress` is updated as rows are written.
   init(
     path: String, header: PlanHeader, progress: PlanProgress
   ) throws(BatchProblem) {
@@ -105,7 +105,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
     wake?()
   }
 
-  /// Writes what is left and the last line, and gives the file its name; without rows there is none.
+  /// Writes the remaining rows and the last line, and moves the file to its final path; without rows there is no file.
   func finish() async throws(BatchProblem) -> (summary: PlanSummary, plan: CheckedPlan?) {
     try handOver()
     return try await onLoop { recorder throws(BatchProblem) in
@@ -118,7 +118,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
     }
   }
 
-  /// Leaves no file behind; does nothing after `finish`.
+  /// Discards the file; does nothing after `finish`.
   func abandon() async {
     try? await onLoop { recorder throws(BatchProblem) in recorder.writer = nil }
   }

@@ -2,30 +2,30 @@ import Encoding
 import OIDC
 public import Scripting
 
-/// What a plan is to be made of.
+/// The settings for making a plan.
 public struct PlanRequest: Sendable {
-  /// The script.
+  /// The script that plans each row.
   public var script: Script
   /// SHA-256 of the script's file, in hexadecimal.
   public var scriptDigest: String
-  /// What the script finds around it; nothing in it may change accounts.
+  /// The environment of the script; `init` makes it read-only, so that planning cannot change accounts.
   public var context: ScriptContext
-  /// The tenant whose accounts they are.
+  /// The tenant whose accounts are looked up; nil for the project's own accounts.
   public var tenantID: String?
-  /// A file of `firebase auth:export` that accounts are looked up in, in place of the backend.
+  /// A file of `firebase auth:export` to look accounts up in, instead of the backend.
   public var accountsPath: String?
-  /// How many rows are planned at most.
+  /// The maximum number of rows to plan.
   public var sample: Int64?
-  /// How many seconds the plan of one row may wait, and compute without giving way.
+  /// The time limit for the plan of one row, in seconds: for waiting in total, and for computing without a yield.
   public var secondsPerRow = 30
-  /// How many rows are planned side by side.
+  /// How many rows are planned concurrently.
   public var workers = 512
-  /// Is called when a row can be stopped by nothing but the end of the process.
+  /// Called when nothing but the end of the process can stop a row.
   public var stuck: @Sendable () -> Void = {}
 
-  /// Describes a plan.
+  /// Creates a request with a read-only context.
   ///
-  /// - Parameter file: The script's file as it is, if `script` was made from one.
+  /// - Parameter file: The bytes of the script's file, if `script` was made from one; the digest is of these.
   public init(script: Script, file: [UInt8]? = nil, context: ScriptContext) {
     self.script = script
     scriptDigest = Hex.encode(Digest.sha256(file ?? script.text))

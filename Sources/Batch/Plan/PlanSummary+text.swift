@@ -1,9 +1,8 @@
-/// The figures as a person reads them.
 extension PlanSummary {
-  /// How many reasons and causes are shown.
+  /// The maximum number of reasons and causes to print.
   private static let most = 8
 
-  /// The summary, without where the plan went.
+  /// The summary as text for the user, without the path of the plan.
   public var text: String {
     var lines = ["\(Self.count(rows, "row", "rows")) planned"]
     lines.append("  \(Self.padded(run)) to run" + kinds)

@@ -1,46 +1,46 @@
 import Admin
 
-/// What a plan would do, in figures that a person approves.
+/// The counts of a plan, for a user to approve.
 public struct PlanSummary: Sendable {
-  /// Rows that share a cause.
+  /// Rows that share a reason or an error code.
   public struct Group: Sendable {
-    /// How many rows.
+    /// The number of rows.
     public internal(set) var count: Int64 = 0
-    /// The lines of the first of them in the input.
+    /// The input lines of the first few rows.
     public internal(set) var lines: [Int64] = []
-    /// What is said about the first.
+    /// The message of the first row.
     public internal(set) var example = ""
-    /// How many messages there are, those taken for one that differ in what is the row's own alone.
+    /// The different messages of these rows, ignoring row values.
     public internal(set) var messages = MessageShapes()
   }
 
-  /// How many lines are named of a cause.
+  /// The maximum number of lines per group.
   private static let mostLines = 5
-  /// How many reasons are told apart.
+  /// The maximum number of different reasons, and of different error codes.
   private static let mostReasons = 1000
 
-  /// All rows.
+  /// The number of all rows.
   public private(set) var rows: Int64 = 0
-  /// Rows for which something is to be done.
+  /// Rows with operations.
   public private(set) var run: Int64 = 0
-  /// Rows for which nothing is to be done.
+  /// Rows that need no change.
   public private(set) var skipped: Int64 = 0
-  /// Rows for which nothing can be done.
+  /// Refused rows.
   public private(set) var refused: Int64 = 0
-  /// How many operations there are of each name.
+  /// The number of operations by name.
   public private(set) var operations: [String: Int64] = [:]
   /// The skipped rows by reason.
   public private(set) var reasons: [String: Group] = [:]
   /// The refused rows by code.
   public private(set) var refusals: [String: Group] = [:]
-  /// Addresses that more than one account has, as far as rows asked for them.
+  /// E-mail addresses that several accounts have, as far as rows looked them up.
   public private(set) var sharedEmails = Group()
   private var seenEmails: Set<UInt64> = []
 
-  /// Nothing yet.
+  /// Creates counts of zero.
   public init() {}
 
-  /// Counts a row.
+  /// Adds a row to the counts.
   public mutating func add(_ row: PlannedRow) {
     rows += 1
     switch row.decision {
@@ -55,14 +55,14 @@ public struct PlanSummary: Sendable {
     case .refuse(let fault):
       refused += 1
       var code = fault.code
-      // A script may make up codes.
+      // A script can use any number of different codes.
       if refusals[code] == nil, refusals.count >= Self.mostReasons { code = "otherCauses" }
       Self.add(row.line, fault.message, to: &refusals[code, default: Group()])
       refusals[code]?.messages.add(fault.message, of: row)
     }
   }
 
-  /// Takes note of an address that several accounts have.
+  /// Records an e-mail address that several accounts have; at most a million addresses are recorded.
   mutating func add(shared email: String, _ uids: [String], line: Int64) {
     let key = AccountKey(.email(email)).number
     guard seenEmails.count < 1_000_000, seenEmails.insert(key).inserted else { return }

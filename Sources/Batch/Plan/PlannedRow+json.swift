@@ -1,7 +1,7 @@
 public import Encoding
 
 extension PlannedRow {
-  /// Reads a row as a plan file or journal has it; a fault has the code `invalidPlan` or that of an operation.
+  /// Reads a row of a plan file or journal; an error has the code `invalidPlan` or that of an operation.
   public init(json: JSON) throws(RowFault) {
     guard let members = json.object else { throw RowFault("invalidPlan", "it is no object") }
     let reader = try MemberReader(
@@ -10,7 +10,7 @@ extension PlannedRow {
     guard decisions.count == 1 else {
       throw reader.fault("it must have one of do, skip and refused", code: "invalidPlan")
     }
-    // A script may call a row anything, nothing included.
+    // A script may return any key, even an empty string.
     guard let key = reader.value("key")?.string else {
       throw reader.fault("key must be a string", code: "invalidPlan")
     }
@@ -34,7 +34,7 @@ extension PlannedRow {
     return operations.isEmpty ? .skip : .run(operations)
   }
 
-  /// The row as a plan file has it; one without operations is one to skip.
+  /// The row in the form of a plan file; a row without operations is written as skipped.
   public var json: JSON {
     var object: JSONObject = [
       "row": .integer(number), "line": .integer(line), "key": .string(key),

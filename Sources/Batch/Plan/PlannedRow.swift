@@ -2,13 +2,13 @@ public import Encoding
 
 /// A row of a plan.
 public struct PlannedRow: Sendable {
-  /// What the plan says about the row.
+  /// The plan for the row.
   public enum Decision: Sendable {
-    /// These operations, one after the other.
+    /// Run these operations, one after the other.
     case run([Operation])
-    /// Nothing is to be done, for the reason that the script gave.
+    /// Do nothing, for the reason that the script gave.
     case skip
-    /// Nothing can be done.
+    /// Do nothing, because of an error.
     case refuse(RowFault)
   }
 
@@ -16,16 +16,16 @@ public struct PlannedRow: Sendable {
   public var number: Int64
   /// The line in the input where the row begins, from 1.
   public var line: Int64
-  /// What tells the row from all others: what the script's `key` returns, or else its number.
+  /// The unique key of the row: the result of the script's `key`, or the row number.
   public var key: String
-  /// The row's columns as they were read; nil when the line could not be read.
+  /// The row's columns; nil when the line could not be parsed.
   public var input: JSONObject?
-  /// What is to be done.
+  /// The plan for the row.
   public var decision: Decision
-  /// Why, in the script's words.
+  /// The script's reason for the decision.
   public var reason: String?
 
-  /// Describes a row.
+  /// Creates a row from its parts.
   public init(
     number: Int64, line: Int64, key: String, input: JSONObject?, decision: Decision,
     reason: String? = nil
@@ -39,29 +39,29 @@ public struct PlannedRow: Sendable {
   }
 }
 
-/// What a plan was made from, and what for: the first line of a plan file.
+/// The first line of a plan file: what the plan was made from, and for which project.
 public struct PlanHeader: Sendable {
-  /// The plan file's version.
+  /// The version of the plan file format.
   public static let version: Int64 = 1
 
-  /// The project, which a plan is bound to.
+  /// The only project that the plan may run against.
   public var projectID: String
-  /// The tenant, if the accounts are those of one.
+  /// The tenant that owns the accounts; nil for the project's own accounts.
   public var tenantID: String?
-  /// The path of the script as it was given.
+  /// The path of the script as the user gave it.
   public var script: String
   /// SHA-256 of the script's text, in hexadecimal.
   public var scriptDigest: String
-  /// The input's name, `-` for the standard input.
+  /// The input's name, `-` for standard input.
   public var input: String
-  /// The names of the columns, in order; empty when rows are JSON.
+  /// The column names, in order; empty when rows are JSON.
   public var columns: [String]
-  /// When it was made, in RFC 3339.
+  /// When the plan was made, in RFC 3339.
   public var made: String
-  /// The number of the sample if the plan covers only the first rows.
+  /// The maximum number of rows, if the plan is a sample of the first rows.
   public var sample: Int64?
 
-  /// Describes a plan.
+  /// Creates a header from its parts.
   public init(
     projectID: String, tenantID: String?, script: String, scriptDigest: String, input: String,
     columns: [String], made: String, sample: Int64?

@@ -5,28 +5,28 @@ import IdentityToolkit
 public import Scripting
 import Synchronization
 
-/// Has a script plan the rows of an input, many at the same time, and gives them out in their order.
+/// Runs a script's `plan` on the rows of an input, many at the same time, and passes them to the sink in order.
 ///
-/// Made and used on the thread of a loop.
+/// Create and use it on the thread of its loop.
 public final class Planner {
-  /// How many rows may be finished before one that is not.
+  /// The maximum distance between the row read last and the row written next.
   private static let window: Int64 = 8192
 
   private let request: PlanRequest
   private let reader: any RowReader
   private let actor: LoopActor
   private let sink: any PlanSink
-  /// Whether the sink will tell when it has room again.
+  /// Whether a callback for room in the sink is pending.
   private var awaitsRoom = false
   private let progress: PlanProgress
   private var columns: [String] = []
   private var operations: Set<String> = []
   private var open = RowWindow<OpenRow>(width: 2 * window)
-  /// Rows whose state was stopped through another one's fault.
+  /// Rows to plan again, because another row's timeout stopped the script's state.
   private var again: [Int64] = []
   private var finished = RowWindow<FinishedRow>(width: 2 * window)
   private var lookups: AccountLookups?
-  /// Whether each address has one account; nil until it is known.
+  /// Whether each e-mail address has one account; nil until it is known.
   private var oneAccountPerEmail: Bool?
   private var findsAllByEmail = false
   /// The number of the row that is written next.
@@ -36,7 +36,7 @@ public final class Planner {
   private var problem: BatchProblem?
   private var ready: [() -> Void] = []
 
-  /// Prepares a plan, whose rows go to `sink`.
+  /// Creates a planner that passes its rows to `sink`.
   public init(
     _ request: PlanRequest, reader: any RowReader, actor: LoopActor, progress: PlanProgress,
     sink: any PlanSink
@@ -50,7 +50,7 @@ public final class Planner {
 
   /// Plans all rows.
   ///
-  /// - Throws: What keeps the plan as a whole from being made; what concerns one row alone is that row's refusal.
+  /// - Throws: An error of the plan as a whole; an error of one row only refuses that row.
   public func run() async throws(BatchProblem) {
     var isFirst = true
     let exported: ExportedAccounts? =
@@ -66,7 +66,7 @@ public final class Planner {
     }
   }
 
-  /// Makes all that was begun end early; safe from any thread.
+  /// The error of an interrupted plan; safe from any thread.
   public nonisolated static func interruption() -> BatchProblem {
     BatchProblem(.unavailable, "interrupted: no plan was made", hint: "run it again")
   }
@@ -85,7 +85,7 @@ public final class Planner {
     }
   }
 
-  /// Plans rows until all are done, or until one had to be stopped; whether all are done.
+  /// Plans rows until all are done or one timed out; returns whether planning is over.
   private func session(_ script: BatchScript, _ exported: ExportedAccounts?) async -> Bool {
     let interpreter = script.interpreter
     let leash = PlanLeash(
@@ -138,12 +138,12 @@ public final class Planner {
         hint: "return batch.refuse or batch.skip to leave a row out")
     default: problem = problem ?? Self.interruption()
     }
-    // What the workers handed over last may still wait for its look-ups.
+    // The rows that the workers handed over last may still wait for their lookups.
     await drained()
     return true
   }
 
-  /// Finds out, once, whether several accounts may have the same address; false when nobody can tell.
+  /// Determines once whether several accounts may share an e-mail address; false on failure.
   private func learnAddresses(_ script: BatchScript) async -> Bool {
     oneAccountPerEmail = oneAccountPerEmail ?? script.oneAccountPerEmail
     guard oneAccountPerEmail == nil else { return true }
@@ -163,7 +163,7 @@ public final class Planner {
     return false
   }
 
-  /// Goes on without the row that had to be stopped; false as there is more to do.
+  /// Refuses the row that timed out and requeues the other open rows; returns whether planning is over.
   private func goOn(after stop: (row: Int64, traceback: String)?) -> Bool {
     guard let (row, traceback) = stop, open[row] != nil else {
       problem = BatchProblem(
@@ -222,7 +222,7 @@ public final class Planner {
     }
   }
 
-  /// Ends a row, and writes all that are next in order.
+  /// Finishes a row, and emits all rows that are next in order.
   private func end(_ number: Int64, _ decision: PlannedRow.Decision, reason: String? = nil) {
     guard let row = open[number] else { return }
     open[number] = nil
@@ -241,20 +241,20 @@ public final class Planner {
       do throws(BatchProblem) { try sink.add(row) } catch { problem = error }
       head += 1
     }
-    // All workers at once, and not for each row that was written.
+    // Wake the workers only after several rows were written, so that all continue at once.
     if problem != nil || open.isEmpty || read - head < Self.window / 2 { wake() }
   }
 }
 
-/// A planner on its way through another thread, which does not touch it.
+/// Carries a reference to the planner through another thread, which does not use it.
 private struct WaitingPlanner: @unchecked Sendable {
   weak var planner: Planner?
 }
 
-// MARK: What the engine asks
+// MARK: Calls from the script engine
 
 extension Planner: RowPlanner {
-  /// The next row.
+  /// The next row, or whether to wait or to end.
   public func next() -> PlanTurn {
     while problem == nil, !progress.isCancelled {
       if let number = again.first {
@@ -283,7 +283,7 @@ extension Planner: RowPlanner {
     return .end
   }
 
-  /// Opens a row; nil when it is refused at once.
+  /// Opens a row; nil when the row is refused at once.
   private func take(_ input: InputRow) -> JSONObject? {
     switch input.fields {
     case .failure(let fault):
@@ -300,10 +300,10 @@ extension Planner: RowPlanner {
     }
   }
 
-  /// Calls `ready` when another row may be there.
+  /// Calls `ready` when `next` may have another row.
   public func whenReady(_ ready: @escaping () -> Void) { self.ready.append(ready) }
 
-  /// Takes what the script says about a row.
+  /// Receives the result of the script's `plan` for a row.
   public func planned(_ number: Int64, _ answer: JSONObject) {
     guard let row = open[number] else { return }
     row.key = answer["key"]?.string
@@ -325,7 +325,7 @@ extension Planner: RowPlanner {
     }
   }
 
-  /// Looks up what the operations need, and judges them then.
+  /// Looks up the accounts that the operations need, then checks the operations.
   private func check(
     _ number: Int64, _ row: OpenRow, _ operations: [Operation], _ reason: String?
   ) {
@@ -344,7 +344,7 @@ extension Planner: RowPlanner {
     }
   }
 
-  /// Looks up what the script asks for a row.
+  /// Looks up accounts for a script's call in a row.
   public func lookUp(
     _ identifiers: [UserIdentifier], for number: Int64,
     _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void
@@ -355,7 +355,7 @@ extension Planner: RowPlanner {
     find(identifiers, for: number, done)
   }
 
-  /// Looks identifiers up that the row has not asked for before.
+  /// Looks up the identifiers that the row has not looked up before.
   private func find(
     _ identifiers: [UserIdentifier], for number: Int64,
     _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void

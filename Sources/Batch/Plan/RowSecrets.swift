@@ -1,22 +1,22 @@
 import Encoding
 import IdentityToolkit
 
-/// The secrets of one row: what its columns, operations and steps hold under names of secrets.
+/// The secrets of one row: the values in columns, operations and steps whose name suggests a secret.
 ///
-/// A script can put them anywhere: into a cause, into a reason, into another member of an operation.
+/// A script can copy a secret anywhere: into an error, a reason or another member of an operation.
 struct RowSecrets {
-  /// What the name of a column with secrets has in it, in whatever language a table was made.
+  /// A column whose name contains one of these holds secrets.
   private static let parts = ["pass", "hash", "salt", "secret", "token"]
-  /// A shorter number counts something; longer ones are PINs and codes.
+  /// Shorter numbers are counts; longer ones may be PINs or codes.
   private static let shortestNumber = 4
 
   private let key: String
-  /// Texts that are hidden where they are a whole value.
+  /// Texts to mask where they are a whole value.
   private var values: Set<String> = []
-  /// Those that are hidden inside of other texts as well; nil when there are none.
+  /// Texts to mask inside other texts as well; nil when there are none.
   private var book: SecretBook?
 
-  /// Reads a row, and what was done with it so far.
+  /// Collects the secrets of a row and of its steps so far.
   init(_ row: PlannedRow, steps: [StepRecord] = []) {
     key = row.key
     if let input = row.input { add(.object(input), under: nil) }
@@ -26,7 +26,6 @@ struct RowSecrets {
     for step in steps { add(step.intent.change.json, under: nil) }
   }
 
-  /// Whether what stands under a name is a secret.
   static func isSecret(_ name: String) -> Bool {
     let lower = name.lowercased()
     return SecretNames.holdSecrets(name) || parts.contains { lower.contains($0) }
@@ -48,20 +47,19 @@ struct RowSecrets {
   private mutating func add(_ text: String, under name: String) {
     guard !text.isEmpty else { return }
     values.insert(text)
-    // The key names the row wherever it is shown, also when its column is called `key`.
+    // Never mask the key, which identifies the row in output, even if its column is named `key`.
     guard text != key, SecretNames.isSecret(text, under: name) else { return }
     let book = book ?? SecretBook()
     book.add([text, text.lowercased(), text.uppercased()])
     self.book = book
   }
 
-  /// A text without the row's secrets.
+  /// The text with the row's secrets masked.
   func clean(_ text: String) -> String { book?.clean(text) ?? text }
 
-  /// A fault without the row's secrets.
   func clean(_ fault: RowFault) -> RowFault { RowFault(clean(fault.code), clean(fault.message)) }
 
-  /// The same value with a mask in the place of every secret, and of every text that has one in it.
+  /// The value with every secret masked, also inside other texts.
   func masked(_ json: JSON) -> JSON {
     switch json {
     case .string(let text): .string(values.contains(text) ? Redaction.mask : clean(text))
@@ -79,7 +77,7 @@ struct RowSecrets {
 }
 
 extension PlannedRow {
-  /// The row with a cause or reason that shows none of its secrets.
+  /// The row with secrets masked in its error and reason.
   var withCleanCause: PlannedRow {
     var row = self
     if case .refuse(let fault) = decision {

@@ -1,20 +1,19 @@
-/// Values of rows whose numbers lie close together: a place for each, so that none has to be searched for.
+/// A ring of values for rows with numbers close together, with access by index.
 struct RowWindow<Value> {
   private var slots: [(number: Int64, value: Value)?]
-  /// How many rows have a value.
   private(set) var count = 0
 
-  /// Makes room for numbers that are less than `width` apart.
+  /// Creates a window for numbers that are less than `width` apart.
   init(width: Int64) {
     slots = Array(repeating: nil, count: Int(width))
   }
 
   var isEmpty: Bool { count == 0 }
 
-  /// The numbers that have a value, in their order.
+  /// The numbers that have a value, in ascending order.
   var numbers: [Int64] { slots.compactMap { $0?.number }.sorted() }
 
-  /// The value of a row; setting nil takes it away.
+  /// The value of a row; set it to nil to remove it.
   subscript(number: Int64) -> Value? {
     get {
       guard let slot = slots[place(of: number)], slot.number == number else { return nil }

@@ -2,9 +2,9 @@ import Encoding
 import Glibc
 import IdentityToolkit
 
-/// Rows of a CSV file (RFC 4180) whose first line names the columns.
+/// Reads rows of a CSV file (RFC 4180) whose first line names the columns.
 ///
-/// All values are strings; an empty field is an empty string. Empty lines are no rows.
+/// All values are strings; an empty field is an empty string. Empty lines are skipped.
 final class CSVRows: RowReader {
   let columns: [String]
   private var scanner: CSVScanner
@@ -12,8 +12,8 @@ final class CSVRows: RowReader {
 
   /// Reads the header.
   ///
-  /// A missing delimiter is the only one of comma, semicolon, bar and tab that the header has, outside quotes. Where
-  /// the header has several or none, it is a comma. Rows of journeys are read by the same rule.
+  /// If `delimiter` is nil, it is the one of comma, semicolon, bar and tab that the header contains outside quotes. If
+  /// the header contains several or none of them, it is a comma. Rows of journeys follow the same rule.
   init(_ window: ByteWindow, delimiter: UInt8?, limit: Int = RowLimits.mostBytes)
     throws(BatchProblem)
   {
@@ -43,7 +43,7 @@ final class CSVRows: RowReader {
             + (scanner.fields.count > columns.count
               ? "; a value with a delimiter in it must be in quotes" : ""))
       }
-      // The header has each name once.
+      // The header has no duplicate names.
       return JSONObject(uniqueKeys: columns, values: try Self.values(scanner, columns: columns))
     }
     return InputRow(number: number, line: scanner.line, fields: fields)
@@ -51,7 +51,7 @@ final class CSVRows: RowReader {
 
   // MARK: Values
 
-  /// The values of a record's fields; `columns` are for messages.
+  /// The values of a record's fields; `columns` is used in messages only.
   private static func values(
     _ scanner: CSVScanner, columns: [String]
   ) throws(RowFault) -> [JSON] {
@@ -79,14 +79,14 @@ final class CSVRows: RowReader {
     return values
   }
 
-  /// What a field stands for in which two quotes are one.
+  /// The value of a quoted field, with doubled quotes made single.
   private static func unpaired(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var content: [UInt8] = []
     content.reserveCapacity(bytes.count)
     var index = 0
     while index < bytes.count {
       content.append(bytes[index])
-      // Within quotes they come only in pairs.
+      // Within quotes, a quote character is always doubled.
       index += bytes[index] == UInt8(ascii: "\"") ? 2 : 1
     }
     return content
@@ -121,7 +121,7 @@ final class CSVRows: RowReader {
       if name.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
         throw RowFault(RowLimits.malformed, "column \(index + 1) has no name")
       }
-      // Without a header the first row would be lost without a word.
+      // Reject a file without a header, because its first row would be lost without an error.
       if name.utf8.contains(UInt8(ascii: "@"))
         || name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
       {
@@ -134,7 +134,7 @@ final class CSVRows: RowReader {
     return names
   }
 
-  /// The delimiter that the header shows.
+  /// Detects the delimiter from the header.
   private static func delimiter(_ window: ByteWindow, limit: Int) throws(BatchProblem) -> UInt8 {
     let candidates = RowInput.delimiters
     var found: Set<UInt8> = []

@@ -1,25 +1,25 @@
 import Glibc
 
-/// Finds the records of a CSV file (RFC 4180) and where their fields are.
+/// Finds the records of a CSV file (RFC 4180) and the positions of their fields.
 ///
-/// More is taken than the RFC has, as Python's reader does: lines may end with LF or CR alone, and a quote in
-/// a field that does not begin with one is a character like others.
+/// Like Python's reader, it accepts more than the RFC: lines may end with LF or CR alone, and a quote in a field
+/// that does not begin with one is an ordinary character.
 struct CSVScanner {
-  /// Where a field is, counted from the start of the record.
+  /// The position of a field, relative to the start of the record.
   struct Field {
     var start: Int
     var end: Int
-    /// Whether it was in quotes, which are not in its range.
+    /// Whether the field is quoted; its range excludes the quotes.
     var isQuoted = false
-    /// Whether two quotes in it stand for one.
+    /// Whether it contains doubled quotes.
     var hasPairs = false
   }
 
-  /// What is wrong with a record, behind which the next one was found.
+  /// An error in a record after which the next record can still be found.
   enum Flaw {
-    /// Something stands between a closing quote and the end of its field, in this line.
+    /// There is text between a closing quote and the end of its field, on this line.
     case textBehindQuote(line: Int64)
-    /// The record is longer than the limit, and was left out.
+    /// The record is longer than the limit, and was skipped.
     case tooLong
   }
 
@@ -30,20 +30,19 @@ struct CSVScanner {
   private let window: ByteWindow
   private let limit: Int
   private let delimiter: UInt8
-  /// The end of the field that is being looked at, or how far the search for it has come.
+  /// The end of the current field, or how far the search for it has come.
   private var position = 0
-  /// How many bytes the record has with its line end.
+  /// The length of the record in bytes, with its line end.
   private var length = 0
   private var nextLine: Int64
 
-  /// The fields of the record that was read last.
   private(set) var fields: [Field] = []
-  /// What is wrong with it.
+  /// The error in the current record.
   private(set) var flaw: Flaw?
-  /// The line where it begins, from 1.
+  /// The first line of the current record, counted from 1.
   private(set) var line: Int64
 
-  /// Reads records of at most `limit` bytes from what the window has not dropped.
+  /// Reads records of at most `limit` bytes, from the window's first remaining byte.
   init(_ window: ByteWindow, delimiter: UInt8, line: Int64, limit: Int) {
     self.window = window
     self.delimiter = delimiter
@@ -52,15 +51,14 @@ struct CSVScanner {
     nextLine = line
   }
 
-  /// The bytes of the record that was read last; good until the next is read.
+  /// The bytes of the current record; valid until `next` is called.
   var record: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: window.bytes[..<length])
   }
 
-  /// The last line of the record that was read last.
   var lastLine: Int64 { nextLine - 1 }
 
-  /// Finds the next record, which an empty line is not; false behind the last.
+  /// Finds the next record, skipping empty lines; false after the last.
   mutating func next() throws(BatchProblem) -> Bool {
     repeat {
       window.drop(length)
@@ -80,7 +78,7 @@ struct CSVScanner {
     fields.count == 1 && fields[0].end == 0 && !fields[0].isQuoted && flaw == nil
   }
 
-  /// Finds the field that begins at `position`; false when it is the record's last.
+  /// Finds the field that begins at `position`; false if it is the record's last.
   private mutating func field() throws(BatchProblem) -> Bool {
     if try has(position), window.bytes[position] == Self.quote {
       var field = try quoted()
@@ -94,7 +92,7 @@ struct CSVScanner {
     return try endField()
   }
 
-  /// Steps over what ends a field; false at the end of the record.
+  /// Skips the delimiter or line end after a field; false at the end of the record.
   private mutating func endField() throws(BatchProblem) -> Bool {
     guard try has(position) else {
       length = position
@@ -112,14 +110,14 @@ struct CSVScanner {
       position += 1
       return true
     default:
-      // Only a closing quote can stand before anything else.
+      // Any other byte here follows a closing quote.
       if flaw == nil { flaw = .textBehindQuote(line: nextLine) }
       try findEnd(orDelimiter: false)
       return try endField()
     }
   }
 
-  /// Reads a field in quotes, up to behind the closing one.
+  /// Reads a quoted field, including the closing quote.
   private mutating func quoted() throws(BatchProblem) -> Field {
     let opening = nextLine
     position += 1
@@ -135,7 +133,7 @@ struct CSVScanner {
     }
   }
 
-  /// The next quote; nil when there is none.
+  /// The position of the next quote; nil if there is none within the limit.
   private func findQuote() throws(BatchProblem) -> Int? {
     var seen = position
     while true {
@@ -150,20 +148,20 @@ struct CSVScanner {
     }
   }
 
-  /// Counts the line ends within a field.
+  /// Counts the line ends within a quoted field.
   private mutating func countLines(_ range: Range<Int>) {
     let bytes = window.bytes
     for index in range {
       if bytes[index] == Self.lineFeed {
         nextLine += 1
       } else if bytes[index] == Self.carriageReturn, bytes[index + 1] != Self.lineFeed {
-        // There is a next byte, as the range ends before a quote.
+        // The next byte exists, because the range ends before a quote.
         nextLine += 1
       }
     }
   }
 
-  /// Moves to the end of the line, or before that to a delimiter, or else to the end of the input.
+  /// Moves to the line end, the delimiter (if `orDelimiter`) or the end of input, whichever is first.
   private mutating func findEnd(orDelimiter: Bool) throws(BatchProblem) {
     while true {
       let bytes = window.bytes
@@ -177,7 +175,7 @@ struct CSVScanner {
         position += 1
       }
       if position > limit {
-        // What is left out need not be kept; its fields are gone with it.
+        // Drop the data and fields of a record that is too long.
         flaw = .tooLong
         fields.removeAll(keepingCapacity: true)
         window.drop(window.count)
@@ -187,7 +185,7 @@ struct CSVScanner {
     }
   }
 
-  /// Whether there is a byte at a position.
+  /// Whether there is a byte at a position; reads more input if necessary.
   private func has(_ position: Int) throws(BatchProblem) -> Bool {
     while position >= window.count {
       guard try window.fill() else { return false }
@@ -197,7 +195,7 @@ struct CSVScanner {
 
   private func unclosed(_ opening: Int64) -> BatchProblem {
     let words = "the quote that opens a field in line \(opening) of \(window.name)"
-    // Nobody looks on for its end: the rest would have to be kept, or be lost.
+    // Stop here: finding the closing quote would mean buffering the rest of the file.
     if window.count > limit {
       return BatchProblem(
         .usage,

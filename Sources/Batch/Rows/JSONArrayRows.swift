@@ -1,9 +1,9 @@
 import Encoding
 
-/// Rows that are the objects of one JSON array.
+/// Reads rows that are the objects of one JSON array.
 ///
-/// An object that is wrong inside is a fault of its row. Where the array itself is wrong nobody could say where
-/// the next row begins, so that this ends the reading.
+/// An invalid object is an error of its row only. An error in the array itself ends the reading, because the start
+/// of the next row is unknown.
 final class JSONArrayRows: RowReader {
   let columns: [String] = []
   private let window: ByteWindow
@@ -11,10 +11,10 @@ final class JSONArrayRows: RowReader {
   private var number: Int64 = 0
   private var line: Int64 = 1
   private var isEnded = false
-  /// How many bytes of the window belong to the row that was read last.
+  /// The number of bytes in the window that belong to the current row.
   private var length = 0
 
-  /// Steps into the array.
+  /// Reads up to the first element of the array.
   init(_ window: ByteWindow, limit: Int = RowLimits.mostBytes) throws(BatchProblem) {
     self.window = window
     self.limit = limit
@@ -61,8 +61,9 @@ final class JSONArrayRows: RowReader {
     return InputRow(number: number, line: begin, fields: fields)
   }
 
-  /// Where the element ends that begins with the first byte: behind its last bracket, or before what cannot
-  /// belong to a number or a word.
+  /// The length of the element at the start of the window, in bytes.
+  ///
+  /// An object, array or string ends with its closing bracket or quote; a number or word ends before a delimiter.
   private func findEnd() throws(BatchProblem) -> Int {
     var index = 0
     var depth = 0
@@ -103,7 +104,7 @@ final class JSONArrayRows: RowReader {
     }
   }
 
-  /// Whether an element that is not within another ends with this byte.
+  /// Whether this byte ends an element when no bracket is open.
   private static func isEnd(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "\"")
   }
@@ -115,7 +116,7 @@ final class JSONArrayRows: RowReader {
     return nil
   }
 
-  /// Drops white space (RFC 8259 section 2) and gives the byte behind it; nil at the end.
+  /// Drops white space (RFC 8259 section 2) and returns the byte after it; nil at the end.
   private func skipSpace() throws(BatchProblem) -> UInt8? {
     while true {
       let bytes = window.bytes

@@ -1,12 +1,12 @@
 import Encoding
 
-/// Rows that are JSON objects, one in each line; empty lines are no rows.
+/// Reads rows that are JSON objects, one per line; empty lines are skipped.
 final class NDJSONRows: RowReader {
   let columns: [String] = []
   private let lines: LineReader
   private var number: Int64 = 0
 
-  /// Reads from what the window has not dropped.
+  /// Reads from the window's first remaining byte.
   init(_ window: ByteWindow, limit: Int = RowLimits.mostBytes) {
     lines = LineReader(window, limit: limit)
   }
@@ -17,7 +17,7 @@ final class NDJSONRows: RowReader {
       switch line {
       case .tooLong: fields = .failure(RowLimits.tooLong)
       case .text(let text):
-        // Without the line's end, at which a position would be on the next line.
+        // Without the line end, because an error position at the line end would be on the next line.
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         guard let last = text.lastIndex(where: { !isSpace($0) }) else { continue }
         fields = JSONObject.row(UnsafeBufferPointer(rebasing: text[...last])) {
@@ -32,12 +32,12 @@ final class NDJSONRows: RowReader {
 }
 
 extension JSONObject {
-  /// Reads a row, and says what is wrong with it in the words of the function.
+  /// Parses a row; `wrong` makes the message of a JSON error.
   static func row(
     _ text: UnsafeBufferPointer<UInt8>, wrong: (JSONError) -> String
   ) -> Result<JSONObject, RowFault> {
     do throws(JSONError) {
-      // Which of two values was meant, nobody knows (RFC 8259, section 4).
+      // Reject duplicate names: RFC 8259 section 4 does not define which of the values counts.
       let json = try JSON.parse(
         Array(text), maximumDepth: RowLimits.mostDepth, refusesDuplicates: true)
       guard let object = json.object else {

@@ -1,37 +1,37 @@
 import Glibc
 
-/// How rows are written down.
+/// The file format of rows.
 public enum RowFormat: String, Sendable, CaseIterable {
   /// Comma-separated values, with a header (RFC 4180).
   case csv
-  /// A JSON object in each line.
+  /// One JSON object per line.
   case ndjson
   /// One JSON array of objects.
   case json
 }
 
-/// Where rows come from.
+/// The source of rows and its format.
 public struct RowInput: Sendable {
-  /// A path, or `-` for the standard input.
+  /// A path, or `-` for standard input.
   public var path: String
-  /// How the rows are written; nil to see it from the file's name and first byte.
+  /// The format; nil to detect it from the file's name and first byte.
   public var format: RowFormat?
-  /// The character between the fields of CSV; nil to see it from the header.
+  /// The delimiter of CSV; nil to detect it from the header.
   public var delimiter: UInt8?
-  /// What `-` reads.
+  /// The file descriptor that `-` reads.
   public var standardInput: Int32 = 0
 
-  /// Describes an input.
+  /// Creates an input from its parts.
   public init(path: String, format: RowFormat? = nil, delimiter: UInt8? = nil) {
     self.path = path
     self.format = format
     self.delimiter = delimiter
   }
 
-  /// Opens the input and reads as much of it as tells how it is written, CSV's header included.
+  /// Opens the input, detects its format, and reads the header of CSV.
   ///
-  /// What was compressed with gzip is read through it. A byte order mark is no part of the text. Refused are
-  /// inputs that are not there, are empty, or are not in UTF-8.
+  /// Gzip input is decompressed, and a byte order mark is dropped. Throws if the input does not exist, is empty or is
+  /// not in UTF-8.
   public func open() throws(BatchProblem) -> any RowReader {
     if let delimiter, !Self.delimiters.contains(delimiter) {
       throw BatchProblem(
@@ -51,10 +51,10 @@ public struct RowInput: Sendable {
     }
   }
 
-  /// The characters that may stand between the fields of CSV; the first where the header shows none.
+  /// The possible delimiters of CSV; the first is the default.
   static let delimiters = [",", ";", "|", "\t"].map { UInt8(ascii: $0) }
 
-  /// Drops a byte order mark, and refuses what begins in another encoding.
+  /// Drops a byte order mark, and rejects UTF-16 and UTF-32.
   private static func checkEncoding(_ window: ByteWindow) throws(BatchProblem) {
     while window.count < 4, try window.fill() {}
     let bytes = window.bytes
@@ -65,7 +65,7 @@ public struct RowInput: Sendable {
     } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
       || (bytes.count > 1 && (bytes[0] == 0) != (bytes[1] == 0))
     {
-      // Without a mark, a zero beside an ASCII character is half of one.
+      // Without a byte order mark, a zero byte next to an ASCII character is half of a UTF-16 unit.
       name = "UTF-16"
     } else {
       name = nil
@@ -79,7 +79,7 @@ public struct RowInput: Sendable {
     if window.count == 0, try !window.fill() { throw RowLimits.empty(window.name) }
   }
 
-  /// Sees from the file's name how it is written, or else from the first byte that is no white space.
+  /// Detects the format from the file's name, or else from the first byte after white space.
   private func guess(_ window: ByteWindow) throws(BatchProblem) -> RowFormat {
     var name = path.lowercased()
     if name.hasSuffix(".gz") { name.removeLast(3) }

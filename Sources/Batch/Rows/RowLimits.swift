@@ -1,23 +1,22 @@
-/// What all readers of rows hold to, and how they say it.
+/// The limits and errors shared by all row readers.
 enum RowLimits {
-  /// How many bytes a row may have: enough for any account, and little enough that a quote or bracket that is
-  /// never closed does not take up all memory.
+  /// The maximum size of a row in bytes: enough for any account, and small enough that an unclosed quote or bracket
+  /// does not exhaust memory.
   static let mostBytes = 16 << 20
 
-  /// How deep a row may be nested, so that what a plan puts around it can be read again.
+  /// The maximum nesting of a row, so that a plan that wraps the row can still be parsed.
   static let mostDepth = 64
 
-  /// The code of the faults that rows have.
+  /// The error code of invalid rows.
   static let malformed = "malformedRow"
 
-  /// What stands behind the name of something that is not text.
+  /// The rest of a message that begins with the name of a field.
   static let notUTF8 =
     "is not UTF-8; convert the file, with 'iconv -f WINDOWS-1252 -t UTF-8' if it comes from Windows"
 
-  /// The fault of a row that was left out.
+  /// The error of a skipped row.
   static let tooLong = RowFault(malformed, "it is longer than \(mostBytes >> 20) MiB")
 
-  /// Why an input without anything in it is refused.
   static func empty(_ name: String) -> BatchProblem {
     BatchProblem(
       .usage, "\(name) is empty",

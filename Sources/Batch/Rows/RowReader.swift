@@ -1,15 +1,15 @@
 public import Encoding
 
-/// One row of an input, or why it cannot be read.
+/// One row of an input, or the error in it.
 public struct InputRow: Sendable {
-  /// Its number, from 1, not counting a header.
+  /// The row number, from 1, not counting a header.
   public var number: Int64
-  /// The line where it begins, from 1.
+  /// The line where the row begins, from 1.
   public var line: Int64
-  /// Its columns.
+  /// The row's columns by name.
   public var fields: Result<JSONObject, RowFault>
 
-  /// Describes a row.
+  /// Creates a row from its parts.
   public init(number: Int64, line: Int64, fields: Result<JSONObject, RowFault>) {
     self.number = number
     self.line = line
@@ -17,11 +17,11 @@ public struct InputRow: Sendable {
   }
 }
 
-/// Reads rows one by one, in memory that does not grow with the input.
+/// Reads rows one by one, in constant memory.
 public protocol RowReader: AnyObject {
   /// The names of the columns, in order; empty when rows are JSON.
   var columns: [String] { get }
 
-  /// The next row; nil behind the last.
+  /// The next row; nil after the last.
   func next() throws(BatchProblem) -> InputRow?
 }

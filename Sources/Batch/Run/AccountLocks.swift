@@ -1,16 +1,16 @@
 import Encoding
 
-/// Keeps two rows from working on one account at a time: rows get their accounts in the order they asked.
+/// Lets only one row at a time work on an account; rows wait in the order of their requests.
 ///
-/// A row stands in the queues of all its accounts from one moment on, so that no two rows wait for each other.
-/// Lives on one thread.
+/// A row enters the queues of all its accounts at once, so that two rows cannot wait for each other (no deadlock).
+/// Confined to one thread.
 final class AccountLocks {
   private var queues: [ExactString: [Int64]] = [:]
-  /// How many accounts a row still waits for, and who is to be told.
+  /// The number of accounts a row still waits for, and the continuation to resume then.
   private var missing: [Int64: Int] = [:]
   private var waiters: [Int64: CheckedContinuation<Void, Never>] = [:]
 
-  /// Gets in line for accounts.
+  /// Adds a row to the queues of its accounts.
   func enqueue(_ row: Int64, _ uids: Set<ExactString>) {
     var count = 0
     for uid in uids {
@@ -26,7 +26,7 @@ final class AccountLocks {
     await withCheckedContinuation { waiters[row] = $0 }
   }
 
-  /// Gives the accounts of a row to whoever is next.
+  /// Releases the accounts of a row, and resumes rows that now have all of theirs.
   func release(_ row: Int64, _ uids: Set<ExactString>) {
     for uid in uids {
       guard var queue = queues[uid] else { continue }

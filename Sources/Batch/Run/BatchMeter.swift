@@ -1,26 +1,26 @@
-/// Counts what a run does, and how fast.
+/// Counts the rows and steps of a run, and their rates.
 struct BatchMeter {
-  /// How far back rates look, in whole seconds.
+  /// The time window for rates, in seconds.
   private static let window = 10
 
-  /// The whole run, as it was when it was looked at last, with what this process did since.
+  /// The counts of the whole run: the last tally from the journal, plus this process's changes since.
   private var tally: BatchTally
-  /// What this process did since it was looked at last, in the sum.
+  /// Changes by this process since the last tally began; included in `tally`.
   private var changes = BatchTally()
-  /// Rows that this process brought to an end, and its steps.
+  /// Rows finished and steps made by this process.
   private(set) var own = BatchTally()
-  /// Ends in each of the last seconds.
+  /// The steps and rows that ended in each of the last seconds.
   private var seconds = [(second: Int64, steps: Int, rows: Int)]()
   private let began: Duration
-  /// Rows of this run that failed, and that ended.
+  /// Rows of this run that failed, and rows that ended.
   private(set) var failed: Int64 = 0
   private(set) var finished: Int64 = 0
 
-  /// Goes on from what earlier runs did.
+  /// Starts with the tally of earlier runs.
   init(_ tally: BatchTally = BatchTally(), at now: Duration = .zero) {
     self.tally = tally
     began = now
-    // A claim that was there at the start is somebody else's, or a dead runner's whose rows come again.
+    // Rows claimed at the start belong to another runner, or to a dead one whose rows become pending again.
     self.tally.rows[.waiting, default: 0] += self.tally.rows[.claimed] ?? 0
     self.tally.rows[.claimed] = 0
   }
@@ -38,7 +38,7 @@ struct BatchMeter {
     note(now) { $0.rows += 1 }
   }
 
-  /// Takes rows that failed for rows that wait.
+  /// Counts failed rows as pending again.
   mutating func reopened(_ count: Int) {
     move(Int64(count), from: .failed, to: .waiting)
     own.rows[.failed, default: 0] -= Int64(count)
@@ -60,18 +60,18 @@ struct BatchMeter {
     }
   }
 
-  // MARK: What other processes do
+  // MARK: Other processes
 
-  /// Begins a look at the whole run.
+  /// Starts a new tally of the whole run.
   mutating func beginLook() { changes = BatchTally() }
 
-  /// Takes what a look saw, together with what was done since it began.
+  /// Sets a finished tally, plus this process's changes since it began.
   mutating func endLook(_ whole: BatchTally, at now: Duration) {
     let before = Self.ended(tally)
     tally = whole
     for (state, count) in changes.rows { tally.rows[state, default: 0] += count }
     for (result, count) in changes.steps { tally.steps[result, default: 0] += count }
-    // What others have ended shortens the rest as well.
+    // Rows that other processes ended also shorten the remaining time.
     let others = Int(clamping: Self.ended(tally) - before)
     if others > 0 { note(now) { $0.rows += others } }
   }

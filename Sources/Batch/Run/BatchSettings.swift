@@ -1,37 +1,36 @@
 public import Encoding
 
-/// How a plan is run.
+/// The settings of a run.
 public struct BatchSettings: Sendable {
-  /// How many calls are under way at a time.
+  /// The maximum number of concurrent calls.
   public var concurrency = 64
-  /// The most calls a second that change something; nil for as many as the backend bears.
+  /// The maximum rate of calls that change accounts, per second; nil for no limit.
   public var rate: Double?
-  /// How many rows may fail before the run ends.
+  /// The number of rows that may fail before the run ends.
   public var errors = ErrorBudget.unlimited
-  /// How often a step is tried.
+  /// The maximum number of tries per step.
   public var tries = 8
-  /// How long after the claim of a row a call may still arrive that a dead process sent for it.
+  /// How long a call that a dead process sent for a row may still arrive after this process claims the row.
   public var settleTime = Duration.seconds(1)
-  /// How old a look-up may be when a call is made on its word.
+  /// Maximum age of a lookup that a call may rely on.
   public var imageLifetime = Duration.seconds(5)
 
-  /// The defaults.
+  /// Creates the default settings.
   public init() {}
 }
 
-/// How many rows may fail before a run ends.
+/// The number of rows that may fail before a run ends.
 public enum ErrorBudget: Sendable, Equatable {
-  /// Any number.
   case unlimited
-  /// So many; the next one ends the run.
+  /// A maximum number; the next failure ends the run.
   case count(Int64)
-  /// So much of a hundred of the rows that have ended, judged from the hundredth on.
+  /// A maximum percentage of the ended rows, checked once 100 rows have ended.
   case percent(Double)
 
-  /// How many rows must have ended before a percentage says something.
+  /// The minimum number of ended rows for a percentage to be meaningful.
   static let fewest: Int64 = 100
 
-  /// Reads `20` or `1.5%`; nil when it is neither.
+  /// Parses `20` or `1.5%`; nil for other text.
   public init?(_ text: String) {
     if text.hasSuffix("%") {
       guard let value = Double(text.dropLast()), value.isFinite, (0...100).contains(value) else {
@@ -44,7 +43,7 @@ public enum ErrorBudget: Sendable, Equatable {
     }
   }
 
-  /// Whether more rows have failed than may.
+  /// Whether more rows failed than are allowed.
   public func isSpent(failed: Int64, of ended: Int64) -> Bool {
     switch self {
     case .unlimited: false
@@ -55,20 +54,19 @@ public enum ErrorBudget: Sendable, Equatable {
   }
 }
 
-/// What a person tells a run while it goes on.
+/// A command to a running batch.
 public enum BatchControl: Sendable, Equatable {
-  /// No step begins until it is told to go on.
+  /// Begin no step until `resume`.
   case pause
-  /// Goes on.
   case resume
-  /// Ends what has begun and begins no row.
+  /// Begin no further row; finish rows that have begun.
   case drain
-  /// At most so many calls a second that change something; nil lifts the limit.
+  /// Set the maximum rate of calls that change accounts, per second; nil removes the limit.
   case rate(Double?)
-  /// So many calls at a time.
+  /// Set the maximum number of concurrent calls.
   case concurrency(Int)
 
-  /// Reads `pause`, `resume`, `drain`, `rate=200`, `rate=off` or `concurrency=32`; nil when it is none of them.
+  /// Parses `pause`, `resume`, `drain`, `rate=200`, `rate=off` or `concurrency=32`; nil for other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count > 1 ? parts[1] : nil) {
@@ -89,60 +87,58 @@ public enum BatchControl: Sendable, Equatable {
   }
 }
 
-/// What happens in a run, for whoever follows it; holds no secrets.
+/// An event of a run, without secrets.
 public enum BatchEvent: Sendable {
-  /// A step ended; the kind is the operation's name in a plan.
+  /// A step ended; `kind` is the operation's name in a plan.
   case step(key: String, kind: String, uid: String?, StepOutcome)
-  /// A row ended.
   case row(number: Int64, key: String, RowState, RowFault?)
-  /// The backend wants fewer calls: how many a second are made from now on.
+  /// The backend throttled calls; `rate` is the new rate in calls per second.
   case throttled(rate: Double?)
-  /// Somebody told the run something.
   case control(BatchControl)
 }
 
-/// How far a run has come.
+/// The progress of a run.
 public struct BatchStatus: Sendable {
-  /// Whether rows begin.
+  /// The phase of a run.
   public enum State: String, Sendable {
     case running, paused, draining, ended
   }
 
-  /// Whether rows begin.
+  /// The phase of the run.
   public var state = State.running
-  /// Rows and steps, those of earlier runs of the plan included.
+  /// Rows and steps, including those of earlier runs of the plan.
   public var tally = BatchTally()
-  /// Steps with a call that ended in the last seconds, a second.
+  /// Steps with a call per second, averaged over the last seconds.
   public var rate: Double = 0
-  /// Rows that ended in the last seconds, a second.
+  /// Rows ended per second, averaged over the last seconds.
   public var rowRate: Double = 0
-  /// The most calls a second that a person allows.
+  /// The user's limit in calls per second.
   public var limit: Double?
-  /// The calls a second that throttling has left.
+  /// The current limit after throttling, in calls per second.
   public var learned: Double?
-  /// How often the backend has throttled.
+  /// The number of throttlings by the backend.
   public var throttles = 0
-  /// How many calls may be under way at a time, and how many are.
+  /// The maximum number of concurrent calls.
   public var concurrency = 0
-  /// How many calls are under way.
+  /// The number of calls in flight.
   public var inFlight = 0
   /// The time since the start.
   public var elapsed = Duration.zero
-  /// Since when the journal that machines share cannot be reached; nil while it can.
+  /// The outage of the shared journal's server; nil while it is reachable.
   public var outage: JournalOutage?
 
-  /// Nothing yet.
+  /// Creates a status with zero counts.
   public init() {}
 
-  /// Rows that will be worked on, or were: all but those the plan leaves out.
+  /// All rows except those that the plan skips or refuses.
   public var total: Int64 {
     [RowState.waiting, .claimed, .done, .failed].reduce(0) { $0 + (tally.rows[$1] ?? 0) }
   }
 
-  /// Rows that were worked on to their end.
+  /// Rows that are done or failed.
   public var ended: Int64 { (tally.rows[.done] ?? 0) + (tally.rows[.failed] ?? 0) }
 
-  /// How long the rest takes, in seconds, at the rate of the last seconds; nil while nobody knows, as in a pause.
+  /// The estimated remaining time in seconds, from the recent rate; nil if unknown, such as during a pause.
   public var secondsLeft: Double? {
     let left = total - ended
     if left == 0 { return 0 }
@@ -150,7 +146,7 @@ public struct BatchStatus: Sendable {
     return rowRate > 0 ? Double(left) / rowRate : nil
   }
 
-  /// As one object, for programs.
+  /// The status as a JSON object for programs.
   public var json: JSON {
     var rows = JSONObject()
     for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
@@ -180,18 +176,18 @@ public struct BatchStatus: Sendable {
   private static func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
 
-/// How a run ended.
+/// The result of a run.
 public struct BatchEnd: Sendable {
-  /// What it came to, by all processes that worked on it.
+  /// The final status, including the work of other processes.
   public var status: BatchStatus
-  /// What this process did of it, where others may have worked on it too; nil where none can.
+  /// The counts of this process, if other processes can work on the run too; else nil.
   public var own: BatchTally?
-  /// Whether somebody ended it before all rows had.
+  /// Whether the run was drained before all rows were done.
   public var wasDrained = false
-  /// Whether more rows failed than may.
+  /// Whether more rows failed than are allowed.
   public var spentErrors = false
-  /// Whether the journal has all that was done; what the status counts may not be on record otherwise.
+  /// Whether the journal holds all results; if false, the status may count results that were not recorded.
   public var isRecorded = true
-  /// What kept it from going on.
+  /// The error that ended the run.
   public var problem: BatchProblem?
 }

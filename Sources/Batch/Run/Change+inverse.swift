@@ -1,23 +1,23 @@
 import Admin
 public import Encoding
 
-/// What takes a change back.
+/// The changes that undo a change.
 public struct InverseOfChange: Sendable {
-  /// The calls that do it, one after the other; empty when nothing is to be done or can be.
+  /// The calls to make, in order; empty when nothing needs or can be undone.
   public var changes: [Change] = []
-  /// What stays as the change made it, and why: one sentence each, without values of the account.
+  /// What cannot be undone and why: one sentence each, without values of the account.
   public var lost: [String] = []
 
-  /// Nothing yet.
+  /// Creates an inverse without changes.
   public init() {}
 }
 
 extension Change {
-  /// What takes this change back, from the accounts as they were before and after it.
+  /// The changes that undo this one, from the account before and after it.
   ///
   /// - Parameters:
-  ///   - before: The account before the change; nil when there was none.
-  ///   - after: The account as it is now, where the change still stands; nil when there is none.
+  ///   - before: The account before the change; nil if there was none.
+  ///   - after: The account now, while the change is still in effect; nil if there is none.
   public func inverse(before: JSON?, after: JSON?) -> InverseOfChange {
     var inverse = InverseOfChange()
     switch self {
@@ -50,10 +50,10 @@ extension Change {
 }
 
 extension InverseOfChange {
-  /// Puts a whole account back.
+  /// Adds an import that restores a whole account.
   fileprivate mutating func restore(_ image: JSON, overwrites: Bool) {
     guard var account = image.object else { return }
-    // What the backend sets itself, and does not take.
+    // The backend sets these fields itself and rejects them in an import.
     for name in ["passwordUpdatedAt", "lastRefreshAt", "initialEmail", "customAuth"] {
       account[name] = nil
     }
@@ -83,7 +83,7 @@ extension InverseOfChange {
   }
 }
 
-/// Puts the fields of an update back.
+/// Builds the update that restores the fields an update changed.
 private struct InverseOfUpdate {
   private let uid: String
   private let body: JSONObject
@@ -91,7 +91,7 @@ private struct InverseOfUpdate {
   private var fields = JSONObject()
   private var deletedAttributes: [JSON] = []
   private var deletedProviders: [JSON] = []
-  /// One call links one identity.
+  /// The identities to link; one call links one identity.
   private var links: [JSON] = []
   private var lost: [String] = []
 
@@ -107,7 +107,7 @@ private struct InverseOfUpdate {
     case "email":
       restore("email", clearing: "EMAIL")
       lost.append(Self.email)
-      // A new address is not verified, whatever the old one was.
+      // The backend marks a new address as unverified, so restore the old flag as well.
       fields["emailVerified"] = .bool(before.flag("emailVerified"))
     case "displayName": restore(name, clearing: "DISPLAY_NAME")
     case "photoUrl": restore(name, clearing: "PHOTO_URL")
@@ -210,7 +210,7 @@ private struct InverseOfUpdate {
 }
 
 extension AccountImage {
-  /// An identity as `linkProviderUserInfo` takes it.
+  /// The members of an identity that `linkProviderUserInfo` accepts.
   static func linkable(_ identity: JSON) -> JSON {
     let names = ["providerId", "rawId", "email", "displayName", "photoUrl", "screenName"]
     return .object(JSONObject(names.compactMap { name in identity[name].map { (name, $0) } }))

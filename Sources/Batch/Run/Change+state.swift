@@ -2,13 +2,13 @@ public import Encoding
 import IdentityToolkit
 
 extension Change {
-  /// Whether an account is as the change leaves it, so that no call is needed, or none more.
+  /// Whether the account is already in the state that the change produces, so that no call is needed.
   ///
   /// - Parameters:
-  ///   - account: The account as the backend tells it now; nil when there is none.
-  ///   - before: The account as it was before the call, where one was made: a password that has changed since is
-  ///     taken for the one that was set. Without it a password is never known to be set.
-  /// - Returns: false too for what accounts do not show: an operation of a script.
+  ///   - account: The account as the backend returns it now; nil when there is none.
+  ///   - before: The account before the call, if one was made. A password that differs from it counts as set;
+  ///     without it, a password never counts as set.
+  /// - Returns: Also false for what accounts do not show, such as a custom operation.
   public func isDone(in account: JSON?, since before: JSON? = nil) -> Bool {
     switch self {
     case .update(_, let body):
@@ -25,14 +25,14 @@ extension Change {
     }
   }
 
-  /// Whether somebody else has changed what this change left: what `undo` must not undo.
+  /// Whether the account was changed after this change, so that `undo` must not touch it.
   ///
   /// - Parameters:
-  ///   - before: The account as it was before the change.
-  ///   - now: The account as it is now; nil when there is none.
+  ///   - before: The account before the change.
+  ///   - now: The account now; nil when there is none.
   public func hasChangedSince(before: JSON?, now: JSON?) -> Bool {
     if case .create(let wanted, _, _) = self, let now {
-      // Whoever has signed in since uses the account.
+      // A later sign-in means that the account is in use.
       let used = AccountImage(now)["lastLoginAt"]
       if let used, AccountImage(.object(wanted))["lastLoginAt"] != used { return true }
     }
@@ -67,9 +67,9 @@ extension Change {
     }
   }
 
-  /// Whether an account has what another one has; exactly, when it has nothing else either.
+  /// Whether an account has all values of `wanted`; with `exactly`, also no others.
   ///
-  /// Hashes are not compared: the first sign-in replaces an imported one.
+  /// Password hashes are not compared: the first sign-in replaces an imported hash.
   private static func isSame(_ wanted: JSON, _ found: JSON, exactly: Bool) -> Bool {
     let wanted = AccountImage(wanted)
     let found = AccountImage(found)
@@ -91,13 +91,13 @@ extension Change {
   }
 }
 
-/// An account as the backend tells it, read with the eyes of a comparison: what is empty is not there.
+/// An account from the backend, for comparisons: empty values count as missing.
 struct AccountImage {
   private let json: JSON
 
   init(_ json: JSON) { self.json = json }
 
-  /// A member that is there and not empty.
+  /// A member; nil if it is missing or empty.
   subscript(name: String) -> JSON? {
     guard let value = json[name], !value.isNull, value != "" else { return nil }
     return value
@@ -107,7 +107,7 @@ struct AccountImage {
 
   var hasPassword: Bool { self["passwordHash"] != nil || self["rawPassword"] != nil }
 
-  /// The custom claims as they are compared; none are an empty object.
+  /// The custom claims; an empty object if there are none.
   var claims: JSON { Self.claims(json["customAttributes"]?.string) }
 
   static func claims(_ text: String?) -> JSON {
@@ -115,7 +115,7 @@ struct AccountImage {
     return claims
   }
 
-  /// The identities at providers; password and phone follow from the account's own fields.
+  /// The identities at providers, without password and phone, which are fields of the account.
   var identities: [JSON] {
     (json["providerUserInfo"]?.array ?? []).filter {
       !["password", "phone", nil].contains($0["providerId"]?.string)
@@ -135,7 +135,7 @@ struct AccountImage {
 
   var factors: [ExactString] { Self.factors(json["mfaInfo"]) }
 
-  /// Second factors by what they are, in order.
+  /// Second factors as comparable texts of kind, number and name, in order.
   static func factors(_ list: JSON?) -> [ExactString] {
     (list?.array ?? []).map {
       ExactString("\($0["phoneInfo"]?.string ?? "app") \($0["displayName"]?.string ?? "")")
@@ -162,6 +162,6 @@ struct AccountImage {
 }
 
 extension JSON {
-  /// A number or the text of one, which the wire writes either way.
+  /// A number or its text; the wire format has both.
   var wholeText: String? { wholeNumber.map { String($0) } ?? string }
 }

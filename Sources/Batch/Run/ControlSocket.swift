@@ -1,21 +1,21 @@
 import Glibc
 import Synchronization
 
-/// The socket by which a person tells a run what to do: one line each way, and the connection ends.
+/// A Unix socket for commands to a running batch: one line each way, then the connection closes.
 ///
-/// Only the user who started the run can reach it.
+/// Only the user who started the run can connect.
 public final class ControlSocket: Sendable {
   private let path: String
   private let descriptor: Int32
   private let isClosed = Mutex(false)
 
-  /// The longest line that is read.
+  /// The maximum length of a command, in bytes.
   private static let mostBytes = 256
 
-  /// Listens at a path; a socket there that nobody listens at any more makes way.
+  /// Listens at a path; replaces a stale socket there.
   ///
-  /// - Parameter answer: Does what a line says, and gives the line to answer.
-  /// - Throws: Why nobody can reach the run; it can go on without.
+  /// - Parameter answer: Executes a command line and returns the response line.
+  /// - Throws: If no socket can be created; the run can continue without it.
   public init(
     path: String, _ answer: @escaping @Sendable (String) async -> String
   ) throws(BatchProblem) {
@@ -32,7 +32,7 @@ public final class ControlSocket: Sendable {
       unlink(path)
     }
     descriptor = try Self.socket(path)
-    // Linux makes the file with the mode that the socket has before it is bound.
+    // On Linux, the socket file gets the mode that the descriptor has before bind.
     fchmod(descriptor, 0o600)
     guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 8) == 0
     else {
@@ -48,22 +48,22 @@ public final class ControlSocket: Sendable {
     }
   }
 
-  /// Takes the socket away.
+  /// Stops listening and removes the socket file.
   public func stop() {
     let isFirst = isClosed.withLock { closed in
       defer { closed = true }
       return !closed
     }
     guard isFirst else { return }
-    // Ends `accept`, whose thread closes the descriptor.
+    // Makes `accept` return; its thread closes the descriptor.
     shutdown(descriptor, Int32(SHUT_RDWR))
     unlink(path)
   }
 
-  /// Sends a line to the run that listens at a path, and gives its answer.
+  /// Sends a command line to the run that listens at a path, and returns its response.
   ///
-  /// - Parameter patience: How long the run has for its answer, in seconds.
-  /// - Throws: `unavailable` when nobody listens, `inUse` when somebody does and does not answer.
+  /// - Parameter patience: The timeout in seconds.
+  /// - Throws: `unavailable` when no process listens, `inUse` when the process does not respond in time.
   public static func ask(
     _ line: String, at path: String, patience: Int = 10
   ) throws(BatchProblem) -> String {
@@ -84,9 +84,9 @@ public final class ControlSocket: Sendable {
     return answer
   }
 
-  /// The process that listens at the other end (unix(7), `SO_PEERCRED`).
+  /// The process id of the listener at the other end (unix(7), `SO_PEERCRED`).
   private static func listener(of descriptor: Int32) -> Int32? {
-    // Process, user and group.
+    // struct ucred: process, user and group.
     var facts: [Int32] = [0, 0, 0]
     var size = socklen_t(facts.count * MemoryLayout<Int32>.size)
     guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &facts, &size) == 0, facts[0] > 0 else {
@@ -97,12 +97,12 @@ public final class ControlSocket: Sendable {
 
   // MARK: Connections
 
-  /// A connection; nil when somebody listens, but takes none for so many seconds, as a process that was stopped.
+  /// A connection; nil when the listener accepts none within the timeout, for example because it is suspended.
   private static func connected(
     _ path: String, patience: Int
   ) throws(BatchProblem) -> Int32? {
     let descriptor = try socket(path)
-    // Holds for connecting as well, once as many wait as the listener lets wait (unix(7)).
+    // The send timeout also limits connect while the listen backlog is full (unix(7)).
     setPatience(descriptor, seconds: patience)
     guard withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
       let reason = errno
@@ -138,7 +138,7 @@ public final class ControlSocket: Sendable {
       hint: "luath batch ctl cannot reach this run")
   }
 
-  /// Calls with the address of a path; one that is too long for an address goes by its folder's descriptor.
+  /// Calls `body` with the socket address of a path; a path that is too long goes through its folder's descriptor.
   private static func withAddress(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
@@ -187,7 +187,7 @@ public final class ControlSocket: Sendable {
     return true
   }
 
-  /// A line, or all there is; nil when nothing comes, or too much.
+  /// One line, or everything up to the end; nil on a timeout or when there is too much data.
   private static func read(_ descriptor: Int32, untilEnd: Bool) -> String? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -223,7 +223,7 @@ public final class ControlSocket: Sendable {
           return
         }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        // Whoever says nothing does not keep others waiting for long.
+        // A silent client must not block others for long.
         ControlSocket.setPatience(connection, seconds: 1)
         guard let line = ControlSocket.read(connection, untilEnd: false) else {
           close(connection)

@@ -1,31 +1,31 @@
 public import Encoding
 
-/// The operations that a script defines, as a run asks for them.
+/// Runs the custom operations of a script for the executor.
 public protocol CustomOperations: Sendable {
-  /// Carries an operation out.
+  /// Runs an operation.
   ///
   /// - Parameters:
-  ///   - account: The account of `uid` as the backend tells it; nil when there is none, or no `uid`.
+  ///   - account: The account of `uid` as the backend returns it; nil when there is none, or no `uid`.
   func run(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure)
 
-  /// Whether it has been carried out already; nil where the script does not say.
+  /// Whether the operation is already done; nil if the script does not define `isDone` for it.
   func isDone(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) -> Bool?
 }
 
-/// Why an operation of a script failed.
+/// The failure of a custom operation.
 public struct CustomFailure: Error, Sendable {
-  /// The row's fault, without secrets.
+  /// The error for the row, without secrets.
   public let fault: RowFault
-  /// Whether another try may get past it.
+  /// Whether a retry may succeed.
   public let isRetryable: Bool
-  /// Whether the operation may have been carried out all the same.
+  /// Whether the operation may have taken effect in spite of the failure.
   public let isOutcomeUnknown: Bool
 
-  /// Describes a failure.
+  /// Creates a failure from its parts.
   public init(_ fault: RowFault, isRetryable: Bool = false, isOutcomeUnknown: Bool = false) {
     self.fault = fault
     self.isRetryable = isRetryable

@@ -2,19 +2,19 @@ public import Encoding
 import Glibc
 import Synchronization
 
-/// The events of a run as lines of JSON in a file; none holds a secret.
+/// Writes the events of a run to a file as JSON lines, without secrets.
 public final class BatchEventFile: @unchecked Sendable {
   // Sendable, because the stream locks itself (flockfile(3)), and `isBroken` is behind a mutex.
   private let file: UnsafeMutablePointer<FILE>
   private let isBroken = Mutex(false)
-  /// What the person should know about who can read the file; nil when all is well.
+  /// A warning that other users can read the file; nil when they cannot.
   public let warning: String?
 
-  /// Opens a file for its owner alone, also one that is there, and adds to what it holds: a run that goes on goes on there, too.
+  /// Opens or creates a file that only the owner can read, and appends to it, so that a resumed run continues its file.
   ///
-  /// - Throws: Why it cannot be written.
+  /// - Throws: If the file cannot be written.
   public init(path: String) throws(BatchProblem) {
-    // Read, too, as far as it is a file: whoever was killed may have left half a line at its end.
+    // Open for reading too, where possible: a killed process may have left half a line at the end.
     var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
     guard descriptor >= 0, let file = fdopen(descriptor, "a") else {
@@ -28,7 +28,7 @@ public final class BatchEventFile: @unchecked Sendable {
     if Self.endsInMidLine(descriptor) { fputs("\n", file) }
   }
 
-  /// Whether the last line of a file was not ended.
+  /// Whether the last line has no line feed at its end.
   private static func endsInMidLine(_ descriptor: Int32) -> Bool {
     var status = stat()
     var last: UInt8 = 0x0A
@@ -38,18 +38,18 @@ public final class BatchEventFile: @unchecked Sendable {
     return last != 0x0A
   }
 
-  /// Adds an event.
+  /// Appends an event to the file.
   public func write(_ event: BatchEvent) {
     let bytes = event.json.encodedBytes() + [0x0A]
     if fwrite(bytes, 1, bytes.count, file) != bytes.count { isBroken.withLock { $0 = true } }
   }
 
-  /// Brings out what was written.
+  /// Flushes the buffer to the file.
   public func flush() {
     if fflush(file) != 0 { isBroken.withLock { $0 = true } }
   }
 
-  /// Closes the file; false when some of it is lost.
+  /// Closes the file; false if events were lost.
   public func finish() -> Bool {
     let isClosed = fclose(file) == 0
     return isClosed && !isBroken.withLock(\.self)
@@ -57,7 +57,7 @@ public final class BatchEventFile: @unchecked Sendable {
 }
 
 extension BatchEvent {
-  /// As one object: `event` tells what kind it is, `at` when it happened.
+  /// The event as a JSON object: `event` is its kind, `at` its time.
   public var json: JSON {
     var object: JSONObject = ["at": .string(Timestamp.text(milliseconds: wallClock()))]
     switch self {
@@ -91,7 +91,7 @@ extension BatchEvent {
 }
 
 extension BatchControl {
-  /// The words that `init` reads.
+  /// The command text that `init` parses.
   public var words: String {
     switch self {
     case .pause: "pause"

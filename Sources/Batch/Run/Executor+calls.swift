@@ -3,17 +3,15 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// How a call ended.
 enum CallResult: Sendable {
-  /// It was answered well; how long that took.
+  /// The call succeeded; how long it took.
   case done(Duration)
-  /// It failed.
   case failed(CallFailure)
-  /// It was not made, as the run ends.
+  /// The call was not made, because the run is ending.
   case ended
 }
 
-/// Why a call failed, and what that means.
+/// A failed call and its class.
 struct CallFailure: Sendable {
   let kind: FaultClass
   private(set) var fault: RowFault
@@ -37,7 +35,7 @@ struct CallFailure: Sendable {
     self.duration = duration
   }
 
-  /// A row's refusal in the answer to many.
+  /// An account that was rejected within a batch call.
   init(refused words: String, _ duration: Duration) {
     let code: ErrorCode =
       switch words {
@@ -51,7 +49,7 @@ struct CallFailure: Sendable {
     self.init(AdminError(code, "the backend refuses the account: \(words)"), duration)
   }
 
-  /// The same failure with a cause that shows none of a row's secrets.
+  /// The same failure with the row's secrets masked in its error.
   func hiding(_ secrets: RowSecrets) -> CallFailure {
     var failure = self
     failure.fault = secrets.clean(fault)
@@ -60,7 +58,6 @@ struct CallFailure: Sendable {
 }
 
 extension Executor {
-  /// Makes the call of a change.
   func call(_ change: Change, account: JSON?) async -> CallResult {
     switch change {
     case .update(let uid, let body):
@@ -92,7 +89,7 @@ extension Executor {
     }
   }
 
-  /// Makes one call, in its place among those under way.
+  /// Makes one call, with a permit of the concurrency limit.
   private func single(_ body: () async throws(AdminError) -> Void) async -> CallResult {
     guard await gate.enter() else { return .ended }
     defer { gate.leave() }
@@ -108,13 +105,13 @@ extension Executor {
     }
   }
 
-  // MARK: Many at once
+  // MARK: Grouped calls
 
-  /// How long a call waits for others to join, at most, after the last one that did.
+  /// How long a group stays open after the last change joined it.
   private static let quietTime = Duration.milliseconds(100)
   private static let look = Duration.milliseconds(5)
 
-  /// Sends an import or a deletion together with those that other rows have ready.
+  /// Sends an import or deletion in one call with those of other rows.
   private func callTogether(_ change: Change) async -> CallResult {
     let key = change.groupKey
     if let open = groups[key], open.fits(1) {
@@ -137,12 +134,12 @@ extension Executor {
     return results.first ?? .ended
   }
 
-  /// Waits until no other row is about to join.
+  /// Waits until no other row is likely to join.
   private func gather(_ group: Gathering<Change, [CallResult]>) async {
     var count = group.count
     var last = gate.now
     while !group.isFull, gate.phase != .stopped {
-      // All that are under way wait for each other, and there are no more.
+      // All active rows wait in a group, and no further rows are coming.
       if isFed, active <= parked { return }
       guard (try? await loop.sleep(for: Self.look)) != nil else { return }
       if group.count > count {
@@ -154,9 +151,9 @@ extension Executor {
     }
   }
 
-  /// Sends changes of one kind in one call, and those that spoil it for the others alone.
+  /// Sends changes of one kind in one call; if the backend rejects the call, halves the group to isolate the cause.
   private func send(_ changes: ArraySlice<Change>) async -> [CallResult] {
-    // One for all: the pace counts calls.
+    // Take one permit for the whole group: the rate limit counts calls, not accounts.
     guard (try? await takeShared()) != nil, await gate.admit(isBegun: true) else {
       return changes.map { _ in .ended }
     }
@@ -186,13 +183,13 @@ extension Executor {
       guard failure.kind == .row, changes.count > 1 else {
         return changes.map { _ in .failed(failure) }
       }
-      // A refusal of the whole call has changed nothing.
+      // The backend changed nothing, because it rejected the whole call.
       let middle = changes.startIndex + changes.count / 2
       return await send(changes[..<middle]) + send(changes[middle...])
     }
   }
 
-  /// Google takes one deletion of many accounts a second.
+  /// Waits, because Google accepts only one batch deletion per second.
   private func waitForDeletion() async {
     let now = gate.now
     let turn = max(now, nextDeletion)
@@ -210,7 +207,7 @@ extension Executor {
       if case .create(let account, _, _) = change { account } else { nil }
     }
     var hash = given
-    // An account that is put back has the project's own hash.
+    // A restored account has the project's own hash parameters.
     if hash == nil, accounts.contains(where: { $0["passwordHash"] != nil }) {
       hash = try await hashOfProject()
     }
@@ -226,11 +223,11 @@ extension Executor {
 }
 
 extension Change {
-  /// What goes out in one call has this in common.
+  /// Changes with the same key can go out in one call.
   fileprivate var groupKey: String {
     switch self {
     case .create(let account, let hash, let overwrites):
-      // Accounts with a hash of the project's own keep apart from those that have none.
+      // Keep accounts with a password hash apart from those without one.
       "create \(overwrites) \(account["passwordHash"] != nil) "
         + (hash.map { JSON.object($0).encoded(sortedKeys: true) } ?? "")
     case .delete: "delete"

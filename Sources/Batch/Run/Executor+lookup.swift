@@ -3,20 +3,18 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// What a look-up found; nil when the run ends before it could be made.
 struct LookedUp: Sendable {
   var images = AccountImages()
-  /// Why these accounts could not be looked up.
   var fault: RowFault?
   var isEnded = false
 }
 
-/// The accounts of a row and when they were looked up.
+/// The accounts of a row, with the times of their lookups.
 struct RowImages {
   private(set) var images = AccountImages()
   private var times: [ExactString: Duration] = [:]
 
-  /// Those that were not looked up since a moment.
+  /// The accounts that were not looked up since a time.
   func missing(_ uids: [String], since moment: Duration) -> [String] {
     uids.filter { times[ExactString($0)].map { $0 < moment } ?? true }
   }
@@ -26,31 +24,31 @@ struct RowImages {
     times[ExactString(uid)] = now
   }
 
-  /// Forgets an account that was changed.
+  /// Marks a changed account for a new lookup.
   mutating func forget(_ uid: String) { times[ExactString(uid)] = nil }
 }
 
-/// Why a step cannot go on.
+/// Why work on a row stopped.
 enum StepStop: Error {
-  /// The run ends; the row is given back.
+  /// The run is ending; the row is released.
   case ended
-  /// The row fails.
+  /// The row failed; its state is not recorded yet.
   case fault(RowFault)
-  /// The row has failed with a step, which has told the journal.
+  /// A step failed, and the journal has recorded the step and the row.
   case failed(RowFault)
 }
 
 extension Executor {
-  /// How long a look-up waits for others to join it.
+  /// How long a lookup waits for others to join it.
   private static let patience = Duration.milliseconds(2)
 
-  /// Looks those up that are not known, or not freshly enough.
+  /// Looks up the accounts that are unknown or too old.
   func refresh(
     _ images: inout RowImages, _ uids: [String], notBefore moment: Duration? = nil
   ) async throws(StepStop) {
     let missing = images.missing(uids, since: moment ?? (gate.now - settings.imageLifetime))
     guard !missing.isEmpty else { return }
-    // Before the request: what somebody changes meanwhile may not be seen.
+    // Take the time before the request: the response may miss a change made meanwhile.
     let asked = gate.now
     let found = await look(up: missing)
     if found.isEnded { throw .ended }
@@ -58,7 +56,7 @@ extension Executor {
     for uid in missing { images.take(uid, from: found.images, at: asked) }
   }
 
-  /// Looks accounts up together with those that other rows want at the same time.
+  /// Looks up accounts in one call with those that other rows need.
   private func look(up uids: [String]) async -> LookedUp {
     if let open = lookUp, open.fits(uids.count) { return await open.join(uids) }
     let own = Gathering<String, LookedUp>(uids, most: Admin.mostLookedUp)
@@ -103,7 +101,7 @@ extension Executor {
     }
   }
 
-  /// The account as the journal keeps it before it is deleted or replaced: with its password hash, where the
+  /// The account for the journal before the change; before a deletion or import, with its password hash if the
   /// backend shows it.
   func image(_ account: JSON?, before change: Change) async throws(StepStop) -> JSON? {
     switch change {
@@ -122,7 +120,7 @@ extension Executor {
         let fault = FaultClass(error)
         note(fault)
         switch fault {
-        // The deletion itself shows whether the run can go on.
+        // Ignore the error: the deletion itself will show whether the run can continue.
         case .run, .row: return account
         case .throttled, .retryable:
           guard let wait = tries.next(chance: gate.chance()) else {
@@ -134,9 +132,9 @@ extension Executor {
     }
   }
 
-  /// Finds out which of the accounts the backend refuses to look up.
+  /// Halves a rejected lookup to find the accounts that the backend rejects.
   private func divided(_ uids: ArraySlice<String>, _ error: AdminError) async -> LookedUp {
-    // What cannot be a uid names no account.
+    // The backend rejects a malformed uid; it names no account.
     guard uids.count > 1 else { return LookedUp(fault: RowFault(error)) }
     let middle = uids.startIndex + uids.count / 2
     var found = await look(up: uids[..<middle])
@@ -147,7 +145,7 @@ extension Executor {
     return found
   }
 
-  /// Lets the pace know how a call ended.
+  /// Reports a throttled call to the rate limiter.
   func note(_ fault: FaultClass) {
     guard case .throttled(let asked) = fault else { return }
     gate.throttled(after: asked)
@@ -156,17 +154,16 @@ extension Executor {
 }
 
 extension RowFault {
-  /// Puts a refusal into the words of a row.
   init(_ error: AdminError) { self.init(error.code.rawValue, error.message) }
 }
 
 extension BatchProblem {
-  /// A failure that no row can get past.
+  /// An error that ends the run, because it affects every row.
   init(_ error: AdminError) {
     self.init(.unavailable, error.message, hint: "\(error.hint); then the same command goes on")
   }
 
-  /// A backend that answers nobody.
+  /// The error when the backend fails for all rows.
   static func silent(_ words: String, _ tries: Int) -> BatchProblem {
     BatchProblem(
       .unavailable,

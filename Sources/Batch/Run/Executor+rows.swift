@@ -7,19 +7,19 @@ struct RowStep {
   let kind: String
   let number: Int
   let change: Change
-  /// What an earlier run intended and did not end.
+  /// The intent of an earlier run whose outcome was not recorded.
   let recorded: StepIntent?
   let isLast: Bool
   /// When this process claimed the row.
   let claimedAt: Duration
-  /// Whether it takes back what nobody knows to have been carried out.
+  /// Whether the step undoes a custom operation whose own outcome is unknown.
   let undoesDoubt: Bool
-  /// Whether an earlier step of the row has been made in this or another run.
+  /// Whether this or an earlier run has made a step of the row.
   let isBegun: Bool
 }
 
 extension Executor {
-  /// Works on a row to its end, or gives it back.
+  /// Works on a row until it ends or is released.
   func work(on row: ClaimedRow, claimedAt: Duration) async {
     let uids = Self.uids(of: row)
     await locks.wait(for: row.row.number)
@@ -36,7 +36,7 @@ extension Executor {
 
   private func stop(_ row: ClaimedRow, _ reason: StepStop) async {
     var reason = reason
-    // The run ends as too many rows failed, so that those under way are left for another one.
+    // The run ends because too many rows failed, so release the rows in progress for a later run.
     if spentErrors, case .fault = reason { reason = .ended }
     switch reason {
     case .failed(let fault): ended(row, .failed, fault)
@@ -52,7 +52,7 @@ extension Executor {
     }
   }
 
-  /// Carries out the operations of a row; true when the last step has settled the row as well.
+  /// Carries out the operations of a row; returns true when the last step has also recorded the row's end.
   private func perform(
     _ row: ClaimedRow, claimedAt: Duration
   ) async throws(StepStop) -> Bool {
@@ -84,14 +84,14 @@ extension Executor {
     return isSettled
   }
 
-  /// The calls of an operation, made from the accounts as they were before the first of them.
+  /// The changes of an operation, computed from the accounts as they were before the first of them.
   private func changes(
     of operation: Operation, _ row: ClaimedRow, after count: Int, _ images: inout RowImages
   ) async throws(StepStop) -> [Change] {
     try await refresh(&images, operation.uids)
     var accounts = images.images
     var seen: Set<ExactString> = []
-    // What an earlier run has begun is seen through its first intents, and not as it is half done.
+    // If an earlier run began the operation, use the accounts from its first intents, not the half-changed ones.
     for record in row.steps.sorted(by: { $0.intent.step < $1.intent.step })
     where record.intent.step > count {
       guard let uid = record.intent.change.uid, seen.insert(ExactString(uid)).inserted else {

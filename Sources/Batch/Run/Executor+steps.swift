@@ -1,30 +1,29 @@
 import Encoding
 
-/// How far a step has come.
 private struct StepProgress {
   var intent: StepIntent?
-  /// Whether a call may have been carried out that nobody knows the end of.
+  /// Whether a call may have taken effect although its response was lost.
   var isInDoubt: Bool
-  /// Whether that has ever been so.
+  /// Whether the step was ever in doubt.
   var wasInDoubt: Bool
   var tries: Tries
   var calls = 0
   var took = Duration.zero
-  /// What the run had changed at the last failure.
+  /// The run's count of changes at the last failure.
   var changed: Int64
-  /// The last failure, once there are no tries left.
+  /// The last failure, set once no tries are left.
   var last: CallFailure?
 }
 
 extension Executor {
-  /// Takes a step from its intent over its calls to its outcome.
+  /// Carries out a step: records the intent, makes the call with retries, and records the outcome.
   func carryOut(_ step: RowStep, _ images: inout RowImages) async throws(StepStop) {
     var progress = StepProgress(
       intent: step.recorded, isInDoubt: step.recorded != nil, wasInDoubt: step.recorded != nil,
       tries: Tries(most: settings.tries), changed: changed)
     let successes = gate.successes
     if step.recorded != nil {
-      // The process that had the row may have died just before this one claimed it.
+      // The previous owner of the row may have died just before this process claimed it, with a call still in flight.
       let wait = step.claimedAt + settings.settleTime - gate.now
       if wait > .zero, !(await gate.rest(for: wait)) { throw .ended }
     }
@@ -55,7 +54,7 @@ extension Executor {
     }
   }
 
-  /// Whether it is not this row that is to blame: nobody is answered, or nothing is carried out for anybody.
+  /// Whether the backend is to blame instead of the row: it throttles, or fails for all rows.
   private func isSilent(
     _ failure: CallFailure, of step: RowStep, since successes: Int64
   ) -> Bool {
@@ -69,10 +68,10 @@ extension Executor {
     }
   }
 
-  /// How many rows in a row may fail of the backend before the run ends.
+  /// How many consecutive rows may fail because of the backend before the run ends.
   private static var mostLostRows: Int { 20 }
 
-  /// Looks whether the account is in the wanted state, by a new look-up where a call's end is unknown.
+  /// Settles the step if the account is already in the target state; looks it up again if a call's outcome is unknown.
   private func settleWithoutCall(
     _ step: RowStep, _ progress: inout StepProgress, _ images: inout RowImages
   ) async throws(StepStop) -> Bool {
@@ -98,7 +97,7 @@ extension Executor {
     return true
   }
 
-  /// Whether a change is done; nil when nobody can say.
+  /// Whether a change is done; nil when a custom operation has no `isDone`.
   private func isDone(
     _ change: Change, _ account: JSON?, since before: JSON?
   ) async throws(StepStop) -> Bool? {
@@ -112,7 +111,7 @@ extension Executor {
     }
   }
 
-  /// Makes the intent durable, and then the call; nil when the wait for it has made it needless.
+  /// Records the intent, then makes the call; nil when the step was settled without a call.
   private func attempt(
     _ step: RowStep, _ progress: inout StepProgress, _ images: inout RowImages
   ) async throws(StepStop) -> CallResult? {
@@ -127,7 +126,7 @@ extension Executor {
     defer { if !goesTogether { gate.retire() } }
     let uids = step.change.uid.map { [$0] } ?? []
     if progress.intent == nil {
-      // The wait may have been long.
+      // The wait for a permit may have been long, so check the state again.
       let oldest = gate.now - settings.imageLifetime
       if !images.missing(uids, since: oldest).isEmpty,
         try await settleWithoutCall(step, &progress, &images)
@@ -151,7 +150,7 @@ extension Executor {
     return .failed(failure.hiding(RowSecrets(step.row.row)))
   }
 
-  /// Decides what a failed call means for the step.
+  /// Decides whether a failed call is retried, fails the row, or ends the run.
   private func take(
     _ failure: CallFailure, _ step: RowStep, _ progress: inout StepProgress
   ) async throws(StepStop) {
@@ -167,12 +166,12 @@ extension Executor {
       guard progress.wasInDoubt else {
         throw .failed(settleFailure(step, progress, failure.fault))
       }
-      // An earlier try may have arrived late, so that this one was refused for being the second.
+      // An earlier try may have taken effect after all, and this one failed because of it.
       progress.isInDoubt = true
       progress.last = failure
     case .throttled, .retryable:
       if case .throttled = failure.kind, changed > progress.changed {
-        // Others get through, so this one will.
+        // Other calls succeed, so this one will too: start counting tries again.
         progress.tries = Tries(most: settings.tries)
       }
       progress.changed = changed
@@ -180,11 +179,11 @@ extension Executor {
         progress.last = failure
         return
       }
-      // What was cut off in the middle may still be carried out.
+      // A call whose connection broke may still take effect; wait before checking.
       if failure.isOutcomeUnknown {
         wait = max(wait, failure.duration >= .seconds(5) ? settings.settleTime : Self.shortest)
       }
-      // The pause of a throttled call is the pace's, which all calls share.
+      // The rate limiter already pauses all calls after a throttled one.
       if case .throttled = failure.kind, !failure.isOutcomeUnknown { return }
       guard await gate.rest(for: wait) else { throw .ended }
     }
@@ -226,7 +225,7 @@ extension Executor {
 }
 
 extension Change {
-  /// Whether it is sent together with others of its kind.
+  /// Whether the change is sent in one call with others of its kind.
   var goesTogether: Bool {
     switch self {
     case .create, .delete: true

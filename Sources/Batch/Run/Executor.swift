@@ -2,62 +2,61 @@ public import Admin
 import Encoding
 public import HTTP
 
-/// Carries out the rows of a run: claims them, looks their accounts up, and takes each step from a durable
-/// intent over a call to its outcome.
+/// Carries out the rows of a run: claims them, looks up their accounts, and for each step records an intent, makes
+/// the call and records the outcome.
 ///
-/// All of its work is done on its loop's thread.
+/// All of its work runs on its loop's thread.
 public actor Executor {
-  /// The loop it works on.
+  /// The event loop of the executor.
   public nonisolated let loop: EventLoop
   let journal: any BatchJournal
   let batch: BatchRun
   let settings: BatchSettings
   let custom: (any CustomOperations)?
-  /// What other machines share with this one.
+  /// The rate and commands shared with other machines.
   let shared: (any SharedPace)?
-  /// Calls that were taken out of the shared rate and not made yet.
+  /// Permits taken from the shared rate but not used yet.
   var stock = 0
   let taking = SharedWork<Void, BatchProblem>()
   private let makeAdmin: @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
-  /// Made when the run begins, on the loop's thread.
   private var made: Admin?
   let gate: Gate
   let locks = AccountLocks()
   let hear: @Sendable (BatchEvent) -> Void
 
-  /// The look-up that is being put together.
+  /// The open group of lookups.
   var lookUp: Gathering<String, LookedUp>?
-  /// The imports and deletions that are being put together.
+  /// The open groups of imports and deletions.
   var groups: [String: Gathering<Change, [CallResult]>] = [:]
-  /// When the next deletion may go out.
+  /// When the next deletion may be sent.
   var nextDeletion = Duration.zero
-  /// The project's own parameters of password hashes, which an account that is put back needs.
+  /// The project's password hash parameters, needed to restore accounts.
   var ownHash: JSONObject?
 
-  /// Rows under way.
+  /// The number of rows in progress.
   var active = 0
-  /// Those of them that wait to go out together with others.
+  /// How many of the rows in progress wait in a group.
   var parked = 0
   /// Whether no further row will be claimed.
   var isFed = false
   var problem: BatchProblem?
-  /// Calls that changed something.
+  /// The number of calls that changed an account.
   var changed: Int64 = 0
-  /// Rows that failed of the backend, one after the other and nothing done in between.
+  /// Consecutive rows that failed because of the backend, without a successful change between them.
   var lostRows: [PlannedRow] = []
-  /// Whether the run ends as the backend carries nothing out.
+  /// Whether the run ends because the backend fails for all rows.
   var wasSilent = false
   /// Whether more rows failed than are allowed.
   private(set) var spentErrors = false
   var meter = BatchMeter()
   private var fed: CheckedContinuation<Void, Never>?
 
-  /// The executor runs its work on its loop's thread.
+  /// The executor of the loop's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     loop.asUnownedSerialExecutor()
   }
 
-  /// Prepares a run; `makeAdmin` is called on the loop's thread when it begins.
+  /// Creates an executor; `makeAdmin` is called on the loop's thread when the run begins.
   public init(
     _ batch: BatchRun, of journal: any BatchJournal, settings: BatchSettings, on loop: EventLoop,
     custom: (any CustomOperations)? = nil, shared: (any SharedPace)? = nil,
@@ -72,20 +71,20 @@ public actor Executor {
     self.shared = shared
     self.hear = hear
     self.makeAdmin = makeAdmin
-    // A rate that is shared is kept by taking calls out of it.
+    // A shared rate is limited by the permits taken from it instead.
     gate = Gate(
       loop: loop, concurrency: settings.concurrency, rate: shared == nil ? settings.rate : nil)
   }
 
-  /// The administrator who makes the calls.
+  /// The admin client that makes the calls.
   var admin: Admin {
     guard let made else { preconditionFailure("calls are made only while a run goes on") }
     return made
   }
 
-  /// Carries out all rows that are left, and tells how it ended.
+  /// Carries out all pending rows and returns the result.
   ///
-  /// - Throws: What went wrong with the journal, or the key, before anything was begun.
+  /// - Throws: An error of the journal or the key, before any row is begun.
   public func run() async throws(BatchProblem) -> BatchEnd {
     made = try makeAdmin(loop)
     meter = BatchMeter(try await journal.tally(batch), at: gate.now)
@@ -128,18 +127,19 @@ public actor Executor {
 
   // MARK: Feeding
 
-  /// How many rows may be under way without those that wait to go out together: enough that no place for a call
-  /// is empty, and no more than get their turn before their accounts have to be looked up again.
+  /// The maximum number of rows in progress, not counting rows that wait in groups.
+  ///
+  /// Large enough that every permit is in use; small enough that rows get a permit before their lookups expire.
   private var window: Int {
     let most = max(8 * gate.concurrency, 256)
     guard let rate = gate.pace.rate else { return most }
     let lifetime = settings.imageLifetime / .seconds(1)
     return min(most, max(8, Int(min(rate, 1_000_000) * lifetime / 4)))
   }
-  /// How many may wait to go out together.
+  /// The maximum number of rows that wait in groups.
   private static let mostParked = 3 * Admin.mostChanged
 
-  /// The rows to begin next; nil when there are none, or none may begin.
+  /// Claims the next rows; nil when there are none or none may begin.
   private func nextRows() async -> [ClaimedRow]? {
     while gate.phase == .running {
       let room = min(window - (active - parked), Self.mostParked - parked)
@@ -168,32 +168,32 @@ public actor Executor {
     return nil
   }
 
-  /// Waits a while if another process may still have rows; false when this one has all that are left.
+  /// Waits a second if another process may still have rows; returns false when this process has all remaining rows.
   ///
-  /// The rows of a process that dies are pending again. Pending rows count as well: `claim` passes over rows that
-  /// another process is claiming, and until that process commits they look pending.
+  /// The rows of a process that dies become pending again. Pending rows count as well: `claim` skips rows that
+  /// another process is claiming, and they look pending until that process commits.
   private func waitForOthers() async throws(BatchProblem) -> Bool {
     guard shared != nil else { return false }
-    // Read first: a row of this process that ends meanwhile does not belong to another one.
+    // Read this first: a row of this process that ends during the query must not count as another process's row.
     let own = Int64(active)
     guard try await journal.openRows(batch) > own else { return false }
     return await gate.rest(for: .seconds(1))
   }
 
-  /// Looks again whether rows can be claimed.
+  /// Wakes the claiming of rows.
   func feed() {
     fed.take()?.resume()
   }
 
-  // MARK: Ends
+  // MARK: Row and step ends
 
-  /// Takes note of a row's end; nil when it was given back.
+  /// Records the end of a row; a nil state means that the row was released.
   func ended(_ row: ClaimedRow, _ state: RowState?, _ fault: RowFault?) {
     active -= 1
     meter.ended(state, at: gate.now)
     if let state {
       hear(.row(number: row.row.number, key: row.row.key, state, fault))
-      // A share may be too much already when the hundredth row is done that says so.
+      // The 100th row may be a success that makes the percentage count, so check after each row.
       if !spentErrors, settings.errors.isSpent(failed: meter.failed, of: meter.finished) {
         spentErrors = true
         gate.drain()
@@ -202,13 +202,13 @@ public actor Executor {
     feed()
   }
 
-  /// Takes note of a step's end.
+  /// Records the end of a step.
   func ended(_ row: ClaimedRow, _ kind: String, _ uid: String?, _ outcome: StepOutcome) {
     meter.ended(outcome.result, at: gate.now)
     hear(.step(key: row.row.key, kind: kind, uid: uid, outcome))
   }
 
-  /// Lets rows wait again that failed of the backend just before the run ended of it: it is not theirs.
+  /// Requeues rows that failed because the backend went down just before the run ended.
   private func reopenLostRows() async throws(BatchProblem) {
     guard wasSilent, !lostRows.isEmpty else { return }
     try await journal.reopen(batch, lostRows.map(\.number))
@@ -216,7 +216,7 @@ public actor Executor {
     for row in lostRows { hear(.row(number: row.number, key: row.key, .waiting, nil)) }
   }
 
-  /// Ends the run at once: no call goes out any more, and rows are given back.
+  /// Ends the run at once: no further call is made, and rows are released.
   func fail(_ cause: BatchProblem) {
     if problem == nil { problem = cause }
     gate.stop()
@@ -225,7 +225,7 @@ public actor Executor {
 
   // MARK: Control
 
-  /// Does what a person tells the run.
+  /// Executes a user's command.
   public func control(_ control: BatchControl) {
     switch control {
     case .pause: gate.set(isPaused: true)
@@ -238,7 +238,7 @@ public actor Executor {
     feed()
   }
 
-  /// How far the run has come.
+  /// The progress of the run.
   public var status: BatchStatus {
     var status = meter.status(at: gate.now)
     status.state = gate.phase == .running ? gate.isPaused ? .paused : .running : .draining

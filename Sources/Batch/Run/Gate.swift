@@ -1,16 +1,16 @@
 import HTTP
 
-/// Lets steps begin and calls go out: as fast as the pace allows, and as many at a time as are allowed.
+/// Admits steps and calls within the rate limit and the concurrency limit.
 ///
-/// A step is admitted before its intent is written, and a call has a place only while it is under way, so that no
-/// place is empty while the journal writes. Lives on its loop's thread.
+/// A step is admitted before its intent is written, but a call holds a permit only while it is in flight, so that
+/// no permit is unused while the journal writes. Confined to its loop's thread.
 final class Gate {
-  /// Who may go on.
+  /// Which steps and calls may begin.
   enum Phase {
     case running
-    /// No row begins; what has begun ends, unless it would have to wait long.
+    /// No row begins; rows in progress continue, unless they would have to wait long.
     case draining
-    /// No call goes out.
+    /// No call may begin.
     case stopped
   }
 
@@ -19,24 +19,25 @@ final class Gate {
     let continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// How many steps may be between their admission and their end for each call under way: while a disk makes the
-  /// intents of some durable, which takes milliseconds, those before them must be enough to fill all places.
+  /// How many steps per concurrent call may be between admission and end.
+  ///
+  /// While the journal syncs the intents of some steps to disk, which takes milliseconds, the other steps must
+  /// suffice to use all permits.
   private static let admittedForEachPlace = 4
 
   private(set) var pace: Pace
   private(set) var concurrency: Int
   private(set) var phase = Phase.running
   private(set) var isPaused = false
-  /// Calls under way.
   private(set) var inFlight = 0
-  /// Calls that the backend answered well, look-ups included.
+  /// The number of successful calls, including lookups.
   private(set) var successes: Int64 = 0
 
   private let loop: EventLoop
   private let start = ContinuousClock.now
   private var random = SystemRandomNumberGenerator()
   private var admitted = 0
-  /// Rows that have begun go first: a merge between its steps is a person who cannot sign in.
+  /// Rows that have begun go first: during a merge, the user may be unable to sign in.
   private var begun: [CheckedContinuation<Bool, Never>] = []
   private var fresh: [CheckedContinuation<Bool, Never>] = []
   private var calls: [CheckedContinuation<Bool, Never>] = []
@@ -50,17 +51,16 @@ final class Gate {
     pace = Pace(limit: rate)
   }
 
-  /// The time since the run began.
   var now: Duration { start.duration(to: .now) }
 
-  /// A number from 0 to below 1.
+  /// A random number from 0 up to, but not including, 1.
   func chance() -> Double { .random(in: 0..<1, using: &random) }
 
   // MARK: Steps
 
-  /// Waits until a step may begin; false when it may not any more.
+  /// Waits until a step may begin; false when no step may begin any more.
   ///
-  /// `retire` must follow.
+  /// After true, the caller must call `retire`.
   func admit(isBegun: Bool) async -> Bool {
     if begun.isEmpty, isBegun || fresh.isEmpty, let answer = decide(isBegun) { return answer }
     return await withCheckedContinuation { continuation in
@@ -69,13 +69,13 @@ final class Gate {
     }
   }
 
-  /// Ends what `admit` began.
+  /// Ends an admitted step.
   func retire() {
     admitted -= 1
     pump()
   }
 
-  /// Whether a step that goes out together with others may begin.
+  /// Whether a step that is sent in a group may begin.
   func mayBegin(isBegun: Bool) -> Bool {
     switch phase {
     case .running: true
@@ -84,7 +84,7 @@ final class Gate {
     }
   }
 
-  /// Yes, no, or nil for later.
+  /// Whether a step may begin; nil if it must wait.
   private func decide(_ isBegun: Bool) -> Bool? {
     let now = now
     guard mayBegin(isBegun: isBegun) else { return false }
@@ -104,9 +104,9 @@ final class Gate {
 
   // MARK: Calls
 
-  /// Waits for a place; false when no call may go out any more.
+  /// Waits for a permit; false when no call may begin any more.
   ///
-  /// `leave` must follow.
+  /// After true, the caller must call `leave`.
   func enter() async -> Bool {
     if calls.isEmpty, let answer = placed() { return answer }
     return await withCheckedContinuation { continuation in
@@ -115,7 +115,7 @@ final class Gate {
     }
   }
 
-  /// Gives a place back.
+  /// Returns a permit.
   func leave() {
     inFlight -= 1
     pump()
@@ -133,7 +133,7 @@ final class Gate {
     return true
   }
 
-  /// Waits until the pause that all share is over; false when the run ends before.
+  /// Waits for the end of the pause after throttling; false when the run ends first.
   func sitOut() async -> Bool {
     while let wait = pace.pause(at: now) {
       guard await rest(for: wait) else { return false }
@@ -141,7 +141,7 @@ final class Gate {
     return phase != .stopped
   }
 
-  /// Waits; false when the run is to end before.
+  /// Sleeps; false when the run drains or stops first.
   func rest(for duration: Duration) async -> Bool {
     guard phase == .running else { return false }
     sleeperCount += 1
@@ -154,7 +154,7 @@ final class Gate {
     }
   }
 
-  // MARK: What calls tell
+  // MARK: Call results
 
   func succeeded() {
     successes += 1
@@ -183,12 +183,12 @@ final class Gate {
     pump()
   }
 
-  /// Lets no row begin any more; there is no way back.
+  /// Lets no further row begin; irreversible.
   func drain() {
     if phase == .running { end(.draining) }
   }
 
-  /// Lets no call go out any more; there is no way back.
+  /// Lets no further call begin; irreversible.
   func stop() { end(.stopped) }
 
   private func end(_ phase: Phase) {
@@ -212,7 +212,7 @@ final class Gate {
     }
   }
 
-  /// Lets those go on whose turn it is.
+  /// Resumes the waiting calls and steps that may begin.
   private func pump() {
     while let first = calls.first, let answer = placed() {
       calls.removeFirst()
@@ -222,7 +222,7 @@ final class Gate {
       begun.removeFirst()
       first.resume(returning: answer)
     }
-    // Once no row may begin, those that have not are told so at once.
+    // While draining or stopped, steps of new rows are refused at once, even if rows in progress still wait.
     while begun.isEmpty || phase != .running, let first = fresh.first, let answer = decide(false) {
       fresh.removeFirst()
       first.resume(returning: answer)

@@ -1,13 +1,13 @@
-/// What several tasks want at the same time and one of them asks for: the first one leads, the others wait.
+/// Batches the requests of several tasks into one: the first task makes the request, the others wait for its result.
 ///
-/// Lives on one thread.
+/// Confined to one thread.
 final class Gathering<Item, Answer: Sendable> {
-  /// What is asked for; the leader's comes first.
+  /// The requested items; the first task's come first.
   private(set) var items: [Item]
   private let most: Int
   private var waiters: [CheckedContinuation<Answer, Never>] = []
 
-  /// Begins with what the leader wants, and has room for so much.
+  /// Starts a batch of at most `most` items.
   init(_ items: [Item], most: Int) {
     self.items = items
     self.most = most
@@ -17,16 +17,15 @@ final class Gathering<Item, Answer: Sendable> {
   var count: Int { items.count }
   var isFull: Bool { items.count >= most }
 
-  /// Whether there is room for so many more.
   func fits(_ count: Int) -> Bool { items.count + count <= most }
 
-  /// Adds to what is asked for and waits for the answer.
+  /// Adds items and waits for the result.
   func join(_ more: [Item]) async -> Answer {
     items += more
     return await withCheckedContinuation { waiters.append($0) }
   }
 
-  /// Gives the leader's answer to all.
+  /// Passes the result to all waiting tasks.
   func answer(_ answer: Answer) {
     let waiting = waiters
     waiters = []

@@ -2,11 +2,11 @@ import Admin
 public import Encoding
 import IdentityToolkit
 
-/// Accounts as the backend tells them, by uid; who is not in it was not looked up, or is not there.
+/// Accounts from the backend by uid; an account that is missing does not exist or was not looked up.
 public struct AccountImages: Sendable {
   private var images: [ExactString: JSON] = [:]
 
-  /// No accounts.
+  /// Creates an empty set.
   public init() {}
 
   /// The account of a uid; nil when there is none.
@@ -17,10 +17,10 @@ public struct AccountImages: Sendable {
 }
 
 extension Operation {
-  /// The claim that says which account has taken over the identities of this one.
+  /// The custom claim of a merged account; its value is the survivor's uid.
   public static let mergedInto = "luath:mergedInto"
 
-  /// The accounts it touches, which are looked up before its changes are made.
+  /// The accounts it changes, which are looked up before its changes are computed.
   public var uids: [String] {
     switch self {
     case .link(let uid, _), .unlink(let uid, _), .update(let uid, _, _), .delete(let uid),
@@ -33,11 +33,11 @@ extension Operation {
     }
   }
 
-  /// The calls that carry it out, one after the other, from the accounts as they were before the first of them.
+  /// The changes that carry out the operation, in order, computed from the accounts before the first of them.
   ///
-  /// What is done already is among them: `Change.isDone` tells.
+  /// Changes that are already in effect are included; check them with `Change.isDone`.
   ///
-  /// - Throws: Why it cannot be carried out; nothing must be changed then.
+  /// - Throws: If the operation cannot be carried out; then no change may be made.
   public func changes(for accounts: AccountImages) throws(RowFault) -> [Change] {
     switch self {
     case .link(let uid, let identity):
@@ -71,7 +71,7 @@ extension Operation {
     case .create(let account, let hash): return [try Self.creation(account, hash)]
     case .delete(let uid): return [.delete(uid: uid)]
     case .linkAsUser(let uid, let credential):
-      // A custom token would make an account for a uid that has none.
+      // With a custom token, the backend would create an account for an unknown uid.
       _ = try Self.found(uid, accounts)
       return [.linkAsUser(uid: uid, credential: credential)]
     case .custom(let name, let uid, let arguments):
@@ -87,7 +87,7 @@ extension Operation {
       let row = try ImportRow(.object(account))
       let kind = try hash.map { (hash) throws(AdminError) in try PasswordHashKind(.object(hash)) }
       if let problem = row.problem(hashed: kind) { throw AdminError(.invalidArgument, problem) }
-      // A hash that says how nothing was hashed would keep accounts without one from going together.
+      // Drop hash parameters if there is no hash, so that such accounts share a call with other accounts without one.
       let members = row.wire["passwordHash"] == nil ? nil : kind?.members
       return .create(account: row.wire, hash: members, overwrites: false)
     }
@@ -111,13 +111,13 @@ extension Operation {
   }
 }
 
-/// Makes one account of two: unlinks from the loser, links to the survivor, and leaves the loser disabled under
-/// a claim that names the survivor.
+/// Merges two accounts: unlinks the identities from the loser, links them to the survivor, and disables the loser
+/// with a claim that names the survivor.
 ///
-/// An identity is never at two accounts, so it is taken from one before the other gets it; the intent of the
-/// first step holds the loser's image, from which the rest can always be made again. The password stays with
-/// the loser, as no call moves a hash, and so does the e-mail address: the survivor keeps its own, or none. The
-/// phone number moves when the survivor has none and `providers` does not leave `phone` out.
+/// Two accounts cannot have the same identity, so it is unlinked before it is linked. The intent of the first step
+/// holds the loser's account, from which an interrupted merge continues. The password stays with the loser, because
+/// no call moves a hash; so does the e-mail address: the survivor keeps its own, or none. The phone number moves if
+/// the survivor has none and `providers` is not given or includes `phone`.
 private struct Merge {
   private let survivor: String
   private let loser: String
@@ -179,7 +179,7 @@ private struct Merge {
 
   private func moves(_ provider: String) -> Bool { providers?.contains(provider) ?? true }
 
-  /// The loser's claims with the one that names the survivor.
+  /// The loser's claims plus the one that names the survivor.
   private func claims() throws(RowFault) -> String {
     var claims = given.claims.object ?? [:]
     claims[Operation.mergedInto] = .string(survivor)
@@ -192,6 +192,6 @@ private struct Merge {
     return text
   }
 
-  /// As much as claims may take up, in bytes of JSON.
+  /// The maximum size of custom claims, in bytes of JSON.
   private static let mostClaims = 1000
 }

@@ -1,32 +1,32 @@
 import HTTP
 
-/// What the machines that work on one journal share besides its rows: one rate, and what a person tells them.
+/// What the machines that work on one journal share besides its rows: a rate limit and the user's commands.
 public protocol SharedPace: Sendable {
-  /// Takes up to so many calls out of the rate that all share, and gives how many there were; 0 for none yet.
+  /// Takes up to `count` permits from the shared rate, and returns how many it got; 0 for none yet.
   func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int
 
-  /// What a person tells all machines from now on.
+  /// The stream of commands sent to all machines from now on.
   func controls() -> AsyncStream<BatchControl>
 
-  /// Tells all machines something.
+  /// Sends a command to all machines.
   func send(_ control: BatchControl) async throws(BatchProblem)
 
-  /// Since when what they share cannot be reached; nil while it can.
+  /// The outage of the shared server; nil while it is reachable.
   var outage: JournalOutage? { get }
 }
 
 extension SharedPace {
-  /// It is always there.
+  /// By default, the shared server is always reachable.
   public var outage: JournalOutage? { nil }
 }
 
 extension PostgresJournal: SharedPace {}
 
 extension Executor {
-  /// How many calls are taken out of the shared rate at a time.
+  /// How many permits to take from the shared rate at once.
   private static let handful = 16
 
-  /// Takes a call out of the rate that all machines share, where they do.
+  /// Takes a permit from the shared rate, if the run has one.
   func takeShared() async throws(StepStop) {
     guard let shared else { return }
     while stock == 0 {
@@ -39,34 +39,34 @@ extension Executor {
         fail(error)
         throw .ended
       }
-      // A few calls a second are looked for often enough by this.
+      // Often enough even for a rate of a few calls per second.
       if stock == 0, !(await gate.rest(for: .milliseconds(50))) { throw .ended }
     }
     stock -= 1
   }
 
-  /// Looks now and then what others have done, for whoever asks how far the run has come.
+  /// Refreshes the counts of the whole run regularly, for status queries.
   func watchOthers() async {
     var rest = Duration.seconds(5)
     while (try? await Task.sleep(for: rest)) != nil {
       let start = gate.now
-      // A lost server is the affair of whoever has something to write.
+      // Stop without an error if the server is lost; the next write reports it.
       guard (try? await lookAtAll()) != nil else { return }
-      // Counting many rows takes a while.
+      // Counting many rows takes a while, so spend at most a twentieth of the time on it.
       rest = max(.seconds(5), (gate.now - start) * 20)
     }
   }
 
-  /// Counts what all machines have done.
+  /// Refreshes the counts of the whole run.
   func lookAtAll() async throws(BatchProblem) {
     meter.beginLook()
     meter.endLook(try await journal.tally(batch), at: gate.now)
   }
 
-  /// Does what other machines are told, until the run ends.
+  /// Executes the commands sent to all machines, until the run ends.
   func follow(_ controls: AsyncStream<BatchControl>) async {
     for await control in controls {
-      // The rate is kept by all together.
+      // The shared permits already enforce the rate.
       if case .rate = control { continue }
       self.control(control)
     }

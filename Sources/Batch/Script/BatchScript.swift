@@ -2,30 +2,30 @@ public import Encoding
 public import HTTP
 public import Scripting
 
-/// A script that describes a batch, loaded into a Lua state of its own; used on the thread of its loop.
+/// A script that defines a batch, loaded into its own Lua state; use it on the thread of its loop.
 public final class BatchScript {
   private static let engine = "luath.batch.engine"
-  /// How long the script's own text may take.
+  /// The time limit for running the script's top level.
   private static let loadLimit = Duration.seconds(30)
 
-  /// The state.
+  /// The script's Lua state.
   public let interpreter: Interpreter
   /// The columns that every row must have.
   public private(set) var columns: [String] = []
-  /// The names of the operations of the script's own.
+  /// The names of the script's custom operations.
   public private(set) var operations: Set<String> = []
-  /// Those of them that the script can take back.
+  /// The custom operations that have an `undo`.
   private(set) var undoable: Set<String> = []
-  /// Those of which it can say whether they have been carried out.
+  /// The custom operations that have an `isDone`.
   private(set) var checkable: Set<String> = []
-  /// Whether each address has one account; nil when the script leaves it to the project.
+  /// Whether each e-mail address has one account; nil if the script does not say, and the project's setting counts.
   private(set) var oneAccountPerEmail: Bool?
 
   private init(_ interpreter: Interpreter) { self.interpreter = interpreter }
 
-  /// Runs a script to its end and takes the batch that it returns.
+  /// Runs a script's top level and reads the batch definition that it returns.
   ///
-  /// - Throws: Why it does not load; the code is `notLoaded`.
+  /// - Throws: A problem with the code `notLoaded` if the script cannot be loaded.
   public static func open(
     _ script: Script, context: ScriptContext, actor: LoopActor
   ) async throws(BatchProblem) -> BatchScript {
@@ -70,12 +70,12 @@ public final class BatchScript {
     checkable = Set((said["checkable"]?.array ?? []).compactMap(\.string))
   }
 
-  /// Has the engine call a step of an operation of the script's own; others may be under way.
+  /// Calls a function of a custom operation; several calls may run concurrently.
   ///
   /// - Parameters:
   ///   - step: `run`, `isDone` or `undo`.
-  ///   - limit: How long what it waits for may take.
-  /// - Returns: What it gave; null when the script has no such step.
+  ///   - limit: The time limit, including waits.
+  /// - Returns: The function's result; null if the operation does not have the function.
   public func perform(
     _ name: String, _ step: String, _ arguments: [JSON], within limit: Duration
   ) async -> SessionCall {
@@ -84,7 +84,7 @@ public final class BatchScript {
       isBesideOthers: true)
   }
 
-  /// Has the engine plan all rows of the interpreter's planner.
+  /// Runs the script's `plan` for all rows of the interpreter's planner.
   func plan(workers: Int) async -> SessionCall {
     await interpreter.call(Self.engine, "plan", [.integer(Int64(workers))])
   }
@@ -97,17 +97,17 @@ public final class BatchScript {
     }
   }
 
-  /// Ends the state.
+  /// Closes the Lua state.
   public func close() { interpreter.close() }
 }
 
 extension BatchProblem {
-  /// Puts a failure of a script into words, with its place.
+  /// Describes a script failure, with its location in the script.
   init(_ code: Code, _ failure: ScriptFailure, in script: Script?) {
     let place = failure.place ?? script?.name
     let words = (place.map { "\($0): " } ?? "") + failure.message
     let calls = failure.traceback.split(separator: "\n").dropFirst()
-    // Errors that carry no place have it in their calls.
+    // For an error without a location, take it from the traceback.
     let lines = calls.map { String($0.drop { $0 == "\t" }) }
     let own = lines.first { line in script.map { line.hasPrefix("\($0.name):") } ?? false }
     let inner = own.flatMap {

@@ -2,7 +2,7 @@ import Lua
 import Scripting
 import Synchronization
 
-/// Stops a state that computes on without giving way, which nothing within Lua can end.
+/// A watchdog that stops a Lua state that computes too long without yielding.
 final class PlanLeash: Sendable {
   private struct State {
     var handle: ScriptStopHandle?
@@ -10,17 +10,17 @@ final class PlanLeash: Sendable {
     var hasStopped = false
   }
 
-  /// What a state that was told to stop may still take.
+  /// How long a state may take to stop after it was told to.
   private static let mercy = Duration.seconds(2)
 
   private let state: Mutex<State>
   private let ownTime = OwnTime()
 
   /// - Parameters:
-  ///   - limit: How long the state may compute without giving way.
-  ///   - isGentle: Whether what computes is interrupted first, which leaves others of the state as they are;
-  ///     only when it catches that the state is stopped.
-  ///   - stuck: Is called when it cannot be stopped: it is inside a function of C.
+  ///   - limit: How long the state may compute without yielding.
+  ///   - isGentle: Whether to interrupt the current computation first, which keeps other coroutines of the state; the
+  ///     state is stopped only if the script catches the interruption.
+  ///   - stuck: Called when the state cannot be stopped, because it is inside a C function.
   init(
     _ interpreter: Interpreter, limit: Duration, isGentle: Bool = false,
     stuck: @escaping @Sendable () -> Void = {}
@@ -50,7 +50,7 @@ final class PlanLeash: Sendable {
     }
   }
 
-  /// The state is going to be closed.
+  /// Ends the watchdog, before the state is closed.
   func release() {
     let guardian = state.withLock { state in
       state.handle = nil

@@ -3,17 +3,16 @@ import HTTP
 import Lua
 public import Scripting
 
-/// The operations of a script's own, which run in a Lua state of theirs on a thread of its own, so that one that
-/// computes holds nobody else up.
+/// Runs a script's custom operations in a separate Lua state and thread, so that a slow one does not block the run.
 ///
-/// Any number of calls may be under way at the same time.
+/// Any number of calls may run concurrently.
 public actor ScriptOperations: CustomOperations {
-  /// A state with the script, and how many calls are under way in it.
+  /// A loaded Lua state, and the number of calls in progress.
   private final class Loaded {
     let script: BatchScript
     private let leash: PlanLeash
     var calls = 0
-    /// Whether nobody calls it any more; it ends with the last call.
+    /// Whether no further calls may use the state; the last call closes it.
     var isRetired = false
 
     init(_ script: BatchScript, _ leash: PlanLeash) {
@@ -35,7 +34,7 @@ public actor ScriptOperations: CustomOperations {
   private var loaded: Loaded?
   private let loading = SharedWork<Void, BatchProblem>()
 
-  /// The script runs on its loop's thread.
+  /// The executor of the loop's thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     loop.asUnownedSerialExecutor()
   }
@@ -51,17 +50,17 @@ public actor ScriptOperations: CustomOperations {
     self.stuck = stuck
   }
 
-  /// Loads a script on a thread of its own.
+  /// Loads a script on a new thread.
   ///
   /// - Parameters:
-  ///   - limit: How long each call may take, of waiting as of computing.
-  ///   - stuck: Is called when it computes without end inside a function of C.
-  /// - Throws: Why it does not load.
+  ///   - limit: The time limit for each call, for waits as well as for computing.
+  ///   - stuck: Called when a call computes endlessly inside a C function.
+  /// - Throws: If the script cannot be loaded.
   public static func load(
     _ source: Script, _ context: ScriptContext, limit: Duration = .seconds(60),
     stuck: @escaping @Sendable () -> Void
   ) async throws(BatchProblem) -> ScriptOperations {
-    // Before there is a state, which lets its thread take the handler's signal.
+    // Install the handler before the state exists, because the state unblocks the handler's signal on its thread.
     LuaStopHandle.installHandler()
     let loop: EventLoop
     do throws(HTTPError) {
@@ -80,7 +79,7 @@ public actor ScriptOperations: CustomOperations {
     return operations
   }
 
-  /// Loads the script unless it is there; another state takes the place of one that had to be stopped.
+  /// Loads the script if it is not loaded, for example after its state had to be stopped.
   private func open() async throws(BatchProblem) {
     while loaded == nil {
       _ = try await loading.share { () async throws(BatchProblem) in
@@ -94,7 +93,7 @@ public actor ScriptOperations: CustomOperations {
   /// The names of the operations that have an `undo`.
   public var undoable: Set<String> { loaded?.script.undoable ?? [] }
 
-  /// Ends the script's state and its thread.
+  /// Closes the script's state and ends its thread.
   public nonisolated func close() async {
     await retire()
     loop.stop()
@@ -106,7 +105,7 @@ public actor ScriptOperations: CustomOperations {
     if loaded.calls == 0 { loaded.close() }
   }
 
-  /// Calls `run(op, account)`, or `undo(op, account)` when the name says that it is taken back.
+  /// Calls `run(op, account)`, or `undo(op, account)` if the name is that of an undo.
   public func run(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) {
@@ -129,7 +128,7 @@ public actor ScriptOperations: CustomOperations {
     return try await perform("isDone", undone, uid, arguments, account).bool.map { !$0 }
   }
 
-  /// Calls `undo(op, account)`; false when the script has none.
+  /// Calls `undo(op, account)`; false if the operation has none.
   public func undo(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) -> Bool {
@@ -155,7 +154,7 @@ public actor ScriptOperations: CustomOperations {
     default: break
     }
     if loaded.isRetired, loaded.calls == 0 { loaded.close() }
-    // What `isDone` fails with says nothing of what it asks about.
+    // `isDone` changes nothing, so its failures never leave an unknown outcome.
     let changes = step != "isDone"
     switch answer {
     case .returned(let value): return value
@@ -166,14 +165,14 @@ public actor ScriptOperations: CustomOperations {
       throw CustomFailure(
         RowFault(code, "\(name).\(step): \(place)\(failure.message)".printable),
         isRetryable: isRetryable,
-        // A script that fails says that it has not done it, unless it can be asked.
+        // A failure means that the operation was not done, unless the script's `isDone` can check that.
         isOutcomeUnknown: changes && (isRetryable || loaded.script.checkable.contains(name)))
     case .timedOut:
       throw CustomFailure(
         RowFault("timedOut", "\(name).\(step) took longer than \(limit)"), isOutcomeUnknown: changes
       )
     case .cancelled:
-      // Its turn had not come when another one had to be stopped.
+      // The call had not begun when the state was stopped because of another call, so run it again.
       return try await perform(step, name, uid, arguments, account)
     case .stopped:
       throw CustomFailure(
@@ -181,7 +180,7 @@ public actor ScriptOperations: CustomOperations {
     }
   }
 
-  /// An account under the names that scripts know it by.
+  /// An account with the field names that scripts use.
   private static func table(_ account: JSON) -> JSON {
     var table = JSONObject()
     for (name, wire) in [
@@ -208,7 +207,7 @@ public actor ScriptOperations: CustomOperations {
     return .object(table)
   }
 
-  /// Codes of failures that another try may get past.
+  /// Codes of failures that a retry may fix.
   private static let retryable: Set = [
     "networkError", "tooManyRequests", "quotaExceeded", "transport", "issuerUnreachable",
     "timedOut", "connect", "broken",

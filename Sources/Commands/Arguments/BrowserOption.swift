@@ -1,7 +1,7 @@
 import Delegates
 import HTTP
 
-/// How scripts of a run get at browsers, and what is kept of the pages they see.
+/// The options for browsers, and for keeping pages of sign-ins.
 enum BrowserOption {
   static let options = [
     Option("pages", "FOLDER", "keep the pages of sign-ins there, without secrets"),
@@ -10,7 +10,7 @@ enum BrowserOption {
     Option("headed", nil, "show the windows of browsers that scripts drive"),
   ]
 
-  /// The browser of a script that names none.
+  /// The default browser options of scripts.
   static func browser(_ arguments: ParsedArguments) throws(UsageError) -> BrowserOptions {
     var options = BrowserOptions()
     options.isHeadless = !arguments.flags.contains("headed")
@@ -23,7 +23,7 @@ enum BrowserOption {
     return options
   }
 
-  /// What keeps the pages; nil when nothing is to be kept.
+  /// The recorder of sign-in pages; nil without `--pages`.
   static func pages(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> SignInTrace? {

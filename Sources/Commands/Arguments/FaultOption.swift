@@ -1,6 +1,5 @@
 import Emulator
 
-/// Reads `--fault` and `--seed`.
 enum FaultOption {
   static let summary =
     "what goes wrong: latency=200ms, 503=5%, signUp:QUOTA_EXCEEDED=10%, drop=1%; by commas"

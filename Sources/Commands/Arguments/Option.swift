@@ -1,18 +1,16 @@
-/// One option of a command: its name, what follows it, and its sentence in the help.
+/// An option of a command: its name, its value and its help sentence.
 struct Option: Sendable {
   let name: String
-  /// What stands for the value in the help; nil for a flag.
+  /// The placeholder of the value in the help; nil for a flag.
   let value: String?
   let summary: String
-  /// A letter that stands for the name: `-o`.
+  /// A short form of one letter, such as `-o`.
   let letter: Character?
-  /// Whether the option may also stand alone.
   let isValueOptional: Bool
-  /// Whether a value can only stand behind `=`, as what follows may be an operand.
+  /// Whether the value must be attached with `=`, because the next argument may be an operand.
   let isValueAttached: Bool
-  /// Whether it may be given more than once.
   let isRepeatable: Bool
-  /// What a shell offers for the value, where that is a few words.
+  /// The possible values for shell completion, if there are only a few.
   let choices: [String]
 
   init(
@@ -42,19 +40,19 @@ struct Option: Sendable {
   }
 }
 
-/// A command with its options, as help and parsing need it.
+/// A command's name, options and help text.
 struct CommandDescription: Sendable {
   let name: String
   let summary: String
   let operands: String
   let options: [Option]
   let examples: [String]
-  /// Whether the first operand is a script that gets all arguments after it.
+  /// Whether the first operand is a script, to which all following arguments belong.
   var passesArguments = false
-  /// What the help says of the operands, in one sentence or two.
+  /// A note on the operands, for the help.
   var note = ""
 
-  /// How to call it, as help and manual show it.
+  /// The usage line of help and manual.
   var usage: String {
     "luath \(name)\(options.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")"
   }

@@ -1,7 +1,7 @@
 import Encoding
 import Emulator
 
-/// Reads `--allow-origin` and `--allow-server`: origins that the user trusts.
+/// Parses `--allow-origin` and `--allow-server`, the origins that the user trusts.
 enum OriginOption {
   static func list(_ name: String, _ arguments: ParsedArguments) throws(UsageError) -> OriginList {
     var list = OriginList()

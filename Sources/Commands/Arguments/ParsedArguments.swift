@@ -2,17 +2,17 @@ import Encoding
 import Lua
 import Scripting
 
-/// A command line taken apart into options and operands.
+/// A command line parsed into options and operands.
 struct ParsedArguments {
   var values: [String: String] = [:]
-  /// All values of options that were given more than once; `values` has the last of them.
+  /// All values of each option; `values` has only the last one.
   var lists: [String: [String]] = [:]
   var flags: Set<String> = []
   var operands: [String] = []
-  /// The arguments of the script, for a command that passes arguments on.
+  /// The arguments of the script, if the command takes a script.
   var scriptArguments: [String] = []
 
-  /// Takes arguments apart by the GNU rules: `--name value`, `--name=value`, `--`.
+  /// Parses arguments by the GNU rules: `--name value`, `--name=value`, `--`.
   init(_ arguments: [String], _ command: CommandDescription) throws(UsageError) {
     var remaining = arguments[...]
     while let argument = remaining.popFirst() {
@@ -20,7 +20,7 @@ struct ParsedArguments {
       if isEnd || argument.count < 2 || !argument.hasPrefix("-") {
         if !isEnd { operands.append(argument) }
         if command.passesArguments {
-          // Before the script, `--` only means that no option follows.
+          // Before the script, `--` only ends the options.
           if isEnd, let script = remaining.popFirst() { operands.append(script) }
           if !isEnd { try refuseOptions(among: remaining, command) }
           scriptArguments = Array(remaining.first == "--" ? remaining.dropFirst() : remaining)
@@ -54,7 +54,7 @@ struct ParsedArguments {
         guard let given = pair.count == 2 ? String(pair[1]) : remaining.popFirst() else {
           throw UsageError("--\(name) needs a value: --\(name) \(value)")
         }
-        // A file of that name can still be given with "=".
+        // For a file with the name of an option, the user can write "=".
         guard pair.count == 2 || !command.options.contains(where: { "--\($0.name)" == given })
         else {
           throw UsageError("--\(name) needs a value before \(given): --\(name) \(value)")
@@ -73,9 +73,9 @@ struct ParsedArguments {
     }
   }
 
-  /// Refuses options of the command that stand among the script's arguments, unless `--` stands before them.
+  /// Throws if options of the command are among the script's arguments, unless `--` is before them.
   ///
-  /// Passed on without a message, `luath run FILE --trace` would be a run without a trace.
+  /// Otherwise `luath run FILE --trace` would silently run without a trace.
   private func refuseOptions(
     among arguments: ArraySlice<String>, _ command: CommandDescription
   ) throws(UsageError) {
@@ -96,23 +96,23 @@ struct ParsedArguments {
     argument == "-h" || argument == "--help"
   }
 
-  /// The values of an option that takes a list: given more than once, separated by commas, or both.
+  /// The values of a list option, which may be given several times, separated by commas, or both.
   func list(_ name: String) -> [String] {
     (lists[name] ?? []).flatMap(Self.items)
   }
 
-  /// The items of a text that are separated by commas, empty ones too.
+  /// The comma-separated items of a text, including empty ones.
   static func items(_ text: String) -> [String] {
     text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 }
 
-/// A command line that makes no sense.
+/// An invalid command line.
 struct UsageError: Error {
   let message: String
-  /// The value that was given, with a mark under what is wrong with it.
+  /// The given value, with a mark under the error.
   let excerpt: String
-  /// What to do, if there is something better than to look at the help.
+  /// What to do; nil to refer to the help.
   let hint: String?
 
   init(_ message: String, excerpt: String = "", hint: String? = nil) {

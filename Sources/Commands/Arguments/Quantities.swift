@@ -1,6 +1,6 @@
-/// Values of options that are amounts of something.
+/// Parses option values that are quantities.
 enum Quantity {
-  /// A time: `1.5`, `500ms`, `2s`, `5m`, `1h`; seconds without a unit.
+  /// A duration: `1.5`, `500ms`, `2s`, `5m`, `1h`; in seconds without a unit.
   static func time(_ text: String, _ option: String) throws(UsageError) -> Duration {
     let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1)]
     for (unit, factor) in units where text.hasSuffix(unit) {
@@ -12,7 +12,7 @@ enum Quantity {
     throw UsageError("\(option) takes a time such as 500ms, 2s or 5m, not '\(text)'")
   }
 
-  /// An amount of memory: `65536`, `64K`, `32M`, `1G`, by powers of 1024.
+  /// A memory size of at least 64 KiB: `65536`, `64K`, `32M`, `1G`; units are powers of 1024.
   static func bytes(_ text: String, _ option: String) throws(UsageError) -> Int {
     let units: [(String, Int)] = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)]
     for (unit, factor) in units where text.uppercased().hasSuffix(unit) {
@@ -25,7 +25,7 @@ enum Quantity {
     throw UsageError("\(option) takes an amount such as 32M or 1G, at least 64K, not '\(text)'")
   }
 
-  /// A number of something; nil when the option is not given.
+  /// A number in a range; nil if the option is not given.
   static func count(
     _ text: String?, _ option: String, _ range: ClosedRange<Int>
   ) throws(UsageError) -> Int? {
@@ -38,7 +38,7 @@ enum Quantity {
     return number
   }
 
-  /// A TCP port, 0 for any free one.
+  /// A TCP port; 0 for any free one.
   static func port(_ text: String, _ option: String) throws(UsageError) -> UInt16 {
     guard let port = UInt16(text) else {
       throw UsageError("\(option) takes a port between 0 and 65535, not '\(text)'")

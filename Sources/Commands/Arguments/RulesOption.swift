@@ -1,8 +1,7 @@
 import Emulator
 
-/// Reads `--rules`: a rule set by name, then single rules switched on with `+` and off with `-`.
+/// Parses `--rules`: the name of a rule set, then `+RULE` or `-RULE` to switch single rules on or off.
 enum RulesOption {
-  /// The names of all rules.
   static var names: [String] { Rule.allCases.map(\.name) }
 
   static func parse(_ text: String) throws(UsageError) -> Rules {

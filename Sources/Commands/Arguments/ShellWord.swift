@@ -1,8 +1,8 @@
 import Scripting
 
-/// Text in the form in which a shell takes it as one word, for the commands that luath prints.
+/// Quotes text as one shell word, for the commands that luath prints.
 enum ShellWord {
-  /// A text, in quotes where the shell would split or expand it.
+  /// The text, quoted if the shell would split or expand it.
   static func quoted(_ text: String) -> String {
     let plain = text.printable
     let isPlain =
@@ -14,7 +14,7 @@ enum ShellWord {
     return isPlain ? plain : "'\(plain.replacing("'", with: "'\\''"))'"
   }
 
-  /// A folder as the operand of `cd`, which takes a name that begins with `-` for an option.
+  /// A folder as the operand of `cd`, which would parse a name that begins with `-` as an option.
   static func folder(_ path: String) -> String {
     quoted(path.hasPrefix("-") ? "./\(path)" : path)
   }

@@ -1,4 +1,3 @@
-/// Where the commands that run Lua for a person find their backend.
 enum TargetOptions {
   static let options = [
     Option(

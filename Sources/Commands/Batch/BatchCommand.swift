@@ -1,6 +1,6 @@
 import Batch
 
-/// `luath batch`: changes to many accounts, planned first, and each of them with its undo.
+/// `luath batch`: plans changes to many accounts, carries them out and undoes them.
 enum BatchCommand {
   static let description = CommandDescription(
     name: "batch", summary: "Plans changes to many accounts, carries them out and undoes them.",
@@ -10,7 +10,7 @@ enum BatchCommand {
       "luath batch run plan.ndjson --execute --target production",
     ])
 
-  /// Its commands, in the order of their use.
+  /// The subcommands, in the order of their use.
   static let all: [Command] = [
     PlanCommand.command, BatchSealCommand.command, BatchRunCommand.command,
     BatchStatusCommand.command, BatchControlCommand.command, BatchRetryCommand.command,
@@ -20,7 +20,7 @@ enum BatchCommand {
 }
 
 extension CommandFailure {
-  /// A problem of a batch, with the answer of the process that belongs to it.
+  /// Converts a batch problem to a failure with the matching exit code.
   init(_ problem: BatchProblem) {
     let code: ExitCode =
       switch problem.code {

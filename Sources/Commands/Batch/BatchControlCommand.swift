@@ -2,7 +2,7 @@ import Batch
 import Encoding
 import Scripting
 
-/// `luath batch ctl`: tells a run on this machine what to do, while it goes on.
+/// `luath batch ctl`: sends commands to a running batch on this machine or in a shared journal.
 enum BatchControlCommand {
   static let command = Command(description, run)
 
@@ -52,7 +52,7 @@ enum BatchControlCommand {
     }
   }
 
-  /// Tells all who work on a record that machines share, wherever they are.
+  /// Sends commands to all processes of a shared journal, on any machine.
   private static func tell(
     _ words: ArraySlice<String>, _ queue: Secret, _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
@@ -65,7 +65,7 @@ enum BatchControlCommand {
       do throws(BatchProblem) {
         for control in controls { try await journal.send(control) }
         let told = JSON.array(words.map(JSON.string))
-        // The last word's answer, as of a run on this machine.
+        // Print the response to the last word, as for a run on this machine.
         let isAsked = words.last == "status"
         result = .success(isAsked ? try await status(of: journal) : .object(["told": told]))
       } catch {
@@ -79,7 +79,7 @@ enum BatchControlCommand {
     }
   }
 
-  /// How far all have come with the last run, as `luath batch status --json` tells it, and what holds for all.
+  /// The status of the last run as in `luath batch status --json`, with the shared rate limit and pause.
   private static func status(of journal: PostgresJournal) async throws(BatchProblem) -> JSON {
     let runs = try await journal.runs()
     guard let run = runs.last else { return .object([:]) }
@@ -91,7 +91,7 @@ enum BatchControlCommand {
     return .object(object)
   }
 
-  /// The journal itself may be given as well.
+  /// The journal's path; the operand may be the plan or the journal itself.
   private static func path(of operand: String, _ console: Console) -> String {
     let whole = console.whole(operand)
     return whole.hasSuffix(".journal") ? whole : SQLiteJournal.path(ofPlan: whole)

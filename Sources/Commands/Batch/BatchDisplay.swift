@@ -2,14 +2,14 @@ import Batch
 import Delegates
 import Encoding
 
-/// Shows how far a run has come: a line that is written anew on a terminal, and one each ten seconds elsewhere.
+/// Displays the progress of a run: on a terminal as a line that is overwritten, elsewhere as a line every 10 seconds.
 struct BatchDisplay: Sendable {
   let console: Console
   let executor: Executor
 
   private static let plainEvery = 10
 
-  /// Shows it until the task is cancelled, and brings events out meanwhile.
+  /// Displays the progress until the task is canceled, and flushes `events` every second.
   func show(_ events: BatchEventFile?) async {
     let isLive = console.terminal?.isInteractive == true
     var seconds = 0
@@ -27,7 +27,7 @@ struct BatchDisplay: Sendable {
     if isLive { console.writeError("\r\u{1B}[K") }
   }
 
-  /// One line: how much is done, how fast, and how long the rest takes.
+  /// The progress line: how much is done, the rate, and the remaining time.
   static func line(_ status: BatchStatus) -> String {
     let (total, ended) = (status.total, status.ended)
     let part = total == 0 ? 1 : Double(ended) / Double(total)
@@ -37,7 +37,7 @@ struct BatchDisplay: Sendable {
       String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     var text = "\(bar) \(ended)/\(rows(total))"
     if let failed = status.tally.rows[.failed], failed > 0 { text += ", \(failed) failed" }
-    // What was done before the pause says nothing about what is done now.
+    // The rate from before a pause or an outage does not apply now.
     if status.state != .paused, status.outage == nil { text += ", \(Int(status.rate.rounded()))/s" }
     switch status.state {
     case .paused: text += ", paused"
@@ -50,14 +50,13 @@ struct BatchDisplay: Sendable {
     return text
   }
 
-  /// That the journal is away, and for how long still.
+  /// The outage of the journal, with the time of its start and the time limit.
   private static func words(_ outage: JournalOutage) -> String {
     let clock = { (time: Int64) in Timestamp.text(milliseconds: time).dropFirst(11).prefix(8) }
     return "the journal cannot be reached since \(clock(outage.since)), "
       + "and is tried until \(clock(outage.until)) UTC"
   }
 
-  /// The steps by their results.
   static func steps(_ tally: BatchTally) -> String {
     let parts = StepOutcome.Result.allCases.compactMap { result in
       tally.steps[result].flatMap { $0 > 0 ? "\($0) \(result.rawValue)" : nil }
@@ -70,7 +69,7 @@ struct BatchDisplay: Sendable {
 
   /// `45 s`, `12 min`, `3 h 20 min`.
   static func time(_ seconds: Double) -> String {
-    // Beyond a year nobody counts hours.
+    // Cap at a year.
     let whole = Int(min(seconds, 31_536_000).rounded(.up))
     switch whole {
     case ..<90: return "\(whole) s"

@@ -6,19 +6,19 @@ import Lua
 import Scripting
 import Synchronization
 
-/// Carries out one run of a journal: signals, the control socket, what is shown, and what the process answers.
+/// Executes one run of a journal: interrupts, control socket, progress display, summary and exit status.
 struct BatchExecution: Sendable {
   let console: Console
   let context: ScriptContext
   let options: BatchRunOptions
-  /// Where a person reaches the run; nil where the journal is on another machine.
+  /// The path of the control socket; nil to have none.
   let socketPath: String?
-  /// What the person gave as the plan or the journal, for the commands that are shown.
+  /// The plan or journal argument, quoted for a shell, for suggested commands.
   let subject: String
-  /// The script of the plan; nil when no operation needs it.
+  /// The script of the plan; nil if no operation is custom.
   let script: Script?
 
-  /// Carries out what is left of a run.
+  /// Executes the pending rows of a run.
   func run(
     _ run: BatchRun, of journal: any BatchJournal
   ) async throws(BatchProblem) -> (end: BatchEnd, status: ExitStatus) {
@@ -61,7 +61,7 @@ struct BatchExecution: Sendable {
     return (end, status(of: end))
   }
 
-  /// Writes the run's page, if there is to be one; a failure does not change what the run came to.
+  /// Writes the HTML report, if requested; a failure is reported but does not change the exit status.
   private func writePage(_ run: BatchRun, _ journal: any BatchJournal) async {
     guard let path = options.pageFile else { return }
     do throws(BatchProblem) {
@@ -82,7 +82,7 @@ struct BatchExecution: Sendable {
     }
   }
 
-  /// The operations of the script's own; nil when none is needed.
+  /// The script's custom operations; nil if none is needed.
   func operations() async throws(BatchProblem) -> ScriptOperations? {
     guard let script else { return nil }
     return try await ScriptOperations.load(script, context, limit: options.operationLimit) {
@@ -124,7 +124,7 @@ struct BatchExecution: Sendable {
         await executor.control(control)
         return Self.status(await executor.status, of: run)
       }
-      // All machines hear of it, this one among them.
+      // This sends the command to all processes, including this one.
       do throws(BatchProblem) { try await shared.send(control) } catch {
         return JSON.object(["error": .string(error.message.printable)]).encoded()
       }
@@ -138,7 +138,7 @@ struct BatchExecution: Sendable {
     return listener
   }
 
-  /// One line of JSON: how far a run has come, and which one it is.
+  /// The status of a run as one line of JSON, with the run's number and kind.
   private static func status(_ status: BatchStatus, of run: BatchRun) -> String {
     var object = status.json.object ?? [:]
     object["run"] = .integer(run.number)
@@ -149,19 +149,18 @@ struct BatchExecution: Sendable {
 
   // MARK: The end
 
-  /// What the process answers.
   private func status(of end: BatchEnd) -> ExitStatus {
     let rows = end.status.tally.rows
     if end.problem != nil { return .code(.unavailable) }
     if end.spentErrors { return .code(.failed) }
-    // Drained when nothing was left any more, it has ended as any other.
+    // A drain after all rows had ended has no effect.
     let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
     if end.wasDrained, left > 0 { return .code(.interrupted) }
     if (rows[.failed] ?? 0) + (rows[.refused] ?? 0) > 0 { return .code(.failed) }
     return .code(end.status.total + (rows[.skipped] ?? 0) == 0 ? .nothing : .ok)
   }
 
-  /// What is printed at the end: how far it came, why it ended, and what to do next.
+  /// The final output: the counts, why the run ended, and the next command.
   func summary(of end: BatchEnd, then next: BatchNextStep) -> String {
     let status = end.status
     guard end.isRecorded else {
@@ -177,7 +176,7 @@ struct BatchExecution: Sendable {
     for (state, words) in [
       (RowState.failed, "failed"), (.skipped, "skipped"), (.refused, "refused by the plan"),
     ] where count(state) > 0 { text += ", \(count(state)) \(words)" }
-    // Those that a process of a shared run has are with others, as it has given its own back.
+    // This process has released its rows, so claimed rows belong to other processes.
     let others = end.own == nil ? 0 : count(.claimed)
     if left > others { text += ", \(left - others) left" }
     if others > 0 { text += ", \(others) under way elsewhere" }
@@ -200,7 +199,7 @@ struct BatchExecution: Sendable {
   }
 }
 
-/// A run that Ctrl-C drains, and a second one leaves.
+/// A run that the first Ctrl-C drains and a second one ends at once.
 private struct InterruptibleBatch: Interruptible {
   let console: Console
   let drain: @Sendable () async -> Void

@@ -1,7 +1,7 @@
 import Batch
 import Scripting
 
-/// `luath batch export`: the rows with what became of them, in a form that can be planned from again.
+/// `luath batch export`: writes rows with their results, in a form from which a new plan can be made.
 enum BatchExportCommand {
   static let command = Command(description, run)
 
@@ -45,7 +45,7 @@ enum BatchExportCommand {
       throw UsageError("--format takes csv or ndjson, not '\(word.printable)'")
     }
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
-      // What the plan says of rows it knows without having been run.
+      // The states of rows that were never run are in the plan itself.
       if !subject.hasJournal, choice.states.isDisjoint(with: [.failed, .done]) {
         let count = try await RowExport(
           plan: console.whole(subject.name), states: choice.states, format: format

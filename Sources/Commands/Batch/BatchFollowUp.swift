@@ -2,9 +2,8 @@ import Batch
 import HTTP
 import Scripting
 
-/// Carries out a run of a journal that has one already: what `retry`, `undo` and `finalize` share.
+/// Executes further runs of an existing journal; shared by `retry`, `undo` and `finalize`.
 struct BatchFollowUp: Sendable {
-  /// The options of all three.
   static let options =
     [Option("execute", nil, "change the accounts; the same command goes on after a break")]
     + BatchRunOptions.targetOptions + BatchSubject.options + BatchRunOptions.paceOptions
@@ -23,7 +22,7 @@ struct BatchFollowUp: Sendable {
     options = try BatchRunOptions(arguments, console)
   }
 
-  /// Runs a command that needs the target, whether or not it is executed.
+  /// Runs a command that needs the target even without `--execute`.
   static func run(
     _ name: String, _ arguments: ParsedArguments, _ console: Console,
     _ body: (BatchFollowUp, any BatchJournal, Place) async throws(BatchProblem) -> ExitStatus
@@ -37,7 +36,7 @@ struct BatchFollowUp: Sendable {
 
   var isExecuted: Bool { arguments.flags.contains("execute") }
 
-  /// Opens the journal and the target, and does something with both.
+  /// Opens the journal and the target, and passes both to `body`.
   func use(
     _ body: (any BatchJournal, Place) async throws(BatchProblem) -> ExitStatus
   ) async -> ExitStatus {
@@ -54,7 +53,7 @@ struct BatchFollowUp: Sendable {
     }
   }
 
-  /// Goes on with a run that was begun, or says that there is one; nil when nothing of it is left.
+  /// Continues an unfinished run, or without `--execute` reports it; nil if no row is left.
   func goOn(
     with begun: BatchRun, of journal: any BatchJournal, _ place: Place
   ) async throws(BatchProblem) -> ExitStatus? {
@@ -69,9 +68,9 @@ struct BatchFollowUp: Sendable {
     return try await execute(begun, of: journal, place)
   }
 
-  /// Makes a run out of another one and carries it out; without `--execute` it only says what that would do.
+  /// Creates a run that undoes or finalizes another one, and executes it; without `--execute` only previews it.
   ///
-  /// - Parameter rows: Gives the rows from the beginning, each time it is called.
+  /// - Parameter rows: Returns a new iteration over the rows at each call.
   func begin(
     _ kind: BatchRun.Kind, of run: BatchRun,
     _ rows: () -> @Sendable () async throws(BatchProblem) -> PlannedRow?,
@@ -91,7 +90,7 @@ struct BatchFollowUp: Sendable {
     return try await execute(begun, of: journal, place)
   }
 
-  /// Carries out what is left of a run and says how it ended.
+  /// Executes the pending rows of a run and prints the summary.
   func execute(
     _ run: BatchRun, of journal: any BatchJournal, _ place: Place
   ) async throws(BatchProblem) -> ExitStatus {
@@ -113,7 +112,6 @@ struct BatchFollowUp: Sendable {
     return status
   }
 
-  /// What a follow-up would do, without doing it.
   func preview(
     _ rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?,
     _ undoable: Set<String>, of journal: any BatchJournal, _ place: Place
@@ -125,7 +123,7 @@ struct BatchFollowUp: Sendable {
     }
   }
 
-  /// The operations of the script's own that it can take back, where rows call any.
+  /// The custom operations for which the script has an `undo`; empty if the rows have none.
   private func undoable(
     _ rows: @Sendable () async throws(BatchProblem) -> PlannedRow?, of journal: any BatchJournal,
     _ place: Place
@@ -155,7 +153,6 @@ struct BatchFollowUp: Sendable {
 }
 
 extension FollowUpPreview {
-  /// As a person reads it.
   func text(_ verb: String) -> String {
     var text = "\(rows - kept.count) of \(BatchDisplay.rows(rows)) would be \(verb)\n"
     for (kind, count) in calls.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {

@@ -1,27 +1,27 @@
 import Batch
 
-/// Where a person reaches a run.
+/// The control socket of a run.
 ///
-/// Of several processes in one folder that share a run one listens, and what it is told all are told. When it
-/// ends, another one does.
+/// If several processes in one folder share a run, one of them listens, and its commands go to all. When it ends,
+/// another process takes over.
 actor BatchListener {
   private let path: String?
   private let answer: @Sendable (String) async -> String
   private var socket: ControlSocket?
   private var waiting: Task<Void, Never>?
 
-  /// How often it is looked whether the place is free.
+  /// How often to retry listening.
   private static let interval = Duration.seconds(2)
 
-  /// - Parameter path: Where it listens; nil where it does not.
+  /// - Parameter path: The path of the socket; nil to have none.
   init(path: String?, _ answer: @escaping @Sendable (String) async -> String) {
     self.path = path
     self.answer = answer
   }
 
-  /// Listens, or waits for its turn where others who share the run do.
+  /// Starts listening, or waits until the process that shares the run and listens has ended.
   ///
-  /// - Throws: Why nobody can reach the run; it can go on without.
+  /// - Throws: If no socket can be created; the run can continue without it.
   func start(isShared: Bool) throws(BatchProblem) {
     guard let path else { return }
     do throws(BatchProblem) {
@@ -36,7 +36,6 @@ actor BatchListener {
     }
   }
 
-  /// Listens no more.
   func stop() async {
     waiting?.cancel()
     await waiting?.value

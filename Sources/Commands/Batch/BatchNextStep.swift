@@ -1,18 +1,18 @@
 import Batch
 
-/// What a person may do next, when a run has ended or stands still.
+/// The suggestion of the next command, after a run has ended or while it is idle.
 struct BatchNextStep {
   private let run: BatchRun
-  /// The plan's path as a shell takes it.
+  /// The plan's path, quoted for a shell.
   private let plan: String
-  /// What tells the run from the others of its journal.
+  /// The `--run` option, if the journal has several runs.
   private let choice: String
-  /// What says the target, behind a space.
+  /// The target options, each after a space.
   private let target: String
-  /// The command that goes on with it.
+  /// The command that continues the run.
   private let again: String
 
-  /// - Parameter isOnly: Whether the journal has no other run, so that none needs to be chosen.
+  /// - Parameter isOnly: Whether the journal has no other run.
   init(after run: BatchRun, of plan: String, target: String, isOnly: Bool, again: String) {
     self.run = run
     self.plan = plan
@@ -21,7 +21,7 @@ struct BatchNextStep {
     self.again = again
   }
 
-  /// One line by how many rows are left, failed and done; empty when there is nothing to do.
+  /// One line for the numbers of rows that are left, failed and done; empty if there is nothing to do.
   func words(left: Int64, failed: Int64, done: Int64) -> String {
     if left > 0 {
       let rows = left == 1 ? "row that is" : "rows that are"
@@ -36,7 +36,7 @@ struct BatchNextStep {
       + "luath batch undo \(plan)\(choice)\(target) \(inverse)\n"
   }
 
-  /// What an undo of the run does.
+  /// What an undo of the run would do.
   private var inverse: String {
     switch run.kind {
     case .run: "takes everything back"

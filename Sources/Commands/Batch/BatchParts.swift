@@ -2,19 +2,19 @@ import Batch
 import Glibc
 import Scripting
 
-/// A part of a plan that `luath batch run --shard` has worked on, with a journal of its own beside the plan's.
+/// A part of a plan run with `luath batch run --shard`, which has its own journal next to the plan.
 struct BatchParts: Sendable, Equatable {
-  /// The journal's name as the person would give it.
+  /// The journal's path in the form of the user's argument.
   let name: String
-  /// The name of the plan's own journal without its ending.
+  /// The path of the plan's own journal without `.journal`.
   let base: String
   let index: Int64
   let count: Int64
 
-  /// As `--shard` takes it.
+  /// The part as `--shard` takes it.
   var words: String { "\(index)/\(count)" }
 
-  /// Reads the name of a part's journal, without its ending; nil when it is that of no part.
+  /// Parses the path of a part's journal without `.journal`; nil if it does not belong to a part.
   static func part(_ text: String) -> BatchParts? {
     guard let dot = text.lastIndex(of: ".") else { return nil }
     let words = text[text.index(after: dot)...].split(
@@ -25,7 +25,7 @@ struct BatchParts: Sendable, Equatable {
       name: "\(text).journal", base: String(text[..<dot]), index: shard.index, count: shard.count)
   }
 
-  /// The parts that have journals beside the one that a plan would have, in their order.
+  /// The parts with journals in the same folder as the plan's journal, in order.
   static func beside(_ journal: String, _ console: Console) -> [BatchParts] {
     let base = journal.dropLast(".journal".count)
     let slash = base.lastIndex(of: "/")
@@ -39,10 +39,9 @@ struct BatchParts: Sendable, Equatable {
     return parts.sorted { ($0.count, $0.index) < ($1.count, $1.index) }
   }
 
-  /// Refuses to run a plan, or a part of it, where journals lie beside it that have the same rows in another split:
-  /// what is done there would be done again.
+  /// Throws if the plan was run before with a different split, because its rows would then run again.
   ///
-  /// - Parameter journal: The journal that the plan as a whole has, as the person would give it.
+  /// - Parameter journal: The path of the journal for the plan as a whole, in the form of the user's argument.
   static func requireSameSplit(
     _ plan: String, _ shard: BatchShard?, journal: String, _ console: Console
   ) throws(BatchProblem) {
@@ -65,7 +64,7 @@ struct BatchParts: Sendable, Equatable {
     )
   }
 
-  /// Says that a plan was run in parts, to a command that reads one journal.
+  /// The problem when a command for one journal is given a plan that was run in parts.
   static func problem(_ plan: String, _ parts: [BatchParts], _ first: BatchParts) -> BatchProblem {
     let names = parts.prefix(3).map(\.name.printable).joined(separator: ", ")
     return BatchProblem(

@@ -2,7 +2,7 @@ import Batch
 import Encoding
 import Scripting
 
-/// How far the parts of a plan have come that `luath batch run --shard` works on.
+/// The status of all parts of a plan that was run with `luath batch run --shard`.
 struct BatchPartsStatus {
   private let parts: [BatchParts]
   private let subject: BatchSubject
@@ -18,7 +18,7 @@ struct BatchPartsStatus {
     self.console = console
   }
 
-  /// Prints a line for each part, and what is to be done next.
+  /// Prints a line for each part, the sums, and the next command.
   func report(_ isJSON: Bool) async throws(BatchProblem) -> ExitStatus {
     var rows: [RowState: Int64] = [:]
     var undone: Int64 = 0
@@ -26,7 +26,7 @@ struct BatchPartsStatus {
     var list: [JSON] = []
     for part in parts {
       let found = try await state(of: part)
-      // The rows of an undo are none of the plan's own, which nobody else can read meanwhile.
+      // During an undo, the status shows the undo's rows, so leave them out of the plan's sums.
       if found.isOfPlan {
         for (state, count) in found.rows { rows[state, default: 0] += count }
       }
@@ -67,12 +67,12 @@ struct BatchPartsStatus {
     return .code(.ok)
   }
 
-  /// How far a part has come.
+  /// The status of a part.
   private struct Found {
     var rows: [RowState: Int64] = [:]
-    /// The kind of the run that goes on now, to which the rows belong then.
+    /// The kind of the run in progress, which the rows then belong to; nil if there is none.
     var runs: String?
-    /// What took the part back.
+    /// The undo of the part's run.
     var undone: BatchUndone?
 
     var isOfPlan: Bool { runs.map { $0 == BatchRun.Kind.run.rawValue } ?? true }
@@ -86,7 +86,7 @@ struct BatchPartsStatus {
     }
   }
 
-  /// The rows of a part by how far they have come.
+  /// Reads the status of a part from its running process or its journal.
   private func state(of part: BatchParts) async throws(BatchProblem) -> Found {
     let path = console.whole(part.name)
     do throws(BatchProblem) {
@@ -96,7 +96,7 @@ struct BatchPartsStatus {
       return Found(
         rows: Dictionary(rows) { $1 }, runs: answer?["kind"]?.string ?? BatchRun.Kind.run.rawValue)
     } catch {
-      // A process that was stopped keeps its journal from everybody.
+      // A suspended process keeps its journal locked, so the journal cannot be read either.
       guard error.code != .inUse else { throw error }
     }
     let key = try keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }

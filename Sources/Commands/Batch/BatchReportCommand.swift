@@ -1,7 +1,7 @@
 import Batch
 import Scripting
 
-/// `luath batch report`: a run as one HTML file.
+/// `luath batch report`: writes a run as one HTML file.
 enum BatchReportCommand {
   static let command = Command(description, run)
 

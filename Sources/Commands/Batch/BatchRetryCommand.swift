@@ -1,7 +1,7 @@
 import Batch
 import Scripting
 
-/// `luath batch retry`: lets failed rows wait again.
+/// `luath batch retry`: requeues failed rows.
 enum BatchRetryCommand {
   static let command = Command(description, run)
 
@@ -38,9 +38,9 @@ enum BatchRetryCommand {
     }
   }
 
-  /// The run that was asked for, or else the last one with failed rows that is not undone.
+  /// The requested run, or else the last run with failed rows that is not undone.
   ///
-  /// Nil when the run is undone, and then the person knows: what another try changed, the undo would not have in it.
+  /// Nil when the run is undone, after printing that: the existing undo would not cover the changes of a retry.
   private static func run(
     of journal: any BatchJournal, _ command: BatchFollowUp
   ) async throws(BatchProblem) -> BatchRun? {
@@ -58,7 +58,7 @@ enum BatchRetryCommand {
     return nil
   }
 
-  /// The runs that have failed rows, the last one first.
+  /// The runs with failed rows, last run first.
   private static func withFailedRows(
     _ journal: any BatchJournal
   ) async throws(BatchProblem) -> [BatchRun] {

@@ -3,7 +3,7 @@ import Encoding
 import Glibc
 import Scripting
 
-/// `luath batch run`: shows what a plan would do, and with `--execute` does it.
+/// `luath batch run`: previews a plan, or executes it with `--execute`.
 struct BatchRunCommand: Sendable {
   static let command = Command(description, run)
 
@@ -62,7 +62,9 @@ struct BatchRunCommand: Sendable {
     }
   }
 
-  /// The address of a database; a password in it is better kept in a variable, which other users do not see.
+  /// The database URL in `--queue` or in the environment variable that it names.
+  ///
+  /// A variable keeps a password out of the process list, which other users can see.
   static func queue(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> Secret? {
@@ -127,7 +129,7 @@ struct BatchRunCommand: Sendable {
       guard let run = runs.first else {
         throw BatchProblem(.unavailable, "the journal has no run", hint: "report this as a bug")
       }
-      // What it changed now could not be taken back: there is an undo already.
+      // A run that is undone must not continue: its existing undo would not cover the new changes.
       if let undone = try await BatchUndone(run, of: journal) {
         console.writeOutput("nothing was done now, as \(undone.words((shown, target)))")
         return .success(.code(.nothing))
@@ -144,7 +146,7 @@ struct BatchRunCommand: Sendable {
     }
   }
 
-  /// The journal that several machines work on; the rate is theirs together.
+  /// Opens the shared journal; a rate limit applies to all its processes together.
   private func sharedJournal(
     _ queue: Secret, _ key: JournalKey?, _ reader: PlanReader, _ digest: String
   ) async throws(BatchProblem) -> any BatchJournal {
@@ -165,7 +167,7 @@ struct BatchRunCommand: Sendable {
     return "\(path.dropLast(".journal".count))\(shard.infix).journal"
   }
 
-  /// What the commands after the run are given; a part has its record under a name of its own.
+  /// The plan or journal for suggested commands; the journal's path if this is one part of the plan.
   private var shown: String {
     guard let shard, options.journal == nil, queue == nil else {
       return BatchSubject.shown(path, arguments)
@@ -187,12 +189,12 @@ struct BatchRunCommand: Sendable {
 
   // MARK: Without --execute
 
-  /// What the plan has, or the part of it that is meant.
+  /// The counts of the plan, or of the part that `--shard` selects.
   private func counts(
     _ reader: PlanReader, _ plan: CheckedPlan
   ) throws(BatchProblem) -> PlanCounts {
     guard let shard else { return plan.counts }
-    // What reads the rows into a journal begins anew.
+    // Use a new reader, because the existing one must later read all rows into the journal.
     let rows = try PlanReader(path: reader.path)
     var counts = PlanCounts()
     while let row = try rows.next() {
@@ -201,7 +203,7 @@ struct BatchRunCommand: Sendable {
     return counts
   }
 
-  /// What the record says, as far as it can be read, and whether a row of it waits.
+  /// Describes the existing journal, if it can be read, and whether all its rows have ended.
   private func record(_ key: JournalKey?) async -> (words: String, isOver: Bool) {
     guard queue == nil, access(journalPath, F_OK) == 0 else { return ("", false) }
     do throws(BatchProblem) {

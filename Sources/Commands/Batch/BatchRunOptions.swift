@@ -1,24 +1,22 @@
 import Batch
 
-/// What the command line says of how a plan or another run of its journal is carried out.
+/// The options for running a plan or another run of its journal.
 struct BatchRunOptions: Sendable {
-  /// The options that say which project it is.
   static let targetOptions = [
     Option("target", "NAME", "emulator:HOST:PORT, firebase, or a target of the project file"),
     Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
     Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
   ]
-  /// The options that say where the record is.
   static let journalOptions = [
     Option("journal", "FILE", "the record of the run; PLAN.journal when not given"),
     Option("journal-key", "FILE", "32 bytes that encrypt what the record holds of accounts"),
   ]
-  /// The option of a record that several machines share.
+  /// The option that selects a journal shared by several machines.
   static let queueOption = Option(
     "queue", "URL",
     "a record that machines share, one plan each: postgres://USER@HOST/DATABASE[#NAME], or a variable"
   )
-  /// The options that say how fast it goes, and what is told.
+  /// The options for speed, limits and reports.
   static let paceOptions = [
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),
     Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
@@ -32,7 +30,7 @@ struct BatchRunOptions: Sendable {
   ]
 
   var settings = BatchSettings()
-  /// The journal's path; nil for the one that belongs to the plan.
+  /// The journal's path; nil for the plan's own journal.
   let journal: String?
   let keyFile: String?
   let eventFile: String?
@@ -74,7 +72,6 @@ struct BatchRunOptions: Sendable {
     return console.whole(text)
   }
 
-  /// The files of reports by their kinds.
   private static func reports(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> [String: String] {
@@ -91,9 +88,8 @@ struct BatchRunOptions: Sendable {
 }
 
 extension BatchShard {
-  /// Whether a row is in this part.
   func has(_ row: PlannedRow) -> Bool { row.number % count == index - 1 }
 
-  /// What the name of its journal has before the ending.
+  /// The infix of its journal's name, before `.journal`.
   var infix: String { ".\(index)-of-\(count)" }
 }

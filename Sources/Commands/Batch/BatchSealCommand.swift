@@ -1,7 +1,7 @@
 import Batch
 import Scripting
 
-/// `luath batch seal`: takes a plan that was edited on purpose for whole again.
+/// `luath batch seal`: recomputes the checksum of a plan that was edited on purpose.
 enum BatchSealCommand {
   static let command = Command(description, run)
 

@@ -1,7 +1,7 @@
 import Batch
 import Scripting
 
-/// `luath batch show`: one row with its operations and steps.
+/// `luath batch show`: prints one row with its operations and steps.
 enum BatchShowCommand {
   static let command = Command(description, run)
 

@@ -3,7 +3,7 @@ import Encoding
 import Glibc
 import Scripting
 
-/// `luath batch status`: how far the runs of a plan have come, also while one goes on.
+/// `luath batch status`: prints the progress of a plan's runs, also during a run.
 enum BatchStatusCommand {
   static let command = Command(description, run)
 
@@ -46,10 +46,10 @@ enum BatchStatusCommand {
     }
   }
 
-  /// What a run on this machine says; nil when none goes on.
+  /// The response of a run in progress on this machine; nil when there is none.
   ///
-  /// - Throws: That one goes on and says nothing, which keeps its journal from everybody; a journal that machines
-  ///   share can be read all the same.
+  /// - Throws: If the run's process does not respond: its journal file is locked and cannot be read. A shared journal
+  ///   can still be read, so then there is only a warning.
   private static func ask(
     _ line: String, _ subject: BatchSubject, _ console: Console
   ) throws(BatchProblem) -> JSON? {
@@ -82,8 +82,8 @@ enum BatchStatusCommand {
     var text = "it goes on now: \(status["state"]?.string ?? "running")\n"
     text += "  rows: \(done + failed) of \(done + failed + left), \(done) done, \(failed) failed\n"
     let calls = status["inFlight"]?.integer ?? 0
-    // What was done before a pause, or before the journal went away, says nothing about what is done now.
-    // Rows are those of all processes, and this is of the one that answers.
+    // The rate from before a pause or an outage does not apply now.
+    // The row counts are of all processes, but the rate and calls are of the process that responded.
     let whose = subject.isShared ? " by the process that listens here" : ""
     text +=
       status["state"] == "paused" || status["journalAway"] != nil
@@ -123,7 +123,7 @@ enum BatchStatusCommand {
     json.flatMap(double).map { "\(($0 * 10).rounded() / 10)" } ?? "0"
   }
 
-  /// What the journal says while the process that has it was stopped.
+  /// Reports from the journal of a suspended process.
   private static func report(
     stopped problem: BatchProblem, _ subject: BatchSubject, _ isJSON: Bool, _ console: Console
   ) throws(BatchProblem) -> ExitStatus {
@@ -200,9 +200,9 @@ enum BatchStatusCommand {
 }
 
 extension JournalSummary {
-  /// As one object, for programs.
+  /// The summary as a JSON object for programs.
   ///
-  /// - Parameter runs: All of the journal, of which one may have taken this one back.
+  /// - Parameter runs: All runs of the journal, to find the undo of this one.
   func json(among runs: [BatchRun]) -> JSON {
     var rows = JSONObject()
     for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
@@ -227,14 +227,14 @@ extension JournalSummary {
 }
 
 extension BatchRun {
-  /// The run as a person calls it, and which one has taken it back.
+  /// The run's description, with the number of the run that undid it.
   fileprivate func title(among runs: [BatchRun]) -> String {
     title + (runs.undo(of: self).map { ", undone by run \($0.number)" } ?? "")
   }
 }
 
 extension PostgresPace {
-  /// What all processes do that share a run, in one word.
+  /// The state of a shared run, in one word.
   func state(of summary: JournalSummary) -> String {
     if summary.left == 0 { return "ended" }
     if isPaused { return "paused" }

@@ -4,9 +4,9 @@ import Glibc
 import HTTP
 import Scripting
 
-/// The journal that a command after a run is about, given as the plan's path or its own.
+/// The journal that a command works on, given by the plan's path or its own.
 struct BatchSubject: Sendable {
-  /// The options that choose a run of the journal.
+  /// The options that select the journal and the run.
   static let options =
     BatchRunOptions.journalOptions + [
       BatchRunOptions.queueOption,
@@ -14,16 +14,15 @@ struct BatchSubject: Sendable {
     ]
 
   let console: Console
-  /// What the person gave, for the commands that are shown.
+  /// The plan or journal argument, unquoted.
   let name: String
-  /// The journal's path.
   let path: String
-  /// What the command line says of the target, as the next command needs it too.
+  /// The target options of the command line, for suggested commands.
   let target: String
   private let planPath: String
   private let keyFile: String?
   private let queue: Secret?
-  /// The number of the run that is meant, if it was given.
+  /// The value of `--run`.
   let number: Int64?
 
   init(
@@ -51,25 +50,25 @@ struct BatchSubject: Sendable {
       Int64.init)
   }
 
-  /// Whether the record is one that several machines share.
+  /// Whether the journal is shared by several machines.
   var isShared: Bool { queue != nil }
 
-  /// Where a run on this machine listens.
+  /// The path of the control socket of a run on this machine.
   var socketPath: String { "\(path).sock" }
 
-  /// The plan's path as a shell takes it, with the options that say where the record is.
+  /// The plan or journal quoted for a shell, with the options that select the journal.
   let shown: String
 
-  /// The journals of the plan's parts, when it is the plan that was given and no other place for its record.
+  /// The plan's parts; empty if the argument is a journal, or an option selects another one.
   var parts: [BatchParts] {
     guard queue == nil, path == SQLiteJournal.path(ofPlan: planPath) else { return [] }
     return BatchParts.beside(SQLiteJournal.path(ofPlan: name), console)
   }
 
-  /// Whether there is a journal; of one that machines share only its database knows.
+  /// Whether a journal exists; always true for a shared journal, which is not checked here.
   var hasJournal: Bool { queue != nil || access(path, F_OK) == 0 || name.hasSuffix(".journal") }
 
-  /// Opens the journal, which must be there.
+  /// Opens an existing journal.
   func open() async throws(BatchProblem) -> any BatchJournal {
     guard queue != nil || access(path, F_OK) == 0 else {
       if let first = parts.first { throw BatchParts.problem(name, parts, first) }
@@ -83,12 +82,12 @@ struct BatchSubject: Sendable {
     return try await Self.open(path, key, plan: nil, shown, console)
   }
 
-  /// What to do about a file that others can read.
+  /// The hint for a file that other users can read.
   static let privacy = "chmod 600 makes it its owner's alone, on a file system that keeps modes"
 
-  /// Opens a journal in a file, or makes it, and says who can read it.
+  /// Opens or creates a journal file, and warns if other users can read it.
   ///
-  /// - Parameter shown: The plan or journal as the next command takes it.
+  /// - Parameter shown: The plan or journal for suggested commands.
   static func open(
     _ path: String, _ key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil,
     _ shown: String, _ console: Console
@@ -108,7 +107,7 @@ struct BatchSubject: Sendable {
     return journal
   }
 
-  /// Opens the journal, uses it and closes it.
+  /// Opens the journal, passes it to `body`, and closes it.
   func use<Value: Sendable>(
     _ body: (any BatchJournal) async throws(BatchProblem) -> Value
   ) async throws(BatchProblem) -> Value {
@@ -123,7 +122,7 @@ struct BatchSubject: Sendable {
     return try result.get()
   }
 
-  /// The run that was asked for, or else the last one that `isMeant` says it may be.
+  /// The requested run, or else the last one for which `isMeant` is true.
   func run(
     of journal: any BatchJournal, where isMeant: (BatchRun) -> Bool = { _ in true }
   ) async throws(BatchProblem) -> BatchRun {
@@ -143,7 +142,7 @@ struct BatchSubject: Sendable {
     return run
   }
 
-  /// The run that was asked for, or else the last one that has rows in a state, or else the last of all.
+  /// The requested run, or else the last one with rows in a state, or else the last one.
   func run(
     of journal: any BatchJournal, with state: RowState
   ) async throws(BatchProblem) -> BatchRun {
@@ -156,7 +155,7 @@ struct BatchSubject: Sendable {
     return try await run(of: journal)
   }
 
-  /// A plan or journal as the next command takes it, with the options that say where its record is.
+  /// A plan or journal quoted for a shell, with the options that select the journal.
   static func shown(_ name: String, _ arguments: ParsedArguments) -> String {
     var words = ShellWord.quoted(name)
     for option in ["journal", "journal-key", "queue"] {
@@ -166,14 +165,14 @@ struct BatchSubject: Sendable {
     return words
   }
 
-  /// The options that say which target it is, each behind a space.
+  /// The options that select the target, each after a space.
   static func target(_ arguments: ParsedArguments) -> String {
     ["target", "config", "project"].map { name in
       arguments.values[name].map { " --\(name) \(ShellWord.quoted($0))" } ?? ""
     }.joined()
   }
 
-  /// Whether a text is the address of a database with a password in it, which is shown to nobody.
+  /// Whether the text is a database URL with a password, which must not be printed.
   private static func hasPassword(_ text: String) -> Bool {
     guard let start = text.firstRange(of: "://")?.upperBound else { return false }
     let rest = text[start...]
@@ -181,12 +180,12 @@ struct BatchSubject: Sendable {
     return user?.contains(":") ?? false || rest.contains("password=")
   }
 
-  /// The command that goes on with a run, as the person may paste it.
+  /// The command that continues a run, ready to paste into a shell.
   func command(_ run: BatchRun) -> String {
     guard run.kind == .run, name.hasSuffix(".journal") else {
       return "luath batch \(run.kind.rawValue) \(shown)\(target) --execute"
     }
-    // A plan is run by its own name.
+    // For run 1, find the plan file that belongs to the journal.
     let base = String(name.dropLast(".journal".count))
     let part = BatchParts.part(base)
     for plan in ["\(part?.base ?? base).ndjson", part?.base ?? base]
@@ -200,7 +199,7 @@ struct BatchSubject: Sendable {
 }
 
 extension BatchSubject {
-  /// Runs a command's work and puts what it throws into words.
+  /// Runs a command's work, and reports its error.
   static func report(
     _ console: Console,
     _ body: () async throws(BatchProblem) -> Result<ExitStatus, CommandFailure>
@@ -212,7 +211,7 @@ extension BatchSubject {
     }
   }
 
-  /// Looks accounts up at a place, on a loop of its own while `body` runs.
+  /// Passes `body` a function to look up accounts at a target, on a temporary event loop.
   static func withReader<Value: Sendable>(
     _ place: Place, tenantID: String?, _ console: Console, trace: Bool,
     _ body: (@escaping AccountLook) async throws(BatchProblem) -> Value

@@ -4,7 +4,7 @@ import HTTP
 import Scripting
 
 extension BatchTarget {
-  /// An administrator of a target, as scripts have one.
+  /// The admin client for a target, as scripts have it.
   static func administrator(
     _ context: ScriptContext, _ tenantID: String?, _ loop: EventLoop
   ) throws(BatchProblem) -> sending Admin {

@@ -4,9 +4,9 @@ import HTTP
 import IdentityToolkit
 import Scripting
 
-/// The project that a plan is for, and the script that it was made with.
+/// Finds the project that a plan is for and the script that it was made with.
 enum BatchTarget {
-  /// Refuses a command line that names no target: the emulator inside luath would end with the command.
+  /// Throws if no target is given, because the built-in emulator would end with the command.
   static func require(
     _ arguments: ParsedArguments, _ console: Console, _ command: String
   ) throws(UsageError) {
@@ -21,11 +21,11 @@ enum BatchTarget {
     }
   }
 
-  /// The target of the command line, which must be the plan's project.
+  /// Resolves the target of the command line, which must be the plan's project.
   static func place(
     _ arguments: ParsedArguments, _ header: PlanHeader, _ console: Console
   ) async throws(CommandFailure) -> Place {
-    // The project file that the planner found, wherever the plan was put.
+    // Search near the script, so that the planner's project file is found even if the plan was moved.
     let project = try ProjectFile.find(arguments.values["project"], near: header.script, console)
     let settings: EmulatorSettings
     do throws(UsageError) {
@@ -48,7 +48,7 @@ enum BatchTarget {
     return place
   }
 
-  /// Where the backend is, for a person.
+  /// The kind of backend, as text for users.
   static func words(_ target: Target) -> String {
     switch target.backend {
     case .emulator(let url): "(emulator at \(url.origin))"
@@ -56,9 +56,9 @@ enum BatchTarget {
     }
   }
 
-  /// The script of a plan that has operations of the script's own; nil when it has none.
+  /// The script of a plan with custom operations; nil if it has none.
   ///
-  /// - Throws: That the script is not the one the plan was made with.
+  /// - Throws: If the script is not the one the plan was made with.
   static func script(
     of header: PlanHeader, _ counts: PlanCounts, _ console: Console
   ) throws(BatchProblem) -> Script? {
@@ -66,7 +66,7 @@ enum BatchTarget {
     return try script(of: header, own, console)
   }
 
-  /// The same for the operations of the script's own that these names say.
+  /// The script for the custom operations with these names; nil if there are none.
   static func script(
     of header: PlanHeader, _ own: [String], _ console: Console
   ) throws(BatchProblem) -> Script? {

@@ -1,7 +1,7 @@
 import Batch
 import Scripting
 
-/// `luath batch undo`: takes back what a run changed, the last row first.
+/// `luath batch undo`: undoes the changes of a run, last row first.
 enum BatchUndoCommand {
   static let command = Command(description, run)
 
@@ -62,7 +62,7 @@ enum BatchUndoCommand {
     return try await undo(run, command, journal, place)
   }
 
-  /// The last undo that has failed rows.
+  /// The number of the last undo with failed rows.
   private static func failed(
     _ runs: [BatchRun], _ journal: any BatchJournal
   ) async throws(BatchProblem) -> Int64? {
@@ -72,7 +72,7 @@ enum BatchUndoCommand {
     return nil
   }
 
-  /// Runs that are undone when none is named: not those that undo others.
+  /// Whether the run may be undone without `--run`: it is not undone, and is not itself an undo.
   private static func isCandidate(_ run: BatchRun, _ undone: Set<Int64>) -> Bool {
     run.kind != .undo && !undone.contains(run.number)
   }
@@ -97,7 +97,7 @@ enum BatchUndoCommand {
       console.report("\(run.subject) has changed nothing that could be undone")
       return .code(.nothing)
     }
-    // What a dead runner sent may still arrive.
+    // A call that a dead process sent may still arrive.
     if undoing.hasDoubts, command.isExecuted {
       try? await Task.sleep(for: command.options.settings.settleTime)
     }

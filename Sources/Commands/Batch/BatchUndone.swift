@@ -1,14 +1,14 @@
 import Batch
 
-/// A run that another one has taken back, so that what it did is not there any more.
+/// A run that another run has undone.
 struct BatchUndone {
   let run: BatchRun
   let undo: BatchRun
-  /// Rows of the run that wait.
+  /// The unfinished rows of the run.
   let left: Int64
   private let taken: BatchTally
 
-  /// What took a run back; nil when nothing did.
+  /// Finds the undo of a run; nil if there is none.
   init?(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     guard let undo = try await journal.runs().undo(of: run) else { return nil }
     self.run = run
@@ -18,20 +18,20 @@ struct BatchUndone {
     taken = try await journal.tally(undo)
   }
 
-  /// How many rows were taken back.
+  /// The number of rows undone.
   var rows: Int64 { taken.rows[.done] ?? 0 }
-  /// How many are still to be.
+  /// The number of rows still to undo.
   var open: Int64 { (taken.rows[.waiting] ?? 0) + (taken.rows[.claimed] ?? 0) }
 
-  /// What is so, in one line.
+  /// One line that says that the run is undone.
   var summary: String {
     "\(run.subject) is undone: run \(undo.number) took \(BatchDisplay.rows(rows)) of it back"
   }
 
-  /// What is so, and which commands do something about it.
+  /// The summary, with the commands that continue or undo the undo.
   ///
-  /// - Parameter plan: The plan as the next command takes it, with the options of the target behind it.
-  /// - Parameter next: What the same command does once the run is not undone any more, unless it goes on with it.
+  /// - Parameter plan: The plan for suggested commands, and the target options after it.
+  /// - Parameter next: What the same command does once the undo is undone; nil if it continues the run.
   func words(_ plan: (name: String, target: String), then next: String? = nil) -> String {
     var text = "\(summary)\n"
     if open > 0 {

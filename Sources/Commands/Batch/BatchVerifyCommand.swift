@@ -2,7 +2,7 @@ import Batch
 import Scripting
 import Synchronization
 
-/// `luath batch verify`: reads the accounts again and compares them with what the runs left.
+/// `luath batch verify`: compares the accounts with the state that the runs left.
 enum BatchVerifyCommand {
   static let command = Command(description, run)
 
@@ -15,7 +15,7 @@ enum BatchVerifyCommand {
     ],
     examples: ["luath batch verify plan.ndjson --target production"])
 
-  /// How many rows that differ are printed when nobody asks for more.
+  /// The maximum number of differences to print without `--all`.
   private static let most: Int64 = 20
 
   @Sendable private static func run(

@@ -7,7 +7,7 @@ import HTTP
 import Lua
 import Scripting
 
-/// `luath batch plan`: says what is to become of each row, and changes nothing.
+/// `luath batch plan`: makes a plan and changes no account.
 struct PlanCommand: Sendable {
   static let command = Command(description, run)
 
@@ -106,7 +106,7 @@ struct PlanCommand: Sendable {
       } ?? 0
   }
 
-  /// `link.plan.ndjson` in the working folder for `scripts/link.lua`.
+  /// The default plan path: `link.plan.ndjson` in the working folder for `scripts/link.lua`.
   private static func output(for script: String) -> String {
     let name = script.split(separator: "/").last.map(String.init) ?? script
     return (name.hasSuffix(".lua") ? String(name.dropLast(4)) : name) + ".plan.ndjson"
@@ -182,7 +182,7 @@ struct PlanCommand: Sendable {
     }
   }
 
-  /// What is printed at the end, and the answer of the process.
+  /// Prints the summary and returns the exit status.
   private func report(_ outcome: PlanJob.Outcome) -> ExitStatus {
     let summary = outcome.summary
     guard outcome.digest != nil else {
@@ -207,7 +207,7 @@ struct PlanCommand: Sendable {
     return .code(summary.run > 0 ? .ok : .nothing)
   }
 
-  /// Refuses to write over what a run needs.
+  /// Throws if the plan file belongs to an existing journal.
   private func checkOutput() throws(CommandFailure) {
     let journal = Self.journal(of: output)
     guard access(console.whole(journal), F_OK) == 0 else { return }
@@ -216,7 +216,7 @@ struct PlanCommand: Sendable {
       hint: "choose another name with -o, or move both away")
   }
 
-  /// The journal that belongs to a plan.
+  /// The path of a plan's journal.
   private static func journal(of plan: String) -> String {
     (plan.hasSuffix(".ndjson") ? String(plan.dropLast(7)) : plan) + ".journal"
   }
@@ -226,7 +226,7 @@ struct PlanCommand: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// One line on a terminal that is written anew.
+  /// Displays the progress on a terminal, as a line that is overwritten.
   private func show(_ progress: PlanProgress) async {
     guard console.terminal?.isInteractive == true else { return }
     var last: Int64 = 0
@@ -241,7 +241,7 @@ struct PlanCommand: Sendable {
   }
 }
 
-/// A plan that Ctrl-C ends.
+/// Lets Ctrl-C cancel the plan.
 private struct InterruptiblePlan: Interruptible {
   let progress: PlanProgress
   let console: Console

@@ -3,7 +3,7 @@ import Encoding
 import Runner
 import Scripting
 
-/// `luath compare`: plays scenarios at a target and at another server, and reports where the answers differ.
+/// `luath compare`: plays scenarios on two servers and reports where their responses differ.
 enum CompareCommand {
   static let description = CommandDescription(
     name: "compare", summary: "Compares a project's answers with those of an emulator.",

@@ -4,14 +4,13 @@ import Glibc
 import Runner
 import Scripting
 
-/// The files that a comparison writes; begun before it, so that its requests are not wasted.
+/// The output files of a comparison; opened before it starts, so that no requests are sent if they cannot be written.
 struct CompareFiles {
   private let json: (file: AtomicFile, path: String)?
   private let html: (file: AtomicFile, path: String)?
   private let folder: String?
   private let console: Console
 
-  /// - Parameter inputs: The files that the command reads.
   init(_ options: CompareOptions, inputs: [String], _ console: Console) throws(CommandFailure) {
     try ReportOption.check(
       [options.json, options.html].compactMap { $0 }, inputs: inputs, console)
@@ -45,9 +44,9 @@ struct CompareFiles {
     }
   }
 
-  /// Writes the report.
+  /// Writes the report files and recordings.
   ///
-  /// - Parameter rules: The rules of the emulators that a recording is replayed on.
+  /// - Parameter rules: The emulator rules for replaying the recordings.
   func write(
     _ report: ComparisonReport, began: String, rules: String
   ) throws(CommandFailure) {

@@ -3,7 +3,7 @@ import Emulator
 import Runner
 import Scripting
 
-/// Reads what `luath compare` plays, with what it compares and where it writes.
+/// The options of `luath compare`.
 struct CompareOptions {
   static let options = [
     Option(
@@ -24,7 +24,7 @@ struct CompareOptions {
       "record", "FOLDER", "write the target's answers there as scenarios of the conformance corpus"),
   ]
 
-  /// What to compare with.
+  /// The server to compare with.
   enum Other {
     case rules(Rules, name: String)
     case emulator(String)
@@ -76,7 +76,7 @@ struct CompareOptions {
     return path
   }
 
-  /// The scenarios that were chosen.
+  /// The scenarios that match `--only`.
   func scenarios() throws(CommandFailure) -> [Scenario] {
     let all: [Scenario]
     do { all = try Catalogue.scenarios() } catch {

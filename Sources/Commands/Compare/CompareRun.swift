@@ -8,7 +8,7 @@ import Runner
 import Scripting
 import Synchronization
 
-/// One comparison: guarded, interruptible, and reported.
+/// One comparison, with project guard, Ctrl-C handling and report.
 struct CompareRun {
   private let servers: ComparedServers
   private let options: CompareOptions
@@ -38,7 +38,7 @@ struct CompareRun {
     let report = try outcome.get()
     let lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)
     let problem = console.sendOutput(lines.map { String($0).printable }.joined(separator: "\n"))
-    // Whose answers are recorded is not known of other servers: they are to be as Google's.
+    // Recordings of other servers count as production rules, because their rules are unknown.
     let rules = servers.target.emulator == nil ? nil : arguments.values["rules"]
     try files.write(report, began: began, rules: rules ?? "production")
     return .code(Self.code(of: report, isShown: problem == 0 || problem == EPIPE))
@@ -51,7 +51,7 @@ struct CompareRun {
     return report.isWhole && isShown ? .ok : .unavailable
   }
 
-  /// Plays on a loop of its own, so that requests and their time limits go on whatever else happens.
+  /// Runs the comparison on a separate event loop, so that requests and time limits are not delayed by other work.
   private func play(_ scenarios: [Scenario]) async -> Result<ComparisonReport, CommandFailure> {
     let loop: EventLoop
     do throws(HTTPError) {
@@ -125,7 +125,7 @@ struct CompareRun {
       hint: error.hint.printable)
   }
 
-  /// Refuses a project that real users seem to use.
+  /// Throws if a real project has so many accounts that real users seem to use it.
   private func requireFew(_ accounts: Int) throws(CommandFailure) {
     let place = servers.target
     let id = place.target.projectID
@@ -158,7 +158,7 @@ struct CompareRun {
   }
 }
 
-/// Ctrl-C: the first ends the comparison in good order, the second the process.
+/// Handles Ctrl-C: the first one ends the comparison in an orderly way, the second one the process.
 private final class ComparisonStop: Interruptible {
   private let wanted = Atomic<Bool>(false)
   private let prefix: String

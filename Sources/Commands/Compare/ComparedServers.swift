@@ -5,7 +5,6 @@ import HTTP
 import IdentityToolkit
 import Scripting
 
-/// The target and the server it is compared with.
 struct ComparedServers {
   let target: Place
   let targetName: String
@@ -24,7 +23,7 @@ struct ComparedServers {
         hint: "--target NAME: firebase, a target of luath.lua, or HOST:PORT of an emulator")
     }
     var project = try ProjectFile.find(arguments.values["project"], near: nil, console)
-    // Whether a key is wrong can be told only where there is a right one.
+    // Set a key, because a scenario with a wrong key needs a right one.
     if name == ProjectFile.emulator, project.configuration.apiKey == nil {
       project.configuration.apiKey = Secret(RunName.shownKey)
     }
@@ -43,7 +42,7 @@ struct ComparedServers {
         address, config: nil, console, EmulatorSettings(rules: .production))
       otherName = address.printable
     case .rules(let rules, let name):
-      // Tokens and addresses name the project, and a wrong key is refused as in the real one.
+      // Tokens and addresses contain the project id, and a wrong key must be rejected as in the real project.
       project.configuration.id = target.target.projectID
       if !target.target.isEmulated { project.configuration.apiKey = target.target.apiKey }
       other = try await project.place(
@@ -52,13 +51,13 @@ struct ComparedServers {
     }
   }
 
-  /// Ends the emulators of this process.
+  /// Stops the emulators in this process.
   func stop() async {
     await target.emulator?.stop()
     await other.emulator?.stop()
   }
 
-  /// What would be sent to the target.
+  /// The requests that would be sent to the target, and their number.
   func preview(of scenarios: [Scenario], budget: Int) -> String {
     let isEmulated = target.target.isEmulated && other.target.isEmulated
     let played = scenarios.filter { isEmulated || $0.emulatorsOnly == nil }

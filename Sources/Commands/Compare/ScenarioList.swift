@@ -1,6 +1,6 @@
 import Compare
 
-/// The scenarios as `luath compare --list` shows them.
+/// The text of `luath compare --list`.
 struct ScenarioList {
   private let scenarios: [Scenario]
 

@@ -3,7 +3,7 @@ import Delegates
 import Encoding
 import Scripting
 
-/// What `luath doctor` finds out about browsers that scripts drive, and the person's own.
+/// The checks of `luath doctor` for installed browsers and chromedriver.
 enum BrowserCheck {
   static func findings(_ environment: [String: String]) async -> [Finding] {
     let found = await InstalledBrowser.find()
@@ -27,7 +27,7 @@ enum BrowserCheck {
     if case .success(let browser) = found.browser, case .success(let driver) = found.driver,
       let left = browser.version.map(major), let right = driver.version.map(major), left != right
     {
-      // A chromedriver drives browsers of its own major version.
+      // A chromedriver only works with a browser of the same major version.
       findings.append(
         .problem(
           "versions", "chromedriver \(right) cannot drive a browser of version \(left)",
@@ -41,7 +41,7 @@ enum BrowserCheck {
   }
 }
 
-/// What `luath doctor` finds out about PostgreSQL.
+/// The checks of `luath doctor` for PostgreSQL.
 enum PostgresCheck {
   static func findings(_ queue: Secret?) async -> [Finding] {
     let client = "client \(SystemLibrary.libpq.version ?? "")"

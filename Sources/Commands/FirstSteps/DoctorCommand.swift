@@ -1,7 +1,7 @@
 import Encoding
 import Scripting
 
-/// `luath doctor`: looks whether this machine has what luath needs, and says what to do.
+/// `luath doctor`: checks that this machine has what luath needs, and says what to do.
 enum DoctorCommand {
   static let description = CommandDescription(
     name: "doctor", summary: "Looks whether all is there that luath needs, and says what to do.",

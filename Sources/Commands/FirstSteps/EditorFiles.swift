@@ -2,18 +2,18 @@ import Encoding
 import HTTP
 import Reference
 
-/// What editors need to know luath's functions: settings of lua-language-server, and definitions.
+/// The files that editors need: settings of lua-language-server and definitions of luath's functions.
 enum EditorFiles {
-  /// Where the definitions are: beside what luath keeps between runs, as it can write them again.
+  /// The folder of the definitions: in `.luath`, because they can be generated again.
   static let folder = ".luath/meta"
 
-  /// The settings, which belong to the project.
+  /// The settings file, which is part of the project.
   static var settings: (path: String, text: String) {
     let file = Catalogue.editorSettings(library: folder)
     return (file.path, file.text)
   }
 
-  /// Writes the definitions of this version, over older ones.
+  /// Writes the definitions of this version, replacing older ones.
   static func writeDefinitions(below project: String) async throws(CommandFailure) {
     let catalogue: Catalogue
     do throws(HTTPError) { catalogue = try await Catalogue.make() } catch {

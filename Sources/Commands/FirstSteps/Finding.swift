@@ -1,22 +1,21 @@
 import Encoding
 
-/// One thing that `luath doctor` looked at.
+/// The result of one check of `luath doctor`.
 struct Finding: Sendable {
-  /// How it is.
   enum Level: String, Sendable {
     case ok
-    /// Something that only some uses of luath need, or that may surprise.
+    /// Something that only some uses of luath need, or that may be unexpected.
     case warning
-    /// Something without which what was asked for does not work.
+    /// Something that luath needs for the requested use.
     case problem
   }
 
-  /// What was looked at, in a word or two.
+  /// What was checked, in a word or two.
   let subject: String
   let level: Level
-  /// What was found, without secrets.
+  /// The result, without secrets.
   let text: String
-  /// What to do, unless all is well.
+  /// The hint; nil if there is no problem.
   let advice: String?
 
   static func ok(_ subject: String, _ text: String) -> Finding {
@@ -31,7 +30,7 @@ struct Finding: Sendable {
     Finding(subject: subject, level: .problem, text: text, advice: advice)
   }
 
-  /// Its line, and below it what to do.
+  /// The result as one line, and the hint on the next line.
   func lines(width: Int) -> String {
     func column(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(width - text.count, 0)) + "  "

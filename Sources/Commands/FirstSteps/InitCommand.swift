@@ -1,7 +1,7 @@
 import Encoding
 import Scripting
 
-/// `luath init`: makes a project that runs at once.
+/// `luath init`: creates a project that runs without changes.
 enum InitCommand {
   static let description = CommandDescription(
     name: "init", summary: "Makes a project that runs at once, and overwrites nothing.",
@@ -66,11 +66,11 @@ enum InitCommand {
     return .code(.ok)
   }
 
-  /// Writes what editors need into a project that is there already.
+  /// Writes the editor files into an existing project.
   private static func editor(_ folder: String, _ console: Console) async -> ExitStatus {
     let settings = NewFiles(folder: console.whole(folder), files: [EditorFiles.settings])
     do throws(NewFiles.Problem) { try settings.make() } catch {
-      // Settings that are there stay: they are the project's.
+      // Keep existing settings, which belong to the project.
       if case .refused = error { return failure(error, folder).report(console) }
     }
     do throws(CommandFailure) {

@@ -3,7 +3,7 @@ import Glibc
 import HTTP
 import Scripting
 
-/// What `luath doctor` finds out about the machine without asking anybody else.
+/// The checks of `luath doctor` for the machine itself, without network access.
 struct MachineCheck {
   private let console: Console
   private let environment: [String: String]
@@ -53,7 +53,7 @@ struct MachineCheck {
         }
         return .problem(subject, "\(file.printable)\(by) holds no certificate", advice)
       case .failure(let problem):
-        // A folder alone will do, where both are libcurl's own.
+        // libcurl's default folder suffices, so a missing default file is not a problem.
         if store.variable != nil || !Self.holdsFiles(store.folder) {
           return .problem(subject, "cannot read \(file.printable)\(by): \(problem.words)", advice)
         }
@@ -77,11 +77,11 @@ struct MachineCheck {
     defer { closedir(stream) }
     var count = 0
     while readdir(stream) != nil, count < 3 { count += 1 }
-    // The folder itself and the one above are always there.
+    // `.` and `..` are always there.
     return count > 2
   }
 
-  /// `luath test` keeps what failed last, and how long journeys took, in `.luath`.
+  /// Checks that `.luath` is writable, where `luath test` stores the last failures and durations.
   private var state: Finding {
     let subject = "state"
     let own = console.whole(".luath")
@@ -109,21 +109,21 @@ struct MachineCheck {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Tries it with a file that has no name; nil when it works.
+  /// The error when a temporary file in the folder is written; nil if that works.
   private static func problemWriting(in folder: String) -> String? {
     var template = Array("\(folder)/.luath-XXXXXX".utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else { return FileProblem(errno).words }
     unlink(template)
     defer { close(file) }
-    // A full disk lets files be made.
+    // Write data too, because on a full disk, creating an empty file still works.
     let line = [UInt8](repeating: 32, count: 4096)
     return write(file, line, line.count) == line.count ? nil : FileProblem(errno).words
   }
 
-  /// Each person of a load run has connections of their own.
+  /// Checks the limit of open files, because each virtual user of a load run has its own connections.
   private var files: Finding {
-    // The soft limit that the process began with (sysconf(3)); -1 is none.
+    // The soft limit from the process start (sysconf(3)); -1 means no limit.
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     let shown = limit < 0 ? "without a limit" : "up to \(limit) at a time"
     guard limit < 0 || limit >= 1024 else {
@@ -147,7 +147,7 @@ struct MachineCheck {
   }
 
   private var locale: Finding {
-    // The first that is set and not empty decides (locale(7)).
+    // The first variable that is set and not empty counts (locale(7)).
     let names = ["LC_ALL", "LC_CTYPE", "LANG"]
     let variable = names.first { environment[$0]?.isEmpty == false }
     let value = variable.flatMap { environment[$0] } ?? "C"

@@ -1,21 +1,20 @@
 import Glibc
 import Scripting
 
-/// Files that are made where there are none; what is there already is never touched.
+/// Creates new files and never changes existing ones.
 struct NewFiles {
-  /// Why they were not made.
   enum Problem: Error {
-    /// These paths are taken.
+    /// These paths already exist.
     case inTheWay([String])
-    /// A path, and the system's words.
+    /// Creating this path failed, with the system's error message.
     case refused(path: String, words: String)
   }
 
-  /// The folder, by its whole path.
+  /// The absolute path of the folder.
   let folder: String
   let files: [(path: String, text: String)]
 
-  /// Makes the folder and all files, or nothing.
+  /// Creates the folder and all files; on failure, removes what it created.
   func make() throws(Problem) {
     let taken = files.map(\.path).compactMap(obstacle)
     guard taken.isEmpty else { throw .inTheWay(Set(taken).sorted()) }
@@ -34,7 +33,7 @@ struct NewFiles {
     }
   }
 
-  /// What stands where the file would be: itself, or something on the way that is no folder.
+  /// The existing path that prevents creating a file: the file itself, or a parent that is not a folder.
   private func obstacle(_ path: String) -> String? {
     var facts = stat()
     var place = ""
@@ -43,13 +42,13 @@ struct NewFiles {
       place += (index == 0 ? "" : "/") + part
       guard lstat("\(folder)/\(place)", &facts) == 0 else { return nil }
       if index == parts.count - 1 { return place }
-      // A link to a folder leads somewhere else, where nothing was asked for.
+      // Do not follow a link to a folder, which may be outside the project.
       if facts.st_mode & S_IFMT != S_IFDIR { return place }
     }
     return nil
   }
 
-  /// Makes a folder and those above it that are missing.
+  /// Creates a folder and its missing parent folders.
   private func makeFolder(_ path: String, _ made: inout [() -> Void]) throws(Problem) {
     var facts = stat()
     if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return }
@@ -65,7 +64,7 @@ struct NewFiles {
   private func write(
     _ bytes: [UInt8], to path: String, _ made: inout [() -> Void]
   ) throws(Problem) {
-    // O_EXCL fails too when somebody else was faster, or for a link that leads nowhere (open(2)).
+    // O_EXCL also fails if another process created the file meanwhile, or for a dangling link (open(2)).
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw .refused(path: path, words: FileProblem(errno).words) }
     made.append { unlink(path) }

@@ -1,16 +1,15 @@
 import Glibc
 
-/// How this program is to be called.
+/// The command to call this program.
 enum OwnProgram {
-  /// `luath` where the shell would find this very program by that name, otherwise its whole path, as a
-  /// shell wants it written.
+  /// `luath` if the shell finds this program by that name, otherwise the absolute path, quoted for a shell.
   static func spelling(_ console: Console) -> String {
-    // Where /proc is not mounted nothing is known of it.
+    // Without /proc, the program's path is unknown.
     guard let own = resolved("/proc/self/exe") else { return "luath" }
-    // An empty part is the folder one is in (environ(7)), which the new project's commands are not typed in.
+    // Skip empty entries, which mean the current folder (environ(7)): the user will be in the new project's folder.
     for folder in console.environment["PATH", default: ""].split(separator: ":")
     where folder.hasPrefix("/") && access("\(folder)/luath", X_OK) == 0 {
-      // The first is what the shell takes, also when it is another luath.
+      // The shell takes the first match, even if it is another luath.
       return resolved("\(folder)/luath") == own ? "luath" : ShellWord.quoted(own)
     }
     return ShellWord.quoted(own)

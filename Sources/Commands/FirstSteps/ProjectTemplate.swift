@@ -1,10 +1,10 @@
-/// A project to begin with.
+/// A template of `luath init`.
 enum ProjectTemplate: String, CaseIterable {
   case journey
   case migration
   case plain
 
-  /// What it is, for the help and for whoever asks for another.
+  /// The description for the help.
   var summary: String {
     switch self {
     case .journey: "journeys for luath test"
@@ -13,19 +13,19 @@ enum ProjectTemplate: String, CaseIterable {
     }
   }
 
-  /// Its files by path, in the order in which a person should look at them.
+  /// The files by path, in the order in which the user should read them.
   var files: [(path: String, text: String)] {
     let all = EmbeddedTemplates.files
     let own = all.keys.filter { $0.hasPrefix("\(rawValue)/") }.sorted()
     let parts = own.map { (String($0.dropFirst(rawValue.utf8.count + 1)), $0) }
     let common = [(".gitignore", "all/gitignore.txt")]
     return (parts + common).map { path, name in
-      // The embedded text ends where the file's last line break was.
+      // The embedded text lacks the file's final line break.
       (path, all[name].map { "\($0)" } ?? "")
     }.sorted { Self.rank($0.path) < Self.rank($1.path) }
   }
 
-  /// The page to read first, then the project file, then the rest.
+  /// The sort key: README first, then the project file, other files, and hidden files last.
   private static func rank(_ path: String) -> String {
     switch path {
     case "README.md": "0"
@@ -35,7 +35,7 @@ enum ProjectTemplate: String, CaseIterable {
     }
   }
 
-  /// What to type first in the new project, behind the name or path of luath.
+  /// The first commands to run in the new project, without the name of the program.
   var firstCommands: [String] {
     switch self {
     case .journey: ["test"]

@@ -6,7 +6,7 @@ import Journal
 import Lua
 import OIDC
 
-/// The libraries of the system that luath uses itself.
+/// The system libraries that luath uses directly.
 enum SystemLibraries {
   static var all: [SystemLibrary] {
     [
@@ -16,7 +16,7 @@ enum SystemLibraries {
 }
 
 extension SystemLibrary {
-  /// Its version and what else is known, in a few words.
+  /// The version and note, in a few words.
   var facts: String {
     let known = version ?? headerVersion.map { "\($0) when compiled" } ?? "tells no version"
     return note.map { "\(known) (\($0))" } ?? known

@@ -5,7 +5,7 @@ import HTTP
 import IdentityToolkit
 import Scripting
 
-/// What `luath doctor` finds out about targets: the one that is named, or all of the project file.
+/// The checks of `luath doctor` for targets: the given one, or all of the project file.
 struct TargetCheck {
   private let arguments: ParsedArguments
   private let console: Console
@@ -38,15 +38,14 @@ struct TargetCheck {
     return findings + [Self.clock(clocks)]
   }
 
-  /// The target that is asked for, or those of the project file; nil is what a run without
-  /// `--target` takes.
+  /// The targets to check; nil means the default target of a run without `--target`.
   private func names(_ project: ProjectFile) -> [String?] {
     if let name = arguments.values["target"] { return [name] }
     if arguments.values["config"] != nil { return [nil] }
     return [nil] + Set(project.targets.keys).union(project.unusableTargets.keys).sorted()
   }
 
-  /// Asks a target for the configuration that every app may read, which a wrong key does not give.
+  /// Checks a target with a request for the public client configuration, which requires a valid API key.
   private func look(at name: String?, _ project: ProjectFile) async -> (Finding, clock: Int64?) {
     let subject =
       "target " + (name ?? (arguments.values["config"] == nil ? "emulator" : "firebase"))
@@ -56,7 +55,7 @@ struct TargetCheck {
         name, config: arguments.values["config"], console, settings)
     } catch {
       let advice = error.hint ?? "correct the project file"
-      // A target that needs what this machine does not have is in nobody's way until it is asked for.
+      // A project file's target that lacks something on this machine is only a warning, unless it was requested.
       let isAskedFor = arguments.values["target"] != nil || arguments.values["config"] != nil
       return (
         isAskedFor || name == nil
@@ -72,7 +71,7 @@ struct TargetCheck {
       isFirebaseEmulator: isFirebase)
   }
 
-  /// What a target answers when it is asked for the configuration that every app may read.
+  /// Requests the public client configuration of a target.
   static func ask(_ target: Target) async -> Result<HTTPResponse, HTTPError> {
     await withClient(of: target) { (client) throws(HTTPError) in
       try await client.send(
@@ -91,7 +90,7 @@ struct TargetCheck {
     return (try? kind.get()) == .firebase
   }
 
-  /// Runs work with a client that reaches a target.
+  /// Runs `work` with an HTTP client for a target.
   private static func withClient<Value: Sendable>(
     of target: Target, _ work: @escaping @Sendable (HTTPClient) async throws(HTTPError) -> Value
   ) async -> Result<Value, HTTPError> {
@@ -132,7 +131,7 @@ struct TargetCheck {
       )
     case .success(let success): response = success
     }
-    // The emulator inside luath has this machine's clock.
+    // The built-in emulator uses this machine's clock, so do not compare it.
     let clock =
       place.emulator == nil ? response.headers["Date"].flatMap(HTTPDate.seconds(parsing:)) : nil
     let host =
@@ -163,7 +162,7 @@ struct TargetCheck {
     )
   }
 
-  /// Tokens have times in them that two clocks must agree on, and one-time codes last for 30 seconds.
+  /// Compares the clocks, because token times must agree between machines, and one-time codes last 30 seconds.
   private static func clock(_ others: [(name: String, seconds: Int64)]) -> Finding {
     let now = Int64(time(nil))
     let shown = Timestamp.text(milliseconds: now * 1000)
@@ -175,7 +174,7 @@ struct TargetCheck {
       "\(abs(difference)) s \(difference < 0 ? "behind" : "ahead of") \(worst.name.printable)"
     let advice = "set this machine's clock, best by NTP: timedatectl set-ntp true"
     return switch abs(difference) {
-    // A header tells whole seconds, and took its time.
+    // The Date header has whole seconds, and the response took time.
     case 0...10: .ok("clock", "\(shown), as \(worst.name.printable) has it")
     case 11...299: .warning("clock", "\(words): one-time codes may fail", advice)
     default: .problem("clock", "\(words): tokens will be refused", advice)

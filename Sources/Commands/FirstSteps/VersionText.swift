@@ -1,7 +1,7 @@
 import Encoding
 import Scripting
 
-/// What `luath --version` prints: itself, the commit it was built from, and the libraries as loaded.
+/// The output of `luath --version`: the version, the commit, and the loaded libraries.
 enum VersionText {
   static var text: String {
     let rows =
@@ -14,7 +14,7 @@ enum VersionText {
     return "luath \(Version.current)\n" + lines.joined()
   }
 
-  /// The commit in words.
+  /// The commit as text, and whether the build has other changes.
   static var commit: String {
     guard let commit = BuiltCommit.hash else { return "unknown: not built in a git repository" }
     return BuiltCommit.isChanged ? "\(commit), and changes that are in no commit" : commit

@@ -1,11 +1,10 @@
 import Reference
 import Scripting
 
-/// The manual pages of the commands: `luath(1)`, `luath-test(1)`, `luath-batch-plan(1)`.
 struct CommandManual {
   let commands: [Command]
 
-  /// All pages, in `man1`.
+  /// All manual pages; their paths are in `man1`.
   var pages: [GeneratedFile] {
     [overview] + commands.flatMap { [page($0)] + $0.parts.map(page) }
   }
@@ -88,7 +87,7 @@ struct CommandManual {
           + "both.")
   }
 
-  /// `luath-batch-plan`.
+  /// The name of a manual page, such as `luath-batch-plan`.
   private static func name(_ description: CommandDescription) -> String {
     "luath-" + description.name.replacing(" ", with: "-")
   }

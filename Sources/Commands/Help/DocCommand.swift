@@ -4,7 +4,7 @@ import Prompt
 import Reference
 import Scripting
 
-/// `luath doc`: the reference in the terminal.
+/// `luath doc`: prints the reference in the terminal.
 enum DocCommand {
   static let description = CommandDescription(
     name: "doc",
@@ -46,7 +46,7 @@ enum DocCommand {
     return .code(.nothing)
   }
 
-  /// As wide as the terminal; bold only there, and unless `NO_COLOR` says not to.
+  /// The style for the terminal's width; bold only on a terminal and without `NO_COLOR`.
   private static func style(_ console: Console) -> HelpStyle {
     let isBold =
       console.outputColumns != nil && console.environment["NO_COLOR", default: ""].isEmpty

@@ -4,13 +4,12 @@ import HTTP
 import Reference
 import Scripting
 
-/// `luath __files FOLDER`: writes what packages and projects need beside the program.
+/// `luath __files FOLDER`: writes the files that packages and projects need in addition to the program.
 ///
-/// These are manual pages, completions, definitions for editors, the reference as a page and as a
-/// site. It is for `make` and packagers, so no help names it.
+/// These are manual pages, shell completions, editor definitions and the reference as a page and a site. The command
+/// is for `make` and packagers, so the help does not list it.
 enum FilesCommand {
-  /// All the files, by their paths below a folder: `man`, `completions`, `meta`, `site`,
-  /// `reference.md`.
+  /// All files, with paths relative to the folder: `man`, `completions`, `meta`, `site`, `reference.md`.
   static func files(_ commands: [Command]) async throws(HTTPError) -> [GeneratedFile] {
     let catalogue = try await Catalogue.make()
     let manual = CommandManual(commands: commands)
@@ -49,7 +48,7 @@ enum FilesCommand {
     return 0
   }
 
-  /// Writes a file and the folders above it; gives the system's words when that fails.
+  /// Writes a file and creates its folders; returns the system's error message if that fails.
   static func write(_ file: GeneratedFile, below folder: String) -> String? {
     var path = folder
     _ = mkdir(path, 0o755)

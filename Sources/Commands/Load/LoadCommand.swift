@@ -6,7 +6,7 @@ import Lua
 import Runner
 import Scripting
 
-/// `luath load`: lets virtual users go through journeys, and tells how long everything took.
+/// `luath load`: runs journeys with virtual users and reports durations.
 struct LoadCommand: Sendable {
   private let arguments: ParsedArguments
   private let console: Console
@@ -105,7 +105,7 @@ struct LoadCommand: Sendable {
         "\(report.dropped) journeys were due and never began, as no user was free",
         hint: "allow more users with --vus, or a lower --rate; --threshold dropped<1% fails on it")
     }
-    // Who stops reading, as head(1) does, has seen enough.
+    // A reader that ends early, such as head(1), is not an error.
     var isWritten = problem == 0 || problem == EPIPE
     if !isWritten {
       console.report(
@@ -122,7 +122,7 @@ struct LoadCommand: Sendable {
     return .code(isWritten ? .ok : .unavailable)
   }
 
-  /// One line on a terminal that is written anew each second.
+  /// Displays the progress on a terminal, as a line that is overwritten every second.
   private func show(_ run: LoadRun) async {
     guard console.terminal?.isInteractive == true else { return }
     while (try? await Task.sleep(for: .seconds(1))) != nil {
@@ -178,7 +178,7 @@ struct LoadCommand: Sendable {
   }
 }
 
-/// A run under load that Ctrl-C ends.
+/// Lets Ctrl-C end a load run.
 private struct InterruptibleLoad: Interruptible {
   let run: LoadRun
   let console: Console

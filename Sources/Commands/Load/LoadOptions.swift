@@ -1,7 +1,7 @@
 import Encoding
 import Runner
 
-/// Reads the options that say how much load there is and what it must keep.
+/// The options for the amount of load and its thresholds.
 struct LoadOptions {
   static let options = [
     Option("vus", "N", "virtual users; 1 when not given"),

@@ -3,10 +3,10 @@ import Glibc
 import Runner
 import Scripting
 
-/// A file for the figures of a run under load; opened before it, so that an hour is not lost.
+/// The report file of a load run; opened before it starts, so that a long run is not lost to a wrong path.
 struct LoadReportFile: @unchecked Sendable {
   private let request: LoadReportRequest
-  // Used by the one task that runs the command.
+  // Sendable, because only the task that runs the command uses it.
   private let file: UnsafeMutablePointer<FILE>
 
   init(_ request: LoadReportRequest, _ console: Console) throws(RunProblem) {
@@ -19,7 +19,7 @@ struct LoadReportFile: @unchecked Sendable {
     self.file = file
   }
 
-  /// Writes the figures; gives what went wrong.
+  /// Writes the report; returns an error message on failure.
   func write(_ report: LoadReport) -> String? {
     let content =
       switch request.kind {
@@ -33,7 +33,7 @@ struct LoadReportFile: @unchecked Sendable {
   }
 }
 
-/// What figures are wanted, and where.
+/// The kind and path of a load report.
 struct LoadReportRequest {
   enum Kind: String, CaseIterable {
     case json, html

@@ -2,9 +2,9 @@ import Emulator
 import Encoding
 import Scripting
 
-/// The accounts of a target that journeys may use, as `targets.NAME.accounts` of the project file has them.
+/// Reads the test accounts of a target, from `targets.NAME.accounts` in the project file.
 ///
-/// They are of a real project, where journeys cannot make everybody they need.
+/// They are for real projects, where journeys cannot create all accounts they need.
 struct AccountPool {
   private static let known = ["email", "password", "passwordVariable", "providers"]
 
@@ -16,10 +16,10 @@ struct AccountPool {
     self.environment = environment
   }
 
-  /// The accounts as journeys take them: `email`, `password` or `missing`, `providers`.
+  /// The accounts for journeys, with `email`, `password` or `missing`, and `providers`.
   ///
-  /// - Throws: What is wrong with the file. A variable that is not set is `missing`, which hurts only who
-  ///   takes that account.
+  /// - Throws: An error in the file. A password variable that is not set is not an error: it is in `missing`, and only
+  ///   fails journeys that take that account.
   func read(_ json: JSON) throws(ConfigurationError) -> [JSON] {
     guard let list = json.array else {
       throw problem(
@@ -91,7 +91,7 @@ struct AccountPool {
 }
 
 extension ProjectFile {
-  /// The accounts of the target that a run has; none for the emulator inside, which makes everybody.
+  /// The accounts of the run's target; none for the built-in emulator, where journeys create all accounts.
   func accounts(of arguments: ParsedArguments) -> [JSON] {
     let isApp = arguments.values["config"] != nil
     return accounts[isApp ? Self.firebase : arguments.values["target"] ?? Self.emulator] ?? []

@@ -1,11 +1,11 @@
 import HTTP
 
-/// Where an emulator is said to be.
+/// The parsed address of an emulator.
 enum EmulatorAddress {
   case address(WebURL)
   case wrong(message: String, hint: String)
 
-  /// Reads HOST:PORT.
+  /// Parses HOST:PORT.
   init(_ text: String) {
     let port = text.lastIndex(of: ":").map { text[text.index(after: $0)...] } ?? ""
     guard UInt16(port) != nil, let url = WebURL("http://\(text)"), url.pathAndQuery == "/",
@@ -14,7 +14,7 @@ enum EmulatorAddress {
       self = .wrong(message: "must be HOST:PORT", hint: "such as 127.0.0.1:9099")
       return
     }
-    // An emulator is spoken to without TLS, and a real project never.
+    // Emulators are used without TLS, so reject the hosts of real projects.
     let host = url.hostWithoutRoot
     guard !host.hasSuffix(".googleapis.com"), !host.hasSuffix(".firebaseapp.com") else {
       self = .wrong(

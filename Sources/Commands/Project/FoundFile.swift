@@ -2,22 +2,22 @@ import Encoding
 import Glibc
 import Scripting
 
-/// Judges a file that luath found by itself, beside or above a script or the working folder.
+/// Decides whether to trust a file that luath found itself, next to a script, in the working folder, or above them.
 ///
-/// Such a file says where a script runs and with which keys. One that somebody else has laid there, as in
-/// /tmp, must not be taken for the user's own. A file that an option names is the user's choice.
+/// Such a file decides where a script runs and with which keys. A file that another user put there, as is possible in
+/// /tmp, must not be used. A file that an option names is always trusted.
 struct FoundFile {
-  /// Why the file is not used; nil when it may be.
+  /// Why the file is not trusted; nil if it is.
   let doubt: String?
 
-  /// Judges a file by its path, as seen from the working folder.
+  /// Checks a file by its path, relative to the working folder.
   ///
-  /// In the working folder and below it, the file must be the user's, root's, or that of the working folder's
-  /// owner. Elsewhere it must be the user's or root's, and so must its folders, and nobody else may write any
-  /// of them; in a folder such as /tmp others can write without touching what is there (`S_ISVTX`).
+  /// In the working folder and below, the file must belong to the user, root, or the owner of the working folder.
+  /// Elsewhere, the file and all folders above it must belong to the user or root, and nobody else may have write
+  /// permission, except for folders with the sticky bit (`S_ISVTX`) such as /tmp.
   init(_ path: String, _ console: Console) {
     var users: Set<UInt32> = [0, geteuid()]
-    // As git does for safe.directory: who became root by sudo is still the user.
+    // As git does for safe.directory: a user who became root with sudo is still the same user.
     if geteuid() == 0, let caller = console.environment["SUDO_UID"].flatMap(UInt32.init) {
       users.insert(caller)
     }
@@ -31,7 +31,7 @@ struct FoundFile {
     }
   }
 
-  /// Who owns the file, or the link that leads to it, if it is none of these users.
+  /// The doubt about the owner of the file, or of the link that leads to it; nil if it is one of these users.
   private static func stranger(_ path: String, _ users: Set<UInt32>) -> String? {
     for access in [FileAccess(entry: path), FileAccess(path: path)].compactMap({ $0 })
     where !users.contains(access.owner) {
@@ -40,11 +40,11 @@ struct FoundFile {
     return nil
   }
 
-  /// Which of the file and its folders somebody else could change.
+  /// The doubt about write permissions of the file and its folders; nil if there is none.
   private static func writable(_ path: String, _ users: Set<UInt32>) -> String? {
     let file = real(path)
     if FileAccess(path: file)?.othersMay(.write) == true { return "others can write it" }
-    // A link's own folders count as well as those of the file it leads to.
+    // Check both the folders of a link and those of its target.
     for start in Set([folder(of: file), real(folder(of: path))]).sorted() {
       var folder = start
       while true {
@@ -68,7 +68,7 @@ struct FoundFile {
     return String(path[..<slash])
   }
 
-  /// The path without links and dots; the same path where there is nothing.
+  /// The path with links and dots resolved; unchanged if it does not exist.
   private static func real(_ path: String) -> String {
     guard let whole = realpath(path, nil) else { return path }
     defer { free(whole) }

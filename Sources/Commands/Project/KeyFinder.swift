@@ -1,7 +1,7 @@
-/// Finds the line of a key in the text of a Lua table, for errors about it.
+/// Finds the line of a key in the text of a Lua table, for error messages.
 ///
-/// Reads the text as data: strings, comments and braces are understood, code is not. A table that
-/// is put together by code is found as far as its text shows it.
+/// It parses strings, comments and braces, but does not run code. In a table that code builds, it finds only the
+/// keys that the text shows.
 struct KeyFinder {
   private enum Token: Equatable {
     case name(String)
@@ -19,7 +19,7 @@ struct KeyFinder {
     read()
   }
 
-  /// The line of the path's longest beginning that the text shows.
+  /// The line of the longest prefix of the path that is in the text.
   func line(of path: [String]) -> Int? {
     for count in stride(from: path.count, to: 0, by: -1) {
       if let line = places[Array(path.prefix(count))] { return line }
@@ -27,9 +27,9 @@ struct KeyFinder {
     return nil
   }
 
-  // MARK: Reading
+  // MARK: Parsing
 
-  /// Walks the tables; a value without a key takes the next number.
+  /// Parses the tables; a value without a key gets the next number.
   private mutating func read() {
     var path: [String] = []
     var counts: [Int] = []
@@ -70,7 +70,7 @@ struct KeyFinder {
     }
   }
 
-  /// The key of the value that begins here.
+  /// The key of the value that starts here.
   private mutating func place(
     _ key: inout String?, _ isAtStart: Bool, _ counts: inout [Int], _ path: [String], _ line: Int
   ) -> String {
@@ -82,7 +82,7 @@ struct KeyFinder {
     return number
   }
 
-  /// Whether `=` follows, after `]` for a key in brackets.
+  /// Whether `=` follows; for a key in brackets, after the `]`.
   private func isKey(bracketed: Bool) -> Bool {
     var ahead = self
     if bracketed { _ = ahead.next() }

@@ -6,7 +6,7 @@ import IdentityToolkit
 import Lua
 import Scripting
 
-/// Where a script runs: its target, and the embedded emulator if that is the target.
+/// A resolved target to run a script against, with the built-in emulator if that is the target.
 struct Place {
   let target: Target
   let project: ProjectFile
@@ -33,7 +33,7 @@ struct Place {
 }
 
 extension ProjectFile {
-  /// Finds the target by name, starting the embedded emulator when that is it.
+  /// Resolves a target by name; starts the built-in emulator if that is the target.
   func place(
     _ name: String?, config: String?, _ console: Console, _ settings: EmulatorSettings,
     keys: SigningKeys = SigningKeys()

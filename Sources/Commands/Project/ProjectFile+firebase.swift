@@ -3,12 +3,11 @@ import IdentityToolkit
 import Lua
 import Scripting
 
-/// The target `firebase`: a real project, known by the configuration of one of its apps.
+/// The target `firebase`: a real project, configured by the file of one of its apps.
 extension ProjectFile {
-  /// What the target is called.
   static let firebase = "firebase"
 
-  /// Files that are found beside the project file, or beside the script where there is none.
+  /// Files to look for next to the project file, or next to the script if there is no project file.
   private static let appFiles = [
     "GoogleService-Info.plist", "google-services.json", "firebase-config.json",
     "firebase-config.js",
@@ -17,8 +16,8 @@ extension ProjectFile {
   private static let projectVariable = "LUATH_FIREBASE_PROJECT_ID"
   private static let domainVariable = "LUATH_FIREBASE_AUTH_DOMAIN"
 
-  /// The real project: by `--config`, else by the environment, else by the project file, else by a
-  /// file that lies there.
+  /// The real project, from `--config`, the environment, the project file, or a configuration file in the folder, in
+  /// this order.
   func firebaseTarget(
     config: String?, _ environment: [String: String], _ console: Console
   ) throws(CommandFailure) -> Target {
@@ -51,7 +50,7 @@ extension ProjectFile {
     return try Self.target(name, content)
   }
 
-  /// Fails with what a target is missing, if it is missing something.
+  /// Throws if the target lacks something.
   func requireUsable(_ name: String) throws(CommandFailure) {
     guard let need = unusableTargets[name] else { return }
     throw CommandFailure(

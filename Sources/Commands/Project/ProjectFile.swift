@@ -5,25 +5,25 @@ import IdentityToolkit
 import Lua
 import Scripting
 
-/// What the project file says: the emulated project and the real targets.
+/// The content of the project file: the emulated project and the real targets.
 struct ProjectFile {
-  /// What the target inside luath is called.
+  /// The name of the built-in emulator as a target.
   static let emulator = "emulator"
 
   var configuration = ProjectConfiguration.demo
   var targets: [String: Target] = [:]
-  /// The accounts that journeys may use, by target.
+  /// The test accounts for journeys, by target.
   var accounts: [String: [JSON]] = [:]
-  /// Targets that cannot be used, and what each is missing.
+  /// Targets that cannot be used, with what each one lacks.
   var unusableTargets: [String: TargetReader.Need] = [:]
-  /// The real projects that may only be read, under whatever name.
+  /// The ids of protected projects, which must not be changed, even under another target name.
   private(set) var protectedProjects: Set<String> = []
-  /// Where the files it names are, and the configuration of an app may lie beside it.
+  /// The folder for relative paths in the file and for an app's configuration file.
   private(set) var folder: ProjectFolder
-  /// Where the file itself is; nil when there is none.
+  /// The path of the project file; nil if there is none.
   private(set) var path: String?
 
-  /// Reads the named file, or the nearest `luath.lua` from the script upwards, or nothing.
+  /// Reads the named file, or else the nearest `luath.lua` from the script upwards; empty if there is none.
   static func find(
     _ named: String?, near script: String?, _ console: Console
   ) throws(CommandFailure) -> ProjectFile {
@@ -51,7 +51,7 @@ struct ProjectFile {
 
   private init(folder: ProjectFolder) { self.folder = folder }
 
-  /// Refuses a project file that was found and that somebody else may have laid there.
+  /// Throws if the found project file may come from another user.
   private static func requireTrust(
     _ path: String, _ script: String?, _ console: Console
   ) throws(CommandFailure) {
@@ -63,8 +63,8 @@ struct ProjectFile {
       hint: "to use it, name it: --project \(ShellWord.quoted(path))\(own)")
   }
 
-  /// `luath.lua` beside the script, or in the working folder when there is no script, then in each folder above,
-  /// then in the working folder.
+  /// The paths to try: `luath.lua` next to the script (or in the working folder if there is no script), in each folder
+  /// above, and in the working folder.
   private static func candidates(_ script: String?, _ folder: String) -> [String] {
     let script = script ?? ""
     var parts = (script.hasPrefix("/") ? script : "\(folder)/\(script)").split(separator: "/")
@@ -96,7 +96,7 @@ struct ProjectFile {
     }
   }
 
-  /// Names file, line and key of a mistake.
+  /// Describes an error with its file, line and key.
   private static func failure(
     _ problem: ScriptFailure, _ text: [UInt8], _ name: String
   ) -> CommandFailure {

@@ -1,24 +1,22 @@
-/// The folder whose files a project file names.
+/// The folder for relative paths in a project file.
 struct ProjectFolder {
   private let path: String
   private let console: Console
 
-  /// The folder of a file, whose own path starts from the console's folder.
+  /// Creates the folder that contains a file.
   init(of file: String, _ console: Console) {
     let whole = console.whole(file)
     path = whole.lastIndex(of: "/").map { String(whole[..<$0]) } ?? ""
     self.console = console
   }
 
-  /// The folder itself.
   init(_ path: String, _ console: Console) {
     self.path = path
     self.console = console
   }
 
-  /// Where a file of the folder is.
+  /// The path of a file in the folder; an absolute path stays unchanged.
   func whole(_ name: String) -> String { name.hasPrefix("/") ? name : "\(path)/\(name)" }
 
-  /// Reads a file of the folder, or says why not.
   func read(_ name: String) -> Result<[UInt8], FileProblem> { console.read(whole(name)) }
 }

@@ -2,7 +2,7 @@ import Delegates
 import IdentityToolkit
 import Scripting
 
-/// What the command line, the environment and the terminal say about changes of real projects.
+/// Decides about changes to real projects, from the command line, the environment and the terminal.
 struct RealProjectConsent: Sendable {
   /// The option of commands that ask at a terminal.
   static let option = Option(
@@ -14,7 +14,7 @@ struct RealProjectConsent: Sendable {
   static let namedOption = Option(
     "yes", "PROJECT", "the id of the real project that may be put under load", isRepeatable: true)
 
-  /// The option of `luath compare`, which asks unless the project is named.
+  /// The option of `luath compare`, which asks unless the option names the project.
   static let comparisonOption = Option(
     "yes", "PROJECT", "the id of the real project that may be changed, also one with many accounts",
     isRepeatable: true)
@@ -24,7 +24,7 @@ struct RealProjectConsent: Sendable {
   private let arguments: ParsedArguments
   private let console: Console
   private let isLoad: Bool
-  /// Whether a refusal at the terminal holds for the rest of the run.
+  /// Whether a refusal at the terminal applies to the rest of the run.
   private let remembersRefusal: Bool
 
   init(
@@ -40,9 +40,9 @@ struct RealProjectConsent: Sendable {
     }
   }
 
-  /// The guard of a run at a place.
+  /// The project guard for a run at a target.
   ///
-  /// - Parameter isNamed: Whether the command line names the place, so that `--yes` alone means it.
+  /// - Parameter isNamed: Whether the command line names the target, so that `--yes` without an id refers to it.
   func projectGuard(of place: Place, isNamed: Bool = true) -> ProjectGuard {
     let own = place.target.isEmulated ? nil : place.target.projectID
     var consent = ProjectGuard.Consent()
@@ -70,7 +70,7 @@ struct RealProjectConsent: Sendable {
     return ProjectGuard(consent)
   }
 
-  /// The guard of a batch's run, for which `--execute` at the plan's target is the consent.
+  /// The project guard for a batch, where `--execute` is the consent for the plan's project.
   static func batchGuard(
     of place: Place, _ arguments: ParsedArguments, _ console: Console
   ) -> ProjectGuard {
@@ -86,7 +86,7 @@ struct RealProjectConsent: Sendable {
     return ProjectGuard(consent)
   }
 
-  /// Refuses to put a real project under load unless the command line names it.
+  /// Throws for a load run against a real project that `--yes` does not name.
   func requireLoad(of place: Place) throws(CommandFailure) {
     guard isLoad, !place.target.isEmulated else { return }
     let id = place.target.projectID
@@ -98,7 +98,7 @@ struct RealProjectConsent: Sendable {
     }
   }
 
-  /// Refuses a command that is there to change its target, when the target is protected.
+  /// Throws if the target of a command that changes it is protected.
   static func requireUnprotected(_ place: Place, _ command: String) throws(CommandFailure) {
     let id = place.target.projectID
     guard !place.target.isEmulated, place.project.protectedProjects.contains(id) else { return }
@@ -107,12 +107,12 @@ struct RealProjectConsent: Sendable {
       hint: "name another target, or take protected = true out of the project file")
   }
 
-  /// The projects that are named; `luath load` takes them from its command line only.
+  /// The projects with consent; `luath load` ignores the environment.
   private var named: Set<String> {
     Set(arguments.list("yes")).union(isLoad ? [] : Self.listed(console))
   }
 
-  /// The projects that the environment names.
+  /// The projects that the environment variable lists.
   private static func listed(_ console: Console) -> Set<String> {
     let text = console.environment[variable] ?? ""
     return Set(text.split(separator: ",").map { String($0.filter { $0 != " " }) })

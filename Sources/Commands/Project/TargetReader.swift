@@ -7,17 +7,15 @@ import Scripting
 
 /// Reads one target of the project file.
 struct TargetReader {
-  /// What came of it.
   enum Outcome {
     case target(Target)
-    /// Nothing is wrong with the file, but something outside of it is missing: who does not use the
-    /// target needs none of it.
+    /// The file is valid, but the target needs something that is missing; this matters only when it is used.
     case needs(Need)
   }
 
-  /// What a target is missing.
+  /// Something that a target lacks.
   struct Need {
-    /// As the end of a sentence: `the environment variable X, which is not set`.
+    /// The end of a sentence, such as `the environment variable X, which is not set`.
     let words: String
     let hint: String
   }
@@ -74,7 +72,7 @@ struct TargetReader {
     return .target(try target(fields, app))
   }
 
-  /// The project that the target protects from changes; nil when it protects none.
+  /// The id of the project if the target is protected; else nil.
   func protectedProject(_ json: JSON, _ outcome: Outcome) -> String? {
     guard json["protected"]?.bool == true else { return nil }
     switch outcome {

@@ -4,7 +4,7 @@ import Prompt
 import Scripting
 import Terminal
 
-/// `luath repl`: the prompt.
+/// `luath repl`: starts the prompt.
 enum ReplCommand {
   static let description = CommandDescription(
     name: "repl", summary: "Runs what is typed, line by line, and shows what it gives.",
@@ -30,7 +30,7 @@ enum ReplCommand {
     return try await answer(arguments, console).status
   }
 
-  /// The prompt of `luath` alone; nil when there was nothing to run, as at the end of an empty pipe.
+  /// The prompt of `luath` without arguments; nil if there was no input to run, as with an empty pipe.
   static func runBare(_ console: Console) async -> ExitStatus? {
     do throws(UsageError) {
       let (status, hasRun) = try await answer(ParsedArguments([], description), console)
@@ -61,7 +61,7 @@ enum ReplCommand {
       })
     let leash = PromptLeash(promptConsole)
     Interrupts.watch(ReplInterrupts(leash))
-    // Ends the process at once: the terminal's modes are given back by who took them.
+    // Let SIGTERM end the process at once; the signal handler of `TerminalDevice` restores the terminal's modes.
     signal(SIGTERM, SIG_DFL)
     let board = PromptBoard(promptConsole, isTracing: arguments.flags.contains("trace"))
     let host = try ReplHost(arguments, console, board)
@@ -83,7 +83,7 @@ enum ReplCommand {
   }
 }
 
-/// Passes Ctrl-C to the prompt, which counts for itself.
+/// Passes Ctrl-C to the prompt, which handles repeated ones itself.
 private struct ReplInterrupts: Interruptible {
   private let leash: PromptLeash
 

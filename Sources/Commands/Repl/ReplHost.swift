@@ -6,7 +6,7 @@ import Prompt
 import Scripting
 import Synchronization
 
-/// Opens the places that a prompt wants, as the command line and the project file say.
+/// Opens the targets that a prompt requests, from the command line and the project file.
 final class ReplHost: PromptHost {
   private let arguments: ParsedArguments
   private let console: Console
@@ -35,7 +35,7 @@ final class ReplHost: PromptHost {
     consent = try RealProjectConsent(arguments, console, remembersRefusal: false)
   }
 
-  /// What the process answers when the last place could not be opened.
+  /// The exit code when the last target could not be opened.
   var code: ExitCode { failure.withLock(\.self) }
 
   func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptPlace {
@@ -45,7 +45,7 @@ final class ReplHost: PromptHost {
       let place = try await project.place(
         wish.target ?? arguments.values["target"],
         config: wish.target == nil ? arguments.values["config"] : nil, console, settings)
-      // A session is not given up for one where nothing answers.
+      // Keep the current session if the new target does not respond.
       if wish.target != nil, place.emulator == nil, place.target.isEmulated,
         case .failure(let error) = await TargetCheck.ask(place.target)
       {

@@ -2,7 +2,7 @@ import Emulator
 import HTTP
 import Scripting
 
-/// `luath emulator`: the emulator on its own, until Ctrl-C.
+/// `luath emulator`: serves the emulator until Ctrl-C.
 enum EmulatorCommand {
   static let description = CommandDescription(
     name: "emulator", summary: "Serves the emulated project until Ctrl-C.", operands: "",
@@ -54,14 +54,14 @@ enum EmulatorCommand {
       }
       if !arguments.flags.contains("quiet") {
         await emulator.tellNotices { notice in
-          // Addresses and numbers in it come from whoever calls the emulator.
+          // E-mail addresses and phone numbers in the notice come from clients of the emulator.
           let lines = notice.split(separator: "\n", omittingEmptySubsequences: false)
           console.offerOutput(lines.map { "\(String($0).printable)\n" }.joined())
         }
       }
       if let functions { await emulator.tellFunctions(at: functions) }
       try await state.open(emulator)
-      // Before the first request, so that an interrupt ends it as orderly as a later one.
+      // Before the first request, so that an interrupt is always handled in an orderly way.
       Interrupts.prepare()
       let address: String
       do throws(HTTPError) {
@@ -89,7 +89,7 @@ enum EmulatorCommand {
     do throws(HTTPError) { return try body() } catch { throw CommandFailure(error) }
   }
 
-  /// Firebase's tools print the address without a scheme, so that is understood too.
+  /// The origin of the Functions emulator; accepts an address without a scheme, as Firebase's tools print it.
   private static func functionsOrigin(_ text: String?) throws(UsageError) -> WebURL? {
     guard let text else { return nil }
     let isWhole = text.contains("://")

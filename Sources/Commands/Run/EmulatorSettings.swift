@@ -2,15 +2,15 @@ import Emulator
 import Encoding
 import HTTP
 
-/// How an emulator of this process is to behave: the options that `run` and `emulator` share.
+/// The settings of an emulator in this process, from the options that several commands share.
 struct EmulatorSettings {
   var rules = Rules.production
   var faults = FaultPlan()
   var keepsQuotas = false
   var isSingleProject = false
-  /// Where the clock of each emulator begins, in seconds since 1970; nil for the machine's time.
+  /// The initial time of each emulator's clock, in seconds since 1970; nil for the system time.
   var start: Int64?
-  /// The names of the options that were given.
+  /// The names of the options on the command line.
   private(set) var given: [String]
 
   static let options = [
@@ -27,7 +27,7 @@ struct EmulatorSettings {
         + "+RULE and -RULE switch single rules", choices: ["compatible", "production"])
   }
 
-  /// The settings of an emulator with these rules, which no option is about.
+  /// Creates settings with these rules, as if no option were given.
   init(rules: Rules) {
     self.rules = rules
     given = []
@@ -49,14 +49,14 @@ struct EmulatorSettings {
     }
   }
 
-  /// The settings of a command whose seed is for more than the emulator.
+  /// The settings for a command that also uses `--seed` itself.
   var sharingSeed: EmulatorSettings {
     var settings = self
     settings.given.removeAll { $0 == "seed" }
     return settings
   }
 
-  /// An emulator of a project that behaves so, with a clock of its own.
+  /// Creates an emulator of a project, with its own clock.
   func emulator(
     of project: ProjectConfiguration, keys: SigningKeys = SigningKeys()
   ) throws(HTTPError) -> Emulator {

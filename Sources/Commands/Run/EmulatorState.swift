@@ -4,7 +4,7 @@ import Glibc
 import Scripting
 import Synchronization
 
-/// Where `luath emulator` takes its accounts from, and where it leaves them.
+/// Loads and saves the accounts of `luath emulator`.
 struct EmulatorState {
   static let options = [
     Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
@@ -18,14 +18,14 @@ struct EmulatorState {
       isValueOptional: true),
   ]
 
-  /// The file of `--state`.
+  /// The path of `--state`.
   private let file: String?
   private let importFolder: String?
-  /// Whether there is nothing to complain about when nothing is there to load.
+  /// Whether a missing export is not an error.
   private let isImportOptional: Bool
   private let exportFolder: String?
   private let console: Console
-  /// Why the state file could not be written any more.
+  /// The error after which the state file could not be written any more.
   private static let failure = Mutex<Problem?>(nil)
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
@@ -56,14 +56,14 @@ struct EmulatorState {
     isImportOptional = values["data"] != nil
   }
 
-  /// The whole path of a folder, without the slash that shells put at its end.
+  /// The absolute path of a folder, without a slash at its end, which shells add.
   private static func folder(_ path: String, _ console: Console) -> String {
     var whole = console.whole(path)
     while whole.utf8.count > 1, whole.utf8.last == UInt8(ascii: "/") { whole.removeLast() }
     return whole
   }
 
-  /// Takes over what there is, before the emulator answers anybody.
+  /// Loads existing accounts, before the emulator serves requests.
   func open(_ emulator: Emulator) async throws(CommandFailure) {
     do throws(Problem) {
       if let file {
@@ -79,7 +79,7 @@ struct EmulatorState {
       try Self.attempt { () throws(ExportError) in try ExportFolder.check(exportFolder) }
     }
     guard let importFolder else { return }
-    // An export begins a state; later it is older than what the file has.
+    // Do not load the export over existing accounts: it is older than the state file.
     guard await emulator.isEmpty else {
       console.warn(
         "the state file has accounts already, so that \(importFolder.printable) was not loaded",
@@ -99,7 +99,7 @@ struct EmulatorState {
     }
   }
 
-  /// Ends the emulator, and leaves what there is where it belongs.
+  /// Stops the emulator and writes the export.
   func close(_ emulator: Emulator) async throws(CommandFailure) {
     await emulator.stopServing()
     let export: ExportedProject? = if exportFolder != nil { await emulator.exported() } else { nil }
@@ -115,7 +115,7 @@ struct EmulatorState {
     }
   }
 
-  /// Exports to a new folder what could not go where it belongs.
+  /// Exports to a new temporary folder, because the requested folder cannot be written.
   private func rescue(_ export: ExportedProject, _ error: ExportError) -> CommandFailure {
     let start = console.environment["TMPDIR"] ?? "/tmp"
     let folder = "\(start)/luath-export-\(getpid())"

@@ -3,7 +3,7 @@ import HTTP
 import Runner
 import Scripting
 
-/// Tells a person how a script ended: the place, the line with a caret, what to do.
+/// Reports how a script ended: the location, the line with a caret, and a hint.
 struct FailureReport {
   private let script: Script
   private let console: Console
@@ -15,7 +15,7 @@ struct FailureReport {
     self.secrets = secrets
   }
 
-  /// Codes of errors that say a server could not be reached, those of auth, http and oidc.
+  /// Error codes of the auth, http and oidc modules for a server that could not be reached.
   private static let unreachable: Set = [
     "networkError", "transport", "issuerUnreachable", HTTPError.Code.resolve.rawValue,
     HTTPError.Code.connect.rawValue,
@@ -55,10 +55,10 @@ struct FailureReport {
 
   private func report(_ failure: ScriptFailure, place: String? = nil) {
     let calls = calls(failure.traceback)
-    // Errors that C functions raise carry no place: the innermost line of the script has it.
+    // Errors raised by C functions have no location; use the script's innermost line in the traceback.
     let place = place ?? failure.place ?? calls.lazy.compactMap { innermost($0) }.first
     let code = failure.code.map { "\(secrets.clean($0).printable): " } ?? ""
-    // First, as the file it is in may give further secrets.
+    // Read the excerpt first, because the secrets in its file must be masked in the message as well.
     let excerpt = place.flatMap { line(at: $0, failure) } ?? ""
     let message = secrets.clean(message: failure.message).split(
       separator: "\n", omittingEmptySubsequences: false
@@ -90,7 +90,7 @@ struct FailureReport {
     if let excerpt = Excerpt(number, of: source), !excerpt.isBlank {
       return excerpt.text(marking: name)
     }
-    // At the end of the file: what was left open, or else the last line.
+    // The error is at the end of the file: show the line of the unclosed block, or else the last non-blank line.
     if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
       return Excerpt(opened, of: source)?.text(marking: name)
     }
@@ -98,12 +98,12 @@ struct FailureReport {
     return lines.compactMap { Excerpt($0, of: source) }.first { !$0.isBlank }?.text(marking: name)
   }
 
-  /// `file:line` of a line such as `file:line: in function 'f'`.
+  /// The `file:line` of a traceback line such as `file:line: in function 'f'`.
   private func innermost(_ call: String) -> String? {
     call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
   }
 
-  /// The script's own lines of a traceback.
+  /// The lines of a traceback that are in the script.
   private func calls(_ traceback: String) -> [String] {
     traceback.split(separator: "\n").dropFirst()
       .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }

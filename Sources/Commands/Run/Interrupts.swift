@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// What a Ctrl-C ends.
+/// Work that Ctrl-C can end.
 protocol Interruptible: Sendable {
-  /// The first one: ends the work in good order.
+  /// Handles the first interrupt: ends the work in an orderly way.
   func interrupt() async
 
-  /// The second one: ends the process because the person insists.
+  /// Handles the second interrupt: ends the process at once.
   func drop()
 }
 
-/// Ctrl-C and SIGTERM: the first stops the script, the second the process.
+/// Handles Ctrl-C and SIGTERM: the first one stops the work, the second one the process.
 enum Interrupts {
   private static let pipeEnd = Atomic<Int32>(-1)
   private static let work = Mutex<(any Interruptible)?>(nil)
@@ -21,10 +21,12 @@ enum Interrupts {
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  /// Keeps interrupts for `wait` from now on.
+  /// Starts to record interrupts for `wait`.
   static func prepare() { install() }
 
-  /// Waits for an interrupt, or for none if one came since `prepare`; the next one ends the process.
+  /// Waits for an interrupt; returns at once if one came since `prepare`.
+  ///
+  /// The next interrupt ends the process.
   static func wait() async {
     await withCheckedContinuation { continuation in
       let hasCome = waiting.withLock { waiting in
@@ -35,7 +37,7 @@ enum Interrupts {
     }
   }
 
-  /// Ends `wait` as an interrupt does.
+  /// Ends `wait` like an interrupt.
   static func wake() {
     let waiter = waiting.withLock { waiting in
       waiting.hasCome = true
@@ -44,12 +46,13 @@ enum Interrupts {
     waiter?.resume()
   }
 
-  /// Passes interrupts to journeys at hand from now on, and the end of the terminal too: what they opened must
-  /// be brought to an end, also when nobody reads of it.
+  /// Passes interrupts and the hangup of the terminal (SIGHUP) to work that must end in an orderly way.
+  ///
+  /// A broken pipe no longer ends the process either.
   static func watchToTheEnd(_ current: any Interruptible) {
     watch(current)
     BrokenPipe.outlive()
-    // Somebody who has it ignored, as nohup does, wants the run to go on.
+    // Keep SIGHUP ignored if it is, as with nohup: the user wants the run to continue.
     var action = sigaction()
     guard sigaction(SIGHUP, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil,
       sigaction(SIGTERM, nil, &action) == 0
@@ -57,20 +60,20 @@ enum Interrupts {
     sigaction(SIGHUP, &action, nil)
   }
 
-  /// Passes interrupts to the run at hand from now on, also one that came before it.
+  /// Passes interrupts to the current work from now on, including one that came earlier.
   static func watch(_ current: any Interruptible) {
     work.withLock { $0 = current }
     install()
     if hasCome { Task.detached { await current.interrupt() } }
   }
 
-  /// Keeps interrupts for `wait` and `hasCome` alone again, as the work that took them is done.
+  /// Stops passing interrupts, because the work is done.
   static func release() { work.withLock { $0 = nil } }
 
-  /// Ends the work at hand as a first interrupt does.
+  /// Ends the current work like a first interrupt.
   static func endWork() async { await work.withLock(\.self)?.interrupt() }
 
-  /// Whether one came, whether or not there was work to take it.
+  /// Whether an interrupt came, with or without work to receive it.
   static var hasCome: Bool { waiting.withLock(\.hasCome) }
 
   private static func install() {
@@ -90,7 +93,7 @@ enum Interrupts {
     guard created == 0 else { return }
     pthread_detach(thread)
     var action = sigaction()
-    // Only what is safe in a handler: one byte into a pipe.
+    // The handler uses only async-signal-safe functions: it writes one byte to a pipe.
     action.__sigaction_handler.sa_handler = { _ in
       let saved = errno
       var byte: UInt8 = 1
@@ -100,7 +103,7 @@ enum Interrupts {
     action.sa_flags = Int32(SA_RESTART)
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
-    // Ctrl-\ is a person's last resort: Swift's runtime would answer it with its threads, and hang.
+    // Ctrl-\ is the user's last resort, but Swift's runtime would handle it on its threads and hang.
     signal(SIGQUIT, SIG_DFL)
   }
 
@@ -109,7 +112,7 @@ enum Interrupts {
     var count = 0
     while read(descriptor, &byte, 1) > 0 {
       count += 1
-      // First, so that work which comes up meanwhile sees it.
+      // Record the interrupt first, so that work which starts meanwhile sees it.
       wake()
       guard let work = work.withLock({ $0 }) else {
         signal(SIGINT, SIG_DFL)

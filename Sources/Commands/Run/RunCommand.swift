@@ -7,7 +7,7 @@ import Lua
 import Runner
 import Scripting
 
-/// `luath run`: runs one script.
+/// `luath run`: runs a script.
 enum RunCommand {
   static let description = CommandDescription(
     name: "run", summary: "Runs a script, on the embedded emulator unless told otherwise.",
@@ -89,7 +89,6 @@ enum RunCommand {
   }
 }
 
-/// Why a command could not run, with its exit code.
 struct CommandFailure: Error {
   let code: ExitCode
   let message: String
@@ -103,7 +102,7 @@ struct CommandFailure: Error {
     self.hint = hint
   }
 
-  /// Tells a person, and gives what the process answers.
+  /// Reports the failure and returns the exit status.
   func report(_ console: Console) -> ExitStatus {
     console.writeError(Console.words(message, excerpt: excerpt, hint: hint))
     return .code(code)

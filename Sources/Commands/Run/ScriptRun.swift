@@ -3,7 +3,7 @@ import Lua
 import Scripting
 import Synchronization
 
-/// One run of a script on a thread of its own, with its time limit and Ctrl-C.
+/// A run of a script on a separate thread, with its time limit and Ctrl-C.
 struct ScriptRun {
   let context: ScriptContext
   let timeout: Duration?
@@ -32,7 +32,7 @@ struct ScriptRun {
       let interpreter = Interpreter(context: context, actor: actor)
       leash.hold(interpreter.stopHandle)
       let outcome = await interpreter.run(script)
-      // Finalizers of the script run here, so the leash still holds.
+      // The script's finalizers run here, so the watchdog must still be active.
       let stop = interpreter.close()
       leash.release()
       if case .finished = outcome, let stop { return stop }
@@ -45,17 +45,17 @@ struct ScriptRun {
   }
 }
 
-/// Stops the script at hand; and the process, when the script cannot be stopped.
+/// A watchdog that stops the script, or the process if the script cannot be stopped.
 final class Leash: Interruptible {
   private struct State {
     var handle: ScriptStopHandle?
-    /// What keeps the script's thread from ending it.
+    /// Measures how long the script's thread has waited for a processor.
     var wait: ProcessorWait?
     var pending: LuaStop?
     var ended = false
   }
 
-  /// What a script that was told to stop may still take.
+  /// How long a script may take to stop after it was told to.
   private static let grace = Duration.milliseconds(700)
 
   private let state = Mutex(State())
@@ -63,7 +63,7 @@ final class Leash: Interruptible {
 
   init(_ console: Console) { self.console = console }
 
-  /// Holds a script, on whose thread this is called.
+  /// Sets the script to watch; call this on the script's thread.
   func hold(_ handle: ScriptStopHandle) {
     let pending = state.withLock { state in
       state.handle = handle
@@ -80,7 +80,7 @@ final class Leash: Interruptible {
     }
   }
 
-  /// Asks the script to stop; a second later a process whose script is stuck in C is given up.
+  /// Stops the script; after the grace time, a script that is stuck in C makes the process exit.
   func stop(_ reason: LuaStop) async {
     request(reason)
     let start = ContinuousClock.now
@@ -97,7 +97,7 @@ final class Leash: Interruptible {
   private var waited: Duration { state.withLock { $0.wait }?.duration ?? .zero }
 
   func request(_ reason: LuaStop) {
-    // Under the lock, so that the state behind the handle cannot be closed meanwhile.
+    // Under the lock, so that the state behind the handle is not closed meanwhile.
     state.withLock { state in
       if let handle = state.handle { handle.request(reason) } else { state.pending = reason }
     }

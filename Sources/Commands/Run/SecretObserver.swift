@@ -3,15 +3,15 @@ import Encoding
 import Runner
 import Scripting
 
-/// Learns from what a script or session sends and gets what must not be shown.
+/// Collects the secrets that a script or session sends and receives, to mask them in output.
 final class SecretObserver: RunObserver {
   let secrets = RunSecrets()
   let recordsJourneys: Bool
 
-  /// - Parameter recordsJourneys: Whether what journeys print goes nowhere else.
+  /// - Parameter recordsJourneys: Whether the output of journeys goes only to the observer.
   init(recordsJourneys: Bool) { self.recordsJourneys = recordsJourneys }
 
-  /// Hides what the settings of a place hold.
+  /// Adds the secrets in the settings of a target.
   func begin(_ context: ScriptContext) { secrets.hide(context) }
 
   var options: JSON { [:] }
@@ -24,7 +24,7 @@ final class SecretObserver: RunObserver {
 
   func exchanged(_ exchange: ObservedExchange) { secrets.note(exchange) }
 
-  /// A prompt runs by itself, so that every name is free.
+  /// Always grants the name, because a prompt does not run in parallel with others.
   func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { (true, nil) }
 
   func release(_ name: String, _ value: JSON?) {}

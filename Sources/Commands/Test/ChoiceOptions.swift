@@ -2,7 +2,7 @@ import Encoding
 import Runner
 import Scripting
 
-/// Reads the options that say which journeys run, and in which order.
+/// The options that select journeys and their order.
 struct ChoiceOptions {
   static let options = [
     Option(
@@ -61,7 +61,7 @@ struct ChoiceOptions {
     return isGiven ? UInt64(try seed(arguments)) : nil
   }
 
-  /// The seed of everything random; by chance when only an order of chance is asked for.
+  /// The seed for everything random; 0 if none is given.
   static func seed(_ arguments: ParsedArguments) throws(UsageError) -> Int64 {
     for name in ["shuffle", "seed"] {
       guard let text = arguments.values[name] else { continue }
@@ -73,11 +73,11 @@ struct ChoiceOptions {
     return 0
   }
 
-  /// The arguments with one seed for all that read it.
+  /// The arguments with a `--seed` for everything that reads it; random for `--shuffle` without a seed.
   static func seeded(_ arguments: ParsedArguments) throws(UsageError) -> ParsedArguments {
     var arguments = arguments
     if arguments.flags.contains("shuffle"), arguments.values["seed"] == nil {
-      // Six digits are typed again without mistakes.
+      // Six digits are easy to type again.
       arguments.values["seed"] = String(Int64.random(in: 1...999_999))
     } else {
       arguments.values["seed"] = String(try seed(arguments))

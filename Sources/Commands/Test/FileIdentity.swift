@@ -1,12 +1,11 @@
 import Glibc
 
-/// Which file a path leads to, whether or not it is there yet; so that no file is written twice, or
-/// written where it is read.
+/// The identity of a file, existing or not, to prevent writing a file twice or overwriting an input.
 struct FileIdentity: Hashable {
   private let name: String
 
-  /// - Parameter path: A whole path.
-  /// - Returns: nil for what is no plain file, such as `/dev/null`, and cannot be overwritten.
+  /// - Parameter path: An absolute path.
+  /// - Returns: nil for what is not a regular file, such as `/dev/null`, and cannot be overwritten.
   init?(_ path: String) {
     var facts = stat()
     if stat(path, &facts) == 0 {
@@ -17,7 +16,7 @@ struct FileIdentity: Hashable {
     }
   }
 
-  /// The path without links, `.` and `..`; what is not there yet is taken at its word.
+  /// The path with links, `.` and `..` resolved, also if its last parts do not exist yet.
   private static func resolved(_ path: String, links: Int) -> String {
     if let whole = realpath(path, nil) {
       defer { free(whole) }
@@ -37,7 +36,7 @@ struct FileIdentity: Hashable {
     }
   }
 
-  /// Where a link leads; nil when the path is none.
+  /// The target of a symbolic link; nil if the path is not a link.
   private static func target(of path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = bytes.withUnsafeMutableBytes { buffer in

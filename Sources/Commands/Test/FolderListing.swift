@@ -1,8 +1,7 @@
 import Glibc
 
-/// What is in a folder.
 enum FolderListing {
-  /// The names in it, by their bytes; none when it cannot be read.
+  /// The names in a folder, sorted by bytes; empty if it cannot be read.
   static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }

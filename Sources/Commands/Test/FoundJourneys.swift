@@ -1,17 +1,18 @@
 import Glibc
 
-/// The files of journeys below folders.
+/// Finds the journey files in folders.
 struct FoundJourneys {
   private(set) var paths: [String] = []
   private let console: Console
-  /// What was seen, by device and number.
+  /// The files and folders visited, by device and inode.
   private var seen: Set<String> = []
   private var links: [String] = []
 
   init(_ console: Console) { self.console = console }
 
-  /// Adds the files below a folder, by their names; links come last, as what they lead to may be there
-  /// already, or be the folder they stand in.
+  /// Adds the files below a folder, in name order.
+  ///
+  /// Symbolic links come last, because their targets may be found anyway, or be a folder that contains the link.
   mutating func look(below prefix: String) {
     take(prefix.isEmpty ? "." : prefix)
     while !links.isEmpty { take(links.removeFirst(), isLink: true) }
@@ -20,7 +21,7 @@ struct FoundJourneys {
   private mutating func take(_ path: String, isLink: Bool = false) {
     var facts = stat()
     guard stat(console.whole(path), &facts) == 0 else {
-      // A name that is not UTF-8 is not found any more, which somebody should be told.
+      // A file name that is not UTF-8 cannot be opened again; keep it, so that it is reported.
       if path.contains("\u{FFFD}"), Self.isJourneys(path) { paths.append(path) }
       return
     }

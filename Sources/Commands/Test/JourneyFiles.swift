@@ -2,18 +2,18 @@ import Glibc
 import Runner
 import Scripting
 
-/// Finds the files of journeys that operands name.
+/// Finds the journey files for the operands.
 struct JourneyFiles {
-  /// How the names of files end that a folder gives.
+  /// The file name endings that are recognized in folders.
   static let endings = ["_journey.lua", "_spec.lua"]
 
   private let console: Console
 
   init(_ console: Console) { self.console = console }
 
-  /// The scripts, in the order of the operands, each once; a folder gives its files by name.
+  /// The scripts in the order of the operands, without duplicates; a folder's files are in name order.
   ///
-  /// - Returns: The lines that operands name as well, for files that are not also named whole.
+  /// - Returns: Also the lines that operands select, except for files that are also named without a line.
   func scripts(
     _ operands: [String]
   ) throws(CommandFailure) -> (scripts: [Script], lines: [String: [LineFilter]]) {
@@ -40,7 +40,7 @@ struct JourneyFiles {
     return (scripts, lines)
   }
 
-  /// A file that cannot be read; one of a folder must not keep the others from being run.
+  /// Reads a script; an unreadable file in a folder becomes a script with a problem, so that the others still run.
   private func script(_ path: String, isNamed: Bool) throws(CommandFailure) -> Script {
     switch console.read(path) {
     case .success(let text):
@@ -71,14 +71,14 @@ struct JourneyFiles {
     return ([path], nil, false)
   }
 
-  /// Whether there is a folder or a file; nil when there is nothing.
+  /// Whether the path is a folder; nil if it does not exist.
   private func isFolder(_ path: String) -> Bool? {
     var facts = stat()
     guard stat(console.whole(path), &facts) == 0 else { return nil }
     return facts.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// One path for one file, as the record of earlier runs knows journeys by it.
+  /// The path in a normal form, because the record of earlier runs identifies journeys by path.
   static func plain(_ path: String) -> String {
     guard !path.isEmpty else { return path }
     let parts = path.split(separator: "/").filter { $0 != "." }

@@ -2,11 +2,11 @@ import Encoding
 import Runner
 import Scripting
 
-/// Chooses journeys for a command and tells a person what they should know of the choice.
+/// Selects journeys for a command and prints warnings about the selection.
 struct JourneySelection {
   private let options: ChoiceOptions
   private let console: Console
-  /// What earlier runs left.
+  /// The record of earlier runs.
   let record: RunRecord
 
   init(_ options: ChoiceOptions, _ console: Console) {
@@ -23,7 +23,7 @@ struct JourneySelection {
 
   private var isUnknown = false
 
-  /// The journeys that are to run, of those that files declare.
+  /// The journeys to run, out of those that the files declare.
   func choose(
     from files: [PlannedFile], lines: [String: [LineFilter]]
   ) throws(CommandFailure) -> ChosenJourneys {
@@ -38,7 +38,7 @@ struct JourneySelection {
   }
 
   private func lastFailed() throws(CommandFailure) -> Set<String>? {
-    // Without knowing what failed, nothing must be left out.
+    // Without a record, run all journeys.
     if isUnknown { return nil }
     guard !record.failed.isEmpty else {
       throw CommandFailure(
@@ -68,7 +68,7 @@ struct JourneySelection {
 
   private static let mostWarnings = 5
 
-  /// Two journeys of one name both run, but nobody can choose one of them.
+  /// Warns of journeys with the same name: both run, but neither can be selected alone.
   private func warnOfDuplicates(in file: PlannedFile) {
     var lines: [String: [Int]] = [:]
     for journey in file.journeys { lines[journey.fullName, default: []].append(journey.line) }
@@ -104,7 +104,7 @@ struct JourneySelection {
       .nothing, message, hint: misspelled(files) ?? "luath test --list shows their names and tags")
   }
 
-  /// What a word that fits no journey may have been meant to be.
+  /// A hint with the nearest tag for a word in the expression that matches no tag.
   private func misspelled(_ files: [PlannedFile]) -> String? {
     let tags = Set(files.flatMap(\.journeys).flatMap(\.tags)).sorted()
     for word in options.choice.expression?.literals ?? [] where !tags.contains(word) {
@@ -115,9 +115,9 @@ struct JourneySelection {
     return nil
   }
 
-  /// Keeps what came of a run so far.
+  /// Writes the results so far to the record.
   ///
-  /// - Parameter isWhole: Whether it is over, and a person is told when that cannot be kept.
+  /// - Parameter isWhole: Whether the run is over; only then is a write failure reported.
   func keep(
     _ book: OutcomeBook, declared: [PlannedFile], chosen: ChosenJourneys, isWhole: Bool
   ) {
@@ -131,7 +131,7 @@ struct JourneySelection {
     }
   }
 
-  /// Shows the journeys that would run, one a line; those that cannot be read as errors.
+  /// Prints the journeys that would run, one per line, and the files that cannot be loaded as errors.
   func list(_ chosen: ChosenJourneys) -> ExitStatus {
     for journey in chosen.files.flatMap(\.journeys) {
       let tags = journey.tags.map { " #\($0)" }.joined()

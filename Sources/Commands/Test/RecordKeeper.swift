@@ -1,10 +1,10 @@
 import Runner
 import Synchronization
 
-/// Keeps the record of a run: soon after each failure, as whatever ends the process must leave it to
-/// `--last-failed`, and all of it at the end.
+/// Writes the record of a run soon after each failure, so that `--last-failed` works after any kind of exit, and
+/// completely at the end.
 final class RecordKeeper: EventSink, Sendable {
-  /// How long further failures are gathered; a run without any writes nothing before its end.
+  /// How long to collect further failures; a run without failures writes only at its end.
   private static let pause = Duration.seconds(1)
 
   let wantsExchanges = false
@@ -12,7 +12,7 @@ final class RecordKeeper: EventSink, Sendable {
   private let keep = Mutex<(@Sendable (OutcomeBook, _ isWhole: Bool) -> Void)?>(nil)
   private let failures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-  /// Writes with a function from now on; before that there is nothing to keep.
+  /// Sets the function that writes the record; nothing is written before.
   func begin(_ keep: @escaping @Sendable (OutcomeBook, _ isWhole: Bool) -> Void) {
     self.keep.withLock { $0 = keep }
     Task.detached(priority: .utility) { [self] in

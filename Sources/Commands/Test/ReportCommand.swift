@@ -1,7 +1,7 @@
 import Runner
 import Scripting
 
-/// `luath report`: makes reports from event files, and joins those of shards.
+/// `luath report`: creates reports from event files, and merges the event files of shards.
 enum ReportCommand {
   static let description = CommandDescription(
     name: "report", summary: "Makes reports from event files, and joins those of shards.",
@@ -51,7 +51,7 @@ enum ReportCommand {
     texts += arguments.list("report")
     do throws(ReportProblem) {
       let requests = try ReportRequest.all(texts)
-      // The pretty one comes first by itself where nothing else is shown.
+      // Remove the default `pretty` report, which is added first when no other report goes to the terminal.
       return requests.count > texts.count ? Array(requests.dropFirst()) : requests
     } catch {
       throw UsageError(error.message)

@@ -3,7 +3,7 @@ import Glibc
 import Runner
 import Scripting
 
-/// Reads `--report`, which takes a list.
+/// Parses `--report`, which takes a list.
 enum ReportOption {
   static let kinds = ReportKind.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -20,11 +20,11 @@ enum ReportOption {
     }
   }
 
-  /// Refuses reports that would go to one file, or overwrite a file that the command reads.
+  /// Throws if two reports have the same file, or a report would overwrite an input.
   ///
   /// - Parameters:
-  ///   - files: Paths of the reports.
-  ///   - inputs: Paths of what is read.
+  ///   - files: The paths of the reports.
+  ///   - inputs: The paths of the files that the command reads.
   static func check(
     _ files: [String], inputs: [String], _ console: Console
   ) throws(CommandFailure) {
@@ -42,7 +42,7 @@ enum ReportOption {
     }
   }
 
-  /// The reports, whose files are opened when the run begins.
+  /// The event sinks of the reports; they open their files when the run begins.
   static func sinks(_ requests: [ReportRequest], _ console: Console) -> sending [any EventSink] {
     let surroundings = surroundings(console)
     return requests.map { $0.sink(in: surroundings) }
@@ -54,7 +54,7 @@ enum ReportOption {
       write: console.sendOutput)
   }
 
-  /// The present moment as RFC 3339 writes it.
+  /// The current time in RFC 3339.
   static func now() -> String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

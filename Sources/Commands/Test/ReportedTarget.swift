@@ -2,15 +2,14 @@ import IdentityToolkit
 import Runner
 import Synchronization
 
-/// What reports call the target of a run: that which its workers were given.
+/// The target of a run as reports name it; set when the first worker's target is created.
 final class ReportedTarget: Sendable {
   private let target = Mutex(RunStart.Target(name: "", projectID: "", isEmulated: false))
 
-  /// What is known of it; empty before there is a place.
+  /// The target; empty until it is known.
   var now: RunStart.Target { target.withLock { $0 } }
 
-  /// Keeps what a place turned out to be; an emulator that only the environment names is called by
-  /// its address.
+  /// Records the target; an emulator that only the environment selects is named by its address.
   func note(
     _ place: Place, named name: String?, config: String?, _ environment: [String: String]
   ) {

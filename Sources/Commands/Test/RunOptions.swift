@@ -1,7 +1,6 @@
 import Runner
 import Scripting
 
-/// Reads the options that say how chosen journeys run.
 enum RunOptions {
   static let options = [
     Option("jobs", "N", "run N files side by side; 1 when not given"),

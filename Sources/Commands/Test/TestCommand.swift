@@ -6,7 +6,7 @@ import Lua
 import Runner
 import Scripting
 
-/// `luath test`: runs journeys and reports on them.
+/// `luath test`: runs journeys and reports the results.
 struct TestCommand: Sendable {
   private let arguments: ParsedArguments
   private let console: Console
@@ -51,7 +51,7 @@ struct TestCommand: Sendable {
     }
   }
 
-  /// Runs the journeys of operands once, and says what kept it from doing so.
+  /// Runs the journeys of the operands once, and reports failures of the run itself.
   private func report(_ operands: [String]? = nil) async -> ExitStatus {
     do throws(CommandFailure) {
       return try await once(operands ?? arguments.operands)
@@ -134,7 +134,7 @@ struct TestCommand: Sendable {
   }
 }
 
-/// A run that Ctrl-C ends.
+/// Lets Ctrl-C end a test run.
 private struct InterruptibleRun: Interruptible {
   let run: TestRun
   let hub: EventHub

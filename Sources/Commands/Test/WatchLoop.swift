@@ -1,11 +1,11 @@
 import Runner
 import Scripting
 
-/// Runs journeys again whenever their files change, until Ctrl-C.
+/// Reruns journeys whenever their files change, until Ctrl-C.
 struct WatchLoop {
   static let option = Option("watch", nil, "run again when a file changes, until Ctrl-C")
 
-  /// How often is looked for changes: soon enough for whoever has just saved a file.
+  /// How often to check for changes: often enough that a run starts soon after a file is saved.
   private static let pause = Duration.milliseconds(200)
 
   private let console: Console
@@ -16,12 +16,12 @@ struct WatchLoop {
     self.operands = operands
   }
 
-  /// Gives what the last run answered.
+  /// Runs the loop and returns the status of the last run.
   func run(_ once: ([String]) async -> ExitStatus) async -> ExitStatus {
     Interrupts.prepare()
     var chosen = operands
     while true {
-      // What is saved while the journeys run ends them; what they write themselves does not count.
+      // A script saved during the run ends the run; data files do not, because journeys may write them.
       let scripts = look([".lua"])
       let watcher = Task { await endWork(whenChanged: scripts) }
       let status = await once(chosen)
@@ -38,7 +38,7 @@ struct WatchLoop {
     }
   }
 
-  /// Ends a run that is not over when a script changes.
+  /// Ends the current run when a script changes.
   private func endWork(whenChanged scripts: WatchedFiles) async {
     while (try? await Task.sleep(for: Self.pause)) != nil, !Interrupts.hasCome {
       guard !look([".lua"]).changes(since: scripts).isEmpty else { continue }
@@ -60,7 +60,7 @@ struct WatchLoop {
     WatchedFiles(operands, endings: endings, console)
   }
 
-  /// The files of journeys that changed, if nothing else did; anything else may concern all.
+  /// The changed journey files, if nothing else changed; otherwise all operands, because anything may be affected.
   private func affected(by changed: [String]) -> [String] {
     let now = look(JourneyFiles.endings)
     let areJourneys = changed.allSatisfy { path in
@@ -69,7 +69,7 @@ struct WatchLoop {
     return areJourneys ? changed : operands
   }
 
-  /// Whether an operand names the whole file, or a folder above it.
+  /// Whether an operand selects the whole file or a folder that contains it.
   private func isNamed(_ path: String) -> Bool {
     operands.isEmpty
       || operands.map(JourneyFiles.plain).contains {

@@ -1,7 +1,7 @@
 import Glibc
 import Runner
 
-/// What files of a folder looked like at a moment, as far as journeys depend on them.
+/// A snapshot of the files on which journeys depend: modification times and sizes.
 struct WatchedFiles: Equatable {
   private struct Look: Equatable {
     let seconds: Int
@@ -9,14 +9,14 @@ struct WatchedFiles: Equatable {
     let size: Int
   }
 
-  /// Enough for any suite; beyond that somebody watches a whole disk.
+  /// The maximum number of files; far more than any test suite has.
   private static let most = 20_000
 
   private var looks: [String: Look] = [:]
 
   var count: Int { looks.count }
 
-  /// Looks at the files with one of the endings below the folders of operands.
+  /// Takes a snapshot of the files with one of the endings in the operands' folders.
   init(_ operands: [String], endings: [String], _ console: Console) {
     for operand in operands.isEmpty ? ["."] : operands {
       var path = JourneyFiles.plain(operand)
@@ -26,11 +26,11 @@ struct WatchedFiles: Equatable {
       let folder = isFolder ? path : JourneyFiles.folder(of: path)
       look(folder == "." ? "" : folder + "/", endings, console)
     }
-    // The project file stands in the folder of the run, or above it.
+    // The project file may be in the working folder or above it.
     for prefix in ["", "../", "../../", "../../../"] { note("\(prefix)luath.lua", console) }
   }
 
-  /// The files that differ, also those that came or went.
+  /// The files that were changed, added or removed.
   func changes(since earlier: WatchedFiles) -> [String] {
     Set(looks.keys).union(earlier.looks.keys).filter { looks[$0] != earlier.looks[$0] }.sorted()
   }
@@ -55,7 +55,7 @@ struct WatchedFiles: Equatable {
       seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec, size: Int(facts.st_size))
   }
 
-  /// A link to a folder above it must not be followed for ever: only what it is itself counts.
+  /// The status of a file; nil for a symbolic link to a folder, which could lead to an endless loop.
   private func status(of path: String, _ console: Console) -> stat? {
     var facts = stat()
     var own = stat()

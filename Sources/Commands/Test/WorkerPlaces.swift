@@ -5,7 +5,7 @@ import Runner
 import Scripting
 import Synchronization
 
-/// Makes a target for each worker of a run.
+/// Creates a target for each worker of a run.
 struct WorkerPlaces: Sendable {
   private let target: String?
   private let config: String?
@@ -16,9 +16,9 @@ struct WorkerPlaces: Sendable {
   private let console: Console
   private let consent: RealProjectConsent
   private let guards = SharedGuard()
-  /// Making them takes longer than most journeys.
+  /// Shared by all workers, because generating keys takes longer than most journeys.
   private let keys = SigningKeys()
-  /// The target as reports name it, known when a place was made.
+  /// The target as reports name it, set when a target is created.
   let reported = ReportedTarget()
 
   init(
@@ -37,7 +37,7 @@ struct WorkerPlaces: Sendable {
     consent = try RealProjectConsent(arguments, console, isLoad: isLoad)
   }
 
-  /// A target of its own for one worker: an emulator, or the real project that all share.
+  /// Creates a target for one worker: a new emulator, or the target that all workers share.
   func make(_ project: ProjectFile) async throws(RunProblem) -> WorkerPlace {
     let place: Place
     do throws(CommandFailure) {
@@ -63,7 +63,7 @@ struct WorkerPlaces: Sendable {
   }
 }
 
-/// The guard of a run, which all its workers share: the user is asked once.
+/// The project guard shared by all workers of a run, so that the user is asked only once.
 private final class SharedGuard: Sendable {
   private let made = Mutex<ProjectGuard?>(nil)
 

@@ -1,5 +1,5 @@
 extension Database {
-  /// Checks the file and brings it to the schema's version, inside the open transaction.
+  /// Checks the file and migrates it to the schema's version, inside the open transaction.
   func migrate(to schema: Schema) throws(JournalError) {
     var version: Int64 = 0
     if try integer("SELECT count(*) FROM sqlite_schema") == 0 {
@@ -29,11 +29,11 @@ extension Database {
     return version
   }
 
-  /// Reads every page once; SQLite would notice a broken one only when it comes to it.
+  /// Checks every page once, because SQLite notices a damaged page only when it reads it.
   private func checkStructure() throws(JournalError) {
     let finding = try text("PRAGMA quick_check(1)")
     guard finding == "ok" else {
-      // Its first line is a heading when more follow.
+      // If there are several lines, the first is a heading.
       let line = finding.split(separator: "\n").last ?? "no answer"
       throw file.damaged(String(line))
     }

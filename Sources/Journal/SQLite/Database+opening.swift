@@ -1,10 +1,10 @@
 import Glibc
 
 extension Database {
-  /// Opens the file of a schema for this process alone, or makes it when there is none.
+  /// Opens the file of a schema for this process only, or creates it.
   ///
-  /// A file that is something else, is damaged, was written by a later version or is in use is
-  /// refused and left as it is, its log included.
+  /// Throws if the file is of another kind, damaged, of a later version or in use; the file and its log are then
+  /// unchanged.
   package static func open(
     path: String, schema: Schema, durability: Durability
   ) throws(JournalError) -> Database {
@@ -13,8 +13,8 @@ extension Database {
     let database = try Database(connectingTo: file)
     try database.checkHeader(schema)
     guard !database.isReadOnly else { throw file.readOnly }
-    // Before the log is looked at first: its index then lives in this process instead of a file
-    // shared with others (SQLite, "Use of WAL Without Shared-Memory").
+    // Set this before the first access to the log: its index is then in this process's memory instead of a shared file
+    // (SQLite, "Use of WAL Without Shared-Memory").
     try database.run("PRAGMA locking_mode = EXCLUSIVE")
     try database.run("BEGIN EXCLUSIVE")
     do {
@@ -29,20 +29,20 @@ extension Database {
     return database
   }
 
-  /// Opens the file of a schema only to read what is in it and in its log, though another process has it.
+  /// Opens the file of a schema and its log for reading while another process holds it.
   ///
-  /// The other process must not write meanwhile, as one that was stopped does not: what is read could be of two
-  /// moments otherwise. Nothing is changed.
+  /// The other process must not write meanwhile, for example because it is suspended; otherwise reads may be
+  /// inconsistent. Nothing is changed.
   package static func openToLook(path: String, schema: Schema) throws(JournalError) -> Database {
     let file = FileName(path: path, kind: schema.kind)
     let database = try Database(connectingTo: file, withoutLocks: true)
     try database.checkHeader(schema)
-    // The index of the log lives in this process then.
+    // Keeps the index of the log in this process's memory.
     try database.run("PRAGMA locking_mode = EXCLUSIVE")
     return database
   }
 
-  /// Makes an empty file that only its owner can read; SQLite gives the files beside it that mode.
+  /// Creates an empty file that only its owner can access; SQLite creates its side files with the same mode.
   private static func createIfMissing(_ file: FileName) throws(JournalError) {
     guard !file.path.isEmpty else { throw file.unusable("the path is empty") }
     guard !file.path.utf8.contains(0) else { throw file.unusable("the path has a NUL character") }
@@ -52,18 +52,18 @@ extension Database {
       return
     }
     guard errno == EEXIST else { throw file.failure(errno: errno) }
-    // A pipe would make SQLite wait for ever.
+    // With a pipe, SQLite would block forever.
     var status = stat()
     guard stat(file.path, &status) == 0 else { throw file.failure(errno: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw file.unusable("it is not a plain file") }
-    // SQLite takes a file of one byte for an empty one (`unixFileSize`) and would write over it.
+    // SQLite treats a file of one byte as empty (`unixFileSize`) and would overwrite it.
     guard status.st_size != 1 else { throw file.foreign }
   }
 
-  /// Refuses a file that is not of this schema before SQLite touches it or what is beside it.
+  /// Rejects a file of another kind, before SQLite changes it or its side files.
   private func checkHeader(_ schema: Schema) throws(JournalError) {
     let header = try header()
-    // Nothing is in the file, or a process died before it had written the first page.
+    // The file is new, or a process died before it wrote the first page.
     guard !header.isEmpty else { return }
     let magic = Array("SQLite format 3\0".utf8)
     guard header.starts(with: magic) else { throw file.foreign }
@@ -79,15 +79,15 @@ extension Database {
     case .processDeath: try run("PRAGMA synchronous = NORMAL")
     case .powerLoss: try run("PRAGMA synchronous = FULL")
     }
-    // The log is copied into the database every 1000 pages of 4 KiB. One large transaction can
-    // make it longer; what is above the limit is then given back.
+    // The log is copied into the database every 1000 pages of 4 KiB. A large transaction can make it longer; the size
+    // limit truncates it again afterwards.
     try run("PRAGMA wal_autocheckpoint = 1000")
     try run("PRAGMA journal_size_limit = 8388608")
-    // In KiB. An index that does not fit makes a large import slow.
+    // In KiB. A large import is slow if its index does not fit into the cache.
     try run("PRAGMA cache_size = -32768")
     try run("PRAGMA temp_store = MEMORY")
-    // Debian's SQLite overwrites all that is deleted, others nothing; this overwrites what costs
-    // no further writing.
+    // Debian's SQLite overwrites all deleted data by default, others nothing; FAST overwrites only what costs no
+    // additional writes.
     try run("PRAGMA secure_delete = FAST")
   }
 }

@@ -1,19 +1,19 @@
 extension Database {
-  /// Opens a transaction; the file is locked already, so it never waits.
+  /// Begins a transaction; it never waits, because the file is already locked.
   package func begin() throws(JournalError) {
     try run("BEGIN IMMEDIATE")
   }
 
-  /// Makes the changes of the open transaction last.
+  /// Commits the open transaction.
   ///
-  /// When this throws, they did not happen, and the transaction may or may not be open still.
+  /// If this throws, the changes did not happen, and the transaction may still be open.
   package func commit() throws(JournalError) {
     try run("COMMIT")
   }
 
-  /// Undoes the changes of the open transaction, if there is one.
+  /// Rolls back the open transaction, if there is one.
   package func rollback() {
-    // SQLite itself rolls back after some errors, and the statement has nothing else to fail at.
+    // SQLite itself rolls back after some errors. ROLLBACK fails only without a transaction.
     guard isInTransaction else { return }
     try? run("ROLLBACK")
   }

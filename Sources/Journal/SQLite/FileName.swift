@@ -1,17 +1,16 @@
 import CSQLite
 import Glibc
 
-/// The path of a database file with the words that failures use for it.
+/// The path of a database file, and the error messages for it.
 package struct FileName {
-  /// The path as it was given.
+  /// The path as the caller gave it.
   let path: String
-  /// What the file is for, as in "state file".
+  /// The kind of file, such as "state file".
   let kind: String
 
-  /// The path as messages show it: without control characters, which could rule a terminal.
+  /// The path for messages, without control characters.
   package var shown: String { Self.shown(path) }
 
-  /// A path without control characters.
   package static func shown(_ path: String) -> String {
     let scalars = path.unicodeScalars.map { scalar -> Unicode.Scalar in
       scalar.properties.generalCategory == .control ? "?" : scalar
@@ -19,11 +18,11 @@ package struct FileName {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// Describes what SQLite refused.
+  /// Converts an SQLite error.
   ///
-  /// SQLite's message names tables, columns and its own findings; bound values are not in it. To be
-  /// called right after the refusal, with `errno` set to 0 before: SQLite keeps the system's reason
-  /// for statements that fail in the middle (`sqlite3_system_errno`), but not for a `COMMIT`.
+  /// SQLite's message names tables, columns and its own findings, but no bound values. Call this right after the
+  /// failed call, with `errno` set to 0 before that call: SQLite keeps the system error for statements that fail in
+  /// the middle (`sqlite3_system_errno`), but not for a `COMMIT`.
   func failure(_ status: Int32, of connection: OpaquePointer?) -> JournalError {
     let cause = errno
     let reason = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
@@ -42,11 +41,10 @@ package struct FileName {
     }
   }
 
-  /// Describes what the operating system refused.
   func failure(errno code: Int32) -> JournalError {
     switch code {
     case EACCES, EPERM, EROFS: readOnly
-    // The last two are limits on what this person or process may write.
+    // EDQUOT and EFBIG are limits for this user or process.
     case ENOSPC, EDQUOT, EFBIG: full
     case ENOENT, ENOTDIR:
       .init(

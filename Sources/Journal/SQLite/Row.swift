@@ -1,7 +1,7 @@
 import Encoding
 import CSQLite
 
-/// The row a running statement is at; it is not valid beyond the statement's next step.
+/// The current row of a running statement; invalid after the statement's next step.
 package struct Row {
   private let statement: OpaquePointer
 
@@ -9,12 +9,12 @@ package struct Row {
     self.statement = statement.handle
   }
 
-  /// The whole number in a column; 0 for NULL.
+  /// The integer in a column; 0 for NULL.
   package func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(statement, column)
   }
 
-  /// The bytes in a column; none for NULL.
+  /// The bytes in a column; empty for NULL.
   package func bytes(_ column: Int32) -> [UInt8] {
     withBytes(column) { Array($0) }
   }
@@ -27,7 +27,7 @@ package struct Row {
   private func withBytes<Result>(
     _ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
-    // The pointer must be asked for before the length (sqlite3_column_blob).
+    // Get the pointer before the length (sqlite3_column_blob).
     let start = sqlite3_column_blob(statement, column)
     let count = Int(sqlite3_column_bytes(statement, column))
     return body(UnsafeRawBufferPointer(start: start, count: count))

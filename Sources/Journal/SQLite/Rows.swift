@@ -1,4 +1,4 @@
-/// The rows of a running statement, one after the other; the run ends with this value.
+/// Iterates over the rows of a running statement; the statement is reset when this value ends.
 package struct Rows: ~Copyable {
   private let statement: Statement
 
@@ -10,7 +10,7 @@ package struct Rows: ~Copyable {
     statement.reset()
   }
 
-  /// The next row, which is valid until the one after it is asked for; nil at the end.
+  /// The next row, valid until the next call; nil at the end.
   package func next() throws(JournalError) -> Row? {
     try statement.step() ? Row(of: statement) : nil
   }

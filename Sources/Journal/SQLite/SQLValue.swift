@@ -1,11 +1,11 @@
-/// A value for a parameter of a statement.
+/// A parameter value of a statement.
 ///
-/// Values reach SQLite only so: SQL is a static text, which cannot hold one.
+/// Values reach SQLite only as parameters: SQL is a static string, which cannot contain one.
 package enum SQLValue {
   case null
   case integer(Int64)
   case text(String)
   case blob([UInt8])
-  /// The UTF-8 of a text as a BLOB, which SQLite compares byte by byte in every collation.
+  /// A text as a BLOB of UTF-8, which SQLite compares by bytes, independently of collations.
   case utf8(String)
 }

@@ -1,15 +1,14 @@
-/// What a database file of luath holds, and how older files become such ones.
+/// The schema of a luath database file and the migrations from older versions.
 package struct Schema {
-  /// What the file is for, as messages say it.
+  /// The kind of file in messages.
   let kind: String
-  /// The number in the file's header that tells it from other programs' files.
+  /// The application id in the file's header, which distinguishes it from other programs' files.
   let applicationID: Int32
-  /// The SQL that leads from each version to the next; the first makes version 1 in an empty file.
+  /// The SQL that migrates from each version to the next; the first one creates version 1 in an empty file.
   ///
-  /// What was released must stay as it is, since files were made with it.
+  /// Released migrations must not be changed, because existing files were made with them.
   let migrations: [StaticString]
 
-  /// Describes what a file holds.
   package init(kind: String, applicationID: Int32, migrations: [StaticString]) {
     self.kind = kind
     self.applicationID = applicationID

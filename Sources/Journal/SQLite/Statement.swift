@@ -2,17 +2,15 @@ import CSQLite
 import CShims
 import Glibc
 
-/// A prepared statement, run any number of times with other values.
+/// A prepared statement, which can run any number of times with different values.
 ///
-/// It belongs to the `Database` that made it, and ends with it at the latest.
+/// It belongs to the `Database` that created it, and ends with it at the latest.
 package final class Statement {
-  /// What the rows of a run are read from.
   let handle: OpaquePointer
   private let file: FileName
   private let connection: OpaquePointer
   private var hasEnded = false
 
-  /// Prepares one statement of SQL.
   init(_ sql: StaticString, on connection: OpaquePointer, of file: FileName) throws(JournalError) {
     var handle: OpaquePointer?
     let status = sql.withUTF8Buffer { text in
@@ -34,23 +32,23 @@ package final class Statement {
     end()
   }
 
-  /// Gives the statement back to SQLite, whoever still holds it: it must not run again.
+  /// Finalizes the statement, even if references to it remain; it must not run again.
   ///
-  /// An optimized build lets go of objects in an order of its own, so that the database may go before the
-  /// rows of its last statement do.
+  /// An optimized build may release objects in a different order, so the database may be closed before the last
+  /// `Rows` value ends.
   func end() {
     guard !hasEnded else { return }
     hasEnded = true
     sqlite3_finalize(handle)
   }
 
-  /// Runs the statement to its end and passes over any rows.
+  /// Runs the statement to its end and ignores any rows.
   package func run(_ values: [SQLValue] = []) throws(JournalError) {
     let rows = try rows(values)
     while try rows.next() != nil {}
   }
 
-  /// Begins to run the statement; its rows come one by one.
+  /// Starts the statement; the caller steps through its rows.
   package func rows(_ values: [SQLValue] = []) throws(JournalError) -> Rows {
     precondition(sqlite3_stmt_busy(handle) == 0, "a statement cannot run inside itself")
     let rows = Rows(of: self)
@@ -87,7 +85,7 @@ package final class Statement {
     }
   }
 
-  /// Goes to the next row; false at the end.
+  /// Advances to the next row; false at the end.
   func step() throws(JournalError) -> Bool {
     errno = 0
     switch sqlite3_step(handle) {
@@ -97,10 +95,10 @@ package final class Statement {
     }
   }
 
-  /// Ends the run and forgets the values, which may be secrets.
+  /// Resets the statement and clears the bound values, which may be secrets.
   func reset() {
     guard !hasEnded else { return }
-    // It repeats the error of the last step, which was thrown already.
+    // Ignore the status: it repeats the error of the last step, which was already thrown.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }

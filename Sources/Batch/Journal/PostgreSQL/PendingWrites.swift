@@ -1,4 +1,4 @@
-/// What many tasks intended and settled, gathered so that each table gets it in one statement.
+/// Collects intents, outcomes and row ends, to write each table with one statement.
 struct PendingWrites {
   private struct Place: Hashable {
     let row: Int64
@@ -14,27 +14,27 @@ struct PendingWrites {
   private(set) var intents: [(row: RowKey, intent: StepIntent)] = []
   private(set) var outcomes: [(row: RowKey, outcome: StepOutcome)] = []
   private(set) var ends: [End] = []
-  // One statement cannot write a row twice, and an intent and an outcome of one step have an order.
+  // One statement cannot write a row twice, and an intent and an outcome of one step must be written in order.
   private var steps: Set<Place> = []
   private var rows: Set<Int64> = []
 
   var isEmpty: Bool { intents.isEmpty && outcomes.isEmpty && ends.isEmpty }
 
-  /// Takes an intent; false when what is there must be written first.
+  /// Adds an intent; false if the collected writes must be flushed first.
   mutating func add(_ intent: StepIntent, _ row: RowKey) -> Bool {
     guard steps.insert(Place(row: row.value, step: intent.step)).inserted else { return false }
     intents.append((row, intent))
     return true
   }
 
-  /// Takes an outcome; false when what is there must be written first.
+  /// Adds an outcome; false if the collected writes must be flushed first.
   mutating func add(_ outcome: StepOutcome, _ row: RowKey) -> Bool {
     guard steps.insert(Place(row: row.value, step: outcome.step)).inserted else { return false }
     outcomes.append((row, outcome))
     return true
   }
 
-  /// Takes a row's end; false when what is there must be written first.
+  /// Adds a row's end; false if the collected writes must be flushed first.
   mutating func add(_ end: End) -> Bool {
     guard rows.insert(end.row.value).inserted else { return false }
     ends.append(end)
@@ -43,7 +43,6 @@ struct PendingWrites {
 }
 
 extension PostgresTables {
-  /// Writes what was gathered.
   func flushPending() throws(PostgresFailure) {
     guard !pending.isEmpty else { return }
     let writes = pending

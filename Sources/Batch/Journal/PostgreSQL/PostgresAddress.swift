@@ -2,21 +2,19 @@ import CPQ
 import Encoding
 import Glibc
 
-/// Where a PostgreSQL database is and how one gets in, of which only the place is ever shown.
+/// The address and credentials of a PostgreSQL database; only `shown` may be displayed.
 struct PostgresAddress: Sendable {
-  /// The URL without the name of the journal.
+  /// The URL without `#NAME`.
   let url: Secret
-  /// The schema that the journal's tables are in.
   let schema: String
-  /// How the connection is protected.
   let protection: PostgresProtection
   /// Host, port and database, for messages.
   let shown: String
-  /// The password as the URL has it, so that no message shows it.
+  /// The password in the URL, to remove it from messages.
   private let password: Secret?
 
-  /// Reads `postgres://user:password@host:port/database`, which may end in `#name` for one of several journals
-  /// in a database.
+  /// Parses `postgres://user:password@host:port/database`, with an optional `#name` for one of several journals in a
+  /// database.
   init(_ address: Secret) throws(BatchProblem) {
     let parts = address.reveal().split(
       separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -33,7 +31,7 @@ struct PostgresAddress: Sendable {
         .usage, "the name after '#' in the queue's address is no name of a journal",
         hint: "use small letters, digits and underscores")
     }
-    // What libpq says about a URL that it cannot read quotes it, and with it the password.
+    // Ignore libpq's message about a malformed URL: it quotes the URL with the password.
     guard let options = PQconninfoParse(url, nil) else {
       throw BatchProblem(
         .usage, "the queue's address cannot be read as a URL",
@@ -60,7 +58,7 @@ struct PostgresAddress: Sendable {
     shown = harmlessLine(host + port + database)
   }
 
-  /// A message of libpq or of the server in one line, without the password.
+  /// A message from libpq or the server on one line, without the password.
   func clean(_ message: String) -> String {
     var line = harmlessLine(message)
     if let password = password?.reveal(), !password.isEmpty {
@@ -71,7 +69,7 @@ struct PostgresAddress: Sendable {
   }
 }
 
-/// A text in one line that cannot rule a terminal.
+/// The text on one line without control characters.
 private func harmlessLine(_ text: String) -> String {
   let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
     scalar.properties.generalCategory == .control ? " " : scalar

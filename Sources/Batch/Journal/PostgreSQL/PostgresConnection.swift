@@ -2,7 +2,7 @@ import CPQ
 import Encoding
 import Glibc
 
-/// A value for a parameter of a statement.
+/// A parameter value of a statement.
 enum PostgresValue {
   case integer(Int64)
   case text(String)
@@ -12,12 +12,12 @@ enum PostgresValue {
   case blobs([[UInt8]?])
 }
 
-/// A connection to a PostgreSQL server; it belongs to one thread, which waits for the answers.
+/// A connection to a PostgreSQL server; for one thread, which blocks while it waits for results.
 final class PostgresConnection {
   private let address: PostgresAddress
   private var connection: OpaquePointer?
 
-  /// Connects; a server that cannot be reached is `lost`, one that refuses the user as well.
+  /// Connects; throws `lost` if the server cannot be reached or rejects the login.
   init(_ address: PostgresAddress) throws(PostgresFailure) {
     self.address = address
     for attempt in address.protection.attempts {
@@ -34,7 +34,7 @@ final class PostgresConnection {
           hint: "check host, port, user, password and database of --queue, and that the server "
             + "runs; then the same command goes on" + address.protection.advice))
     }
-    // Notices would go to the standard error.
+    // Discard notices, which would otherwise go to standard error.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
     guard let encoding = PQparameterStatus(connection, "server_encoding"),
       ["UTF8", "SQL_ASCII"].contains(String(cString: encoding))
@@ -45,10 +45,10 @@ final class PostgresConnection {
           .usage, "the database at \(address.shown) is not in UTF-8",
           hint: "make one for the batch: createdb --encoding=UTF8 --template=template0 NAME"))
     }
-    // Whatever the server's settings are: a commit must be on the disk.
+    // Override the server's settings: a commit must be on disk when it returns.
     try script("SET synchronous_commit = on; SET search_path = \(address.schema)")
     try script("SET default_transaction_isolation = 'read committed'; SET statement_timeout = 0")
-    // A process that was stopped in the middle of a transaction must not hold the others up for ever.
+    // A suspended process must not keep its locks in an open transaction forever.
     try script("SET idle_in_transaction_session_timeout = '10s'")
   }
 
@@ -57,8 +57,8 @@ final class PostgresConnection {
   private static func connect(
     to address: PostgresAddress, _ attempt: [(name: String, value: String)]
   ) -> OpaquePointer? {
-    // What stands before the URL it may change, what stands behind it not. A server that vanished is noticed
-    // within half a minute.
+    // The URL may override the settings before it, but not those after it. The keepalive settings detect a vanished
+    // server within half a minute.
     let settings =
       [
         (name: "connect_timeout", value: "10"), ("keepalives_idle", "10"),
@@ -81,18 +81,17 @@ final class PostgresConnection {
   /// The server's version as a number: 150013 is 15.13.
   var serverVersion: Int32 { PQserverVersion(connection) }
 
-  /// Ends the connection, which undoes an open transaction and gives up its locks.
+  /// Closes the connection; the server rolls back an open transaction and releases its locks.
   func close() {
     PQfinish(connection)
     connection = nil
   }
 
-  /// Runs statements without parameters.
+  /// Runs SQL statements without parameters.
   func script(_ sql: String) throws(PostgresFailure) {
     _ = try result(PQexec(connection, sql))
   }
 
-  /// Runs one statement.
   @discardableResult
   func run(
     _ sql: StaticString, _ values: [PostgresValue] = []
@@ -118,7 +117,7 @@ final class PostgresConnection {
     let status = PQresultStatus(answer)
     if status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return rows }
     if let field = PQresultErrorField(answer, Int32(UInt8(ascii: "C"))) {
-      // The message alone: details quote values.
+      // Use the primary message only, because the details quote values.
       let message = PQresultErrorField(answer, Int32(UInt8(ascii: "M")))
       throw PostgresFailure(
         state: String(cString: field),
@@ -132,7 +131,7 @@ final class PostgresConnection {
         hint: PostgresFailure.again))
   }
 
-  /// What others told on the channels that are listened to, without waiting.
+  /// The notifications received since the last call; does not block.
   func notifications() throws(PostgresFailure) -> [String] {
     guard PQconsumeInput(connection) == 1 else {
       throw .lost(
@@ -150,11 +149,11 @@ final class PostgresConnection {
 }
 
 extension PostgresValue {
-  /// As libpq sends it: text, or the binary form of the type.
+  /// The value as libpq sends it: as text, or in the binary format of its type.
   fileprivate var encoded: (bytes: [UInt8], isBinary: Bool) {
     switch self {
     case .integer(let value): (Array(String(value).utf8), false)
-    // A text cannot hold NUL in PostgreSQL.
+    // PostgreSQL text cannot contain NUL.
     case .text(let text): (Self.plain(text), true)
     case .bytes(let bytes): (bytes, true)
     case .integers(let values):
@@ -176,7 +175,7 @@ extension PostgresValue {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
   }
 
-  /// The binary form of an array of one dimension (PostgreSQL, `array_recv`).
+  /// The binary format of a one-dimensional array (PostgreSQL, `array_recv`).
   private static func array(_ type: Int32, _ elements: [[UInt8]?]) -> [UInt8] {
     var bytes = bigEndian(Int32(elements.isEmpty ? 0 : 1)) + bigEndian(Int32(0)) + bigEndian(type)
     guard !elements.isEmpty else { return bytes }
@@ -189,7 +188,7 @@ extension PostgresValue {
   }
 }
 
-/// The rows that a statement gave, each of whose values is in its binary form.
+/// The result rows of a statement, with values in binary format.
 final class PostgresRows {
   private let result: OpaquePointer?
 
@@ -197,18 +196,16 @@ final class PostgresRows {
 
   deinit { PQclear(result) }
 
-  /// How many rows there are.
   var count: Int32 { PQntuples(result) }
 
-  /// How many rows were changed.
+  /// The number of changed rows.
   var changed: Int64 { Int64(String(cString: PQcmdTuples(result))) ?? 0 }
 
-  /// The numbers of the rows.
   var indices: Range<Int32> { 0..<count }
 
   func isNull(_ row: Int32, _ column: Int32) -> Bool { PQgetisnull(result, row, column) == 1 }
 
-  /// The whole number or the truth value in a column; 0 for NULL.
+  /// The integer or boolean in a column; 0 for NULL.
   func integer(_ row: Int32, _ column: Int32) -> Int64 {
     let bytes = bytes(row, column)
     var value: Int64 = 0
@@ -216,7 +213,7 @@ final class PostgresRows {
     return bytes.count == 4 ? Int64(Int32(truncatingIfNeeded: value)) : value
   }
 
-  /// The bytes in a column; none for NULL.
+  /// The bytes in a column; empty for NULL.
   func bytes(_ row: Int32, _ column: Int32) -> [UInt8] {
     Array(
       UnsafeRawBufferPointer(

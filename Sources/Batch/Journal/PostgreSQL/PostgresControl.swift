@@ -1,12 +1,12 @@
 import Encoding
 import HTTP
 
-/// What the processes that share a journal tell each other, on a connection and a thread of its own.
+/// The channel for commands between the processes that share a journal, with its own connection and thread.
 ///
-/// It also gives the sign of life when nothing is written for a while.
-// Sendable, because its streams are behind a mutex and all else belongs to the loop's thread.
+/// It also renews the lease when the journal writes nothing for a while.
+// Sendable, because a mutex guards its streams and only the loop's thread uses its other state.
 final class PostgresControl: @unchecked Sendable {
-  /// How often it is looked whether somebody told something.
+  /// How often to check for notifications.
   private static let interval = Duration.milliseconds(100)
 
   private let loop: EventLoop
@@ -17,7 +17,7 @@ final class PostgresControl: @unchecked Sendable {
   private let streams = Guarded(Streams())
 
   private var connection: PostgresConnection?
-  /// Whether the connection has the lock by which others see that this process is there.
+  /// Whether the connection holds the advisory lock that marks this process as alive.
   private var isMarked = false
   private var lastSign = ContinuousClock.now
   private var retryAt = ContinuousClock.now
@@ -40,7 +40,7 @@ final class PostgresControl: @unchecked Sendable {
     self.loop = loop
   }
 
-  /// Connects and begins to listen.
+  /// Connects and starts listening.
   static func start(
     _ address: PostgresAddress, runner: Int64, lease: Duration, patience: Duration
   ) async throws(BatchProblem) -> PostgresControl {
@@ -101,7 +101,7 @@ final class PostgresControl: @unchecked Sendable {
       case .pause: try connection.run("UPDATE budget SET is_paused = true")
       case .resume: try connection.run("UPDATE budget SET is_paused = false")
       case .rate(let rate):
-        // What was saved up at the old rate is forgotten.
+        // Discard tokens saved at the old rate.
         try connection.run(
           """
           UPDATE budget SET rate = nullif($1, '')::double precision, tokens = 0,
@@ -125,7 +125,7 @@ final class PostgresControl: @unchecked Sendable {
 
   func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
     try await perform { this throws(PostgresFailure) in
-      // A fifth of a second's worth may be saved up, at least one call.
+      // The bucket holds a fifth of a second's worth of calls, but at least one.
       let granted = try this.connected().run(
         """
         WITH full_bucket AS (
@@ -144,9 +144,9 @@ final class PostgresControl: @unchecked Sendable {
     }
   }
 
-  // MARK: On the thread
+  // MARK: On the loop's thread
 
-  /// Does something on the thread, again when the connection was lost.
+  /// Runs work on the loop's thread; repeats it if the connection was lost.
   private func perform<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresControl) throws(PostgresFailure) -> Value
   ) async throws(BatchProblem) -> Value {
@@ -186,7 +186,7 @@ final class PostgresControl: @unchecked Sendable {
     }
     let connection = try PostgresConnection(address)
     try connection.script("LISTEN \(address.schema)")
-    // What was told while nobody listened.
+    // Read the current state, which may have changed while this process was not listening.
     let budget = try connection.run("SELECT is_paused FROM budget WHERE id = 1")
     self.connection = connection
     try mark(connection)
@@ -194,7 +194,7 @@ final class PostgresControl: @unchecked Sendable {
     return connection
   }
 
-  /// Takes the lock that ends with the connection; one that broke unseen may still have it for a while.
+  /// Takes the lock that ends with the connection; a broken connection may still hold it for a while.
   private func mark(_ connection: PostgresConnection) throws(PostgresFailure) {
     isMarked =
       try connection.run(
@@ -216,7 +216,7 @@ final class PostgresControl: @unchecked Sendable {
       do throws(PostgresFailure) {
         try look()
       } catch {
-        // The next call that needs the server says so if it stays away.
+        // If the outage continues, the next call that needs the server reports it.
         disconnect()
       }
     }

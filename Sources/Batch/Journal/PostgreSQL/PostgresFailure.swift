@@ -1,8 +1,7 @@
-/// Why a statement of PostgreSQL failed.
 enum PostgresFailure: Error {
-  /// The connection ended, or the server asks to try again: whether it was done is not known.
+  /// The connection ended, or the server requests a retry; the outcome is unknown.
   case lost(BatchProblem)
-  /// It cannot be done, or not by this process.
+  /// The statement cannot succeed, or not for this process.
   case refused(BatchProblem)
 
   var problem: BatchProblem {
@@ -11,11 +10,11 @@ enum PostgresFailure: Error {
     }
   }
 
-  /// Sorts a refusal by its code (PostgreSQL, appendix A).
+  /// Classifies an error by its code (PostgreSQL, appendix A).
   init(state: String, message: String, at place: String) {
     let text = "PostgreSQL at \(place): \(message)"
     switch state.prefix(2) {
-    // Connection exception; transaction rollback, as of deadlocks.
+    // Class 08 is connection exceptions; class 40 is transaction rollback, such as after a deadlock.
     case "08", "40": self = .lost(BatchProblem(.unavailable, text, hint: Self.again))
     case "53":
       self = .refused(
@@ -24,7 +23,7 @@ enum PostgresFailure: Error {
           hint:
             "give the server room (disk, memory or connections), then run the same command again"))
     default:
-      // Shut down by its administrator, crashed, or not yet up.
+      // The server was shut down, crashed, or is still starting.
       if ["57P01", "57P02", "57P03", "57P05"].contains(state) {
         self = .lost(BatchProblem(.unavailable, text, hint: Self.again))
       } else if state == "42501" || state == "25006" {

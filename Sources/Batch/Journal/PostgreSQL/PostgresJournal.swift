@@ -1,13 +1,13 @@
 public import Encoding
 import Synchronization
 
-/// A journal in a PostgreSQL database, which several processes on several machines work on together.
+/// A journal in a PostgreSQL database, for several processes on several machines.
 ///
-/// Rows are claimed with a lease that ends by the server's clock when a process gives no sign any more; a process
-/// that others took for dead is refused whatever it still wants to write. When the server is restarted or the
-/// network fails, a commit whose end is unknown is looked up before it is made again.
+/// Rows are claimed with a lease, which expires by the server's clock when a process does not renew it. A process
+/// whose lease expired can no longer write. After a server restart or network failure, a commit with an unknown
+/// outcome is checked before it is repeated.
 public final class PostgresJournal: QueuedJournal {
-  /// The plan that the journal belongs to.
+  /// The header of the journal's plan.
   public let header: PlanHeader
   let queue: JournalQueue<PostgresTables>
   private let control: PostgresControl
@@ -22,11 +22,11 @@ public final class PostgresJournal: QueuedJournal {
     isClosing = Atomic(false)
   }
 
-  /// Opens a journal, or makes it and takes the plan's rows over; of several processes one does.
+  /// Opens a journal, or creates it and loads the plan's rows; of several processes, one loads them.
   ///
-  /// The URL is `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, and `#NAME` behind it tells one of several
-  /// journals in a database. It throws `usage` when the journal belongs to another plan or another key, or when
-  /// there is none and no plan is given, and `unavailable` when the server cannot be used.
+  /// The URL is `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with an optional `#NAME` for one of several journals in
+  /// a database. Throws `usage` when the journal belongs to another plan or key, or when it does not exist and no plan
+  /// is given, and `unavailable` when the server cannot be used.
   public static func open(
     url: Secret, key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil
   ) async throws(BatchProblem) -> PostgresJournal {
@@ -34,8 +34,11 @@ public final class PostgresJournal: QueuedJournal {
       url: url, key: key, plan: plan, shard: shard, lease: .seconds(30), patience: .seconds(120))
   }
 
-  /// Opens with other times than those of a real run: how long a silent process is believed to be alive, and how
-  /// long a lost server is waited for.
+  /// Opens a journal with other times, for tests.
+  ///
+  /// - Parameters:
+  ///   - lease: How long a process counts as alive without renewing its lease.
+  ///   - patience: How long to wait for a lost server.
   package static func open(
     url: Secret, key: JournalKey?, plan: JournalPlan?, shard: BatchShard?, lease: Duration,
     patience: Duration
@@ -54,8 +57,8 @@ public final class PostgresJournal: QueuedJournal {
         return try await open(
           address, key: key, plan: counted, shard: shard, lease: lease, patience: patience, opening)
       } catch {
-        // A server that went away comes back as for a run that goes on; one that never was there, or that takes
-        // nobody in, needs a person. The rows of a plan can be read only once.
+        // Retry only if the server was reachable before: an address or login that never worked needs the user. Do not
+        // retry after loading began, because a plan's rows can be read only once.
         guard opening.mayTryAgain, start.duration(to: .now) < patience else { throw error }
         try? await Task.sleep(for: .milliseconds(500))
       }
@@ -117,15 +120,15 @@ public final class PostgresJournal: QueuedJournal {
     return meta
   }
 
-  /// Adds a run, or gives the one that another process has added since this one asked for the runs.
+  /// Adds a run, or returns the same run if another process has added it since `runs` was last called.
   ///
-  /// Of several processes that are told the same one loads it and the others wait. If it dies meanwhile, there is none.
+  /// If several processes add the same run, one loads it and the others wait. If that one dies, the run does not exist.
   public func add(
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> BatchRun {
     while try await !queue.perform({ tables throws(PostgresFailure) in try tables.lock() }) {
-      // Not in the database, where the signs of life of this process would wait as well.
+      // Poll instead of waiting in the database, which would also block this process's lease renewal.
       try? await Task.sleep(for: .milliseconds(100))
     }
     let result: Result<BatchRun, BatchProblem>
@@ -146,12 +149,12 @@ public final class PostgresJournal: QueuedJournal {
     return try result.get()
   }
 
-  /// How many rows of this process's part have not ended, whichever process has them.
+  /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
   public func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     try await queue.perform { tables throws(PostgresFailure) in try tables.openRows(run.number) }
   }
 
-  /// Writes what was noted, gives the rows of this process back and ends the connections.
+  /// Writes the recorded outcomes, releases this process's rows and closes the connections.
   public func close() async {
     guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
     queue.store.isClosing.store(true, ordering: .relaxed)
@@ -159,26 +162,25 @@ public final class PostgresJournal: QueuedJournal {
     await queue.close()
   }
 
-  // MARK: What all processes share
+  // MARK: State shared by all processes
 
-  /// Since when the server cannot be reached; nil while it can.
+  /// The current outage of the server; nil while it is reachable.
   public var outage: JournalOutage? { queue.store.outage.current }
 
-  /// What is told to all processes that work on the journal, from now on; a pause that is on comes first.
+  /// The stream of commands to all processes from now on; starts with a pause if one is in effect.
   public func controls() -> AsyncStream<BatchControl> { control.controls() }
 
-  /// Tells all processes that work on the journal, this one included.
+  /// Sends a command to all processes that work on the journal, including this one.
   ///
-  /// A rate is that of all together, and it and a pause hold for those too that come later.
+  /// A rate limit is for all processes together. A rate limit and a pause also apply to processes that join later.
   public func send(_ control: BatchControl) async throws(BatchProblem) {
     try await self.control.send(control)
   }
 
-  /// What holds for all processes that work on the journal.
+  /// The rate limit and pause of all processes.
   public func pace() async throws(BatchProblem) -> PostgresPace { try await control.pace() }
 
-  /// Takes calls out of the budget of all processes: as many as there are, up to so many; all of them when there
-  /// is no rate.
+  /// Takes up to `count` permits from the rate limit of all processes; all of them if there is no limit.
   public func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
     try await control.takeTokens(atMost: count)
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened while a journal was being opened, which decides whether that is tried again.
+/// The events while a journal is opened, which decide whether opening is retried.
 final class PostgresOpening: Sendable {
   private struct State {
     var wasConnected = false
@@ -10,18 +10,16 @@ final class PostgresOpening: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether the server was there and went away, and nothing was taken that cannot be had again.
+  /// Whether the server was reachable and then lost, before any row of the plan was read.
   var mayTryAgain: Bool {
     state.withLock { $0.wasConnected && $0.wasLost && !$0.isLoading }
   }
 
-  /// The server took this process in.
+  /// Records that the server accepted the connection.
   func connected() { state.withLock { $0.wasConnected = true } }
 
-  /// The plan's rows are being read.
   func beginLoading() { state.withLock { $0.isLoading = true } }
 
-  /// Something went wrong.
   func failed(_ failure: PostgresFailure) {
     state.withLock { state in
       if case .lost = failure { state.wasLost = true } else { state.wasLost = false }

@@ -1,7 +1,7 @@
-/// What holds for all processes that work on one journal.
+/// The rate limit and pause shared by all processes that work on one journal.
 public struct PostgresPace: Sendable, Equatable {
-  /// Whether somebody told them to begin nothing until they are told to go on.
+  /// Whether the processes are paused.
   public let isPaused: Bool
-  /// The most calls a second that they may make together; nil when nobody has set a limit.
+  /// The limit for all processes together, in calls per second; nil for no limit.
   public let rate: Double?
 }

@@ -2,18 +2,18 @@ import CPQ
 import Glibc
 import HTTP
 
-/// How the connection to a PostgreSQL server is protected, where the user does not say.
+/// The TLS settings for a PostgreSQL connection, where the user does not set them.
 ///
-/// A server elsewhere must prove by its certificate who it is (`sslmode=verify-full`), unless the address or
-/// the environment has another `sslmode`. Modes that go on without TLS when a server refuses it never hand
-/// that server a password in clear text.
+/// A remote server must prove its identity with a certificate (`sslmode=verify-full`), unless the address or the
+/// environment sets another `sslmode`. With modes that fall back to a connection without TLS, a password is never
+/// sent in clear text over it.
 struct PostgresProtection: Sendable {
-  /// Settings of libpq that the address may change.
+  /// Default libpq settings, which the address may override.
   let defaults: [(name: String, value: String)]
-  /// What is tried, one after the other: settings that hold whatever the address says.
+  /// The connection attempts to make in order, each with settings that override the address.
   let attempts: [[(name: String, value: String)]]
 
-  /// What to do where a server elsewhere has no TLS, or a certificate that cannot be verified; as the end of a hint.
+  /// A suffix for hints about a remote server without TLS or without a valid certificate; empty if it does not apply.
   var advice: String {
     defaults.contains { $0.name == "sslmode" }
       ? ". A server elsewhere must have a certificate for its name: sslrootcert=FILE in the URL names the "
@@ -21,10 +21,10 @@ struct PostgresProtection: Sendable {
       : ""
   }
 
-  /// The first version of libpq that can refuse to send a password (`require_auth`).
+  /// The first version of libpq that supports `require_auth`.
   private static let refusesPasswords: Int32 = 160_000
 
-  /// Decides by the settings of the address, the environment and the version of libpq.
+  /// Determines the settings from the address, the environment and the version of libpq.
   init(
     _ values: [String: String], _ environment: (String) -> String?,
     version: Int32 = PQlibVersion(), hasOwnRoots: Bool = Self.hasOwnRoots,
@@ -37,7 +37,7 @@ struct PostgresProtection: Sendable {
     var defaults: [(name: String, value: String)] = []
     let mode = values["sslmode"] ?? environment("PGSSLMODE")
     if mode == nil { defaults.append(("sslmode", "verify-full")) }
-    // Otherwise libpq takes ~/.postgresql/root.crt alone, and refuses every server where there is none.
+    // By default, libpq uses only ~/.postgresql/root.crt, and rejects every server if that file does not exist.
     if environment("PGSSLROOTCERT") == nil, !hasOwnRoots, let systemRoots {
       defaults.append(("sslrootcert", systemRoots))
     }
@@ -52,7 +52,7 @@ struct PostgresProtection: Sendable {
       + (canRefuse ? [[("sslmode", "disable"), ("require_auth", "!password")]] : [])
   }
 
-  /// Whether the server is on this machine: by its name where it has one, else by its address.
+  /// Whether the server is on this machine, by its name if given, or else by its address.
   private static func isLocal(
     _ values: [String: String], _ environment: (String) -> String?
   ) -> Bool {
@@ -66,7 +66,7 @@ struct PostgresProtection: Sendable {
     }
   }
 
-  /// Whether the user has certificates of authorities for PostgreSQL.
+  /// Whether the user has a file of root certificates for PostgreSQL.
   static var hasOwnRoots: Bool {
     guard let home = getenv("HOME") else { return false }
     return access("\(String(cString: home))/.postgresql/root.crt", R_OK) == 0

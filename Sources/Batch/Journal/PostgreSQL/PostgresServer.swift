@@ -1,19 +1,20 @@
 public import Encoding
 
-/// A PostgreSQL server that could keep a record which machines share.
+/// Information about a PostgreSQL server that could hold a shared journal.
 public struct PostgresServer: Sendable {
   /// Host, port and database, without user and password.
   public let place: String
   /// The server's version, such as 15.13.
   public let version: String
-  /// Whether the user may make the schema that a record is in.
+  /// Whether the user may create the journal's schema.
   public let mayCreate: Bool
 
-  /// Connects, looks and leaves, within some ten seconds; throws `usage` for an address that is none,
-  /// and `unavailable` for a server that cannot be used.
+  /// Connects to the server and disconnects, with a timeout of about ten seconds.
+  ///
+  /// Throws `usage` for an invalid address, and `unavailable` for a server that cannot be used.
   public static func look(at url: Secret) async throws(BatchProblem) -> PostgresServer {
     let address = try PostgresAddress(url)
-    // libpq waits on the thread that calls it.
+    // Detached, because libpq blocks the calling thread.
     let outcome = await Task.detached { () -> Result<PostgresServer, BatchProblem> in
       do throws(PostgresFailure) {
         let connection = try PostgresConnection(address)

@@ -1,7 +1,7 @@
 import Encoding
 
 extension PostgresTables {
-  /// Rows that nobody has, or whose runner is no more, in the order of their numbers.
+  /// Claims pending rows in number order, including rows of dead runners.
   func claim(_ run: Int64, atMost count: Int) throws(PostgresFailure) -> [ClaimedRow] {
     try flushPending()
     try freeRowsOfTheDead()
@@ -32,7 +32,6 @@ extension PostgresTables {
     }
   }
 
-  /// Lets rows of this process wait again.
   func release(_ run: Int64, _ numbers: [Int64]) throws(PostgresFailure) {
     try flushPending()
     try connection.run(
@@ -40,7 +39,6 @@ extension PostgresTables {
       [.integers(numbers.map { RowKey(run: run, number: $0).value }), .integer(runner)])
   }
 
-  /// Lets failed rows wait again and tells how many they are.
   func retryFailed(_ run: Int64) throws(PostgresFailure) -> Int64 {
     try flushPending()
     let (before, last) = RowKey.limits(of: run)
@@ -52,7 +50,6 @@ extension PostgresTables {
     ).changed
   }
 
-  /// Lets these rows wait again, those of them that failed.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(PostgresFailure) {
     try flushPending()
     try connection.run(
@@ -62,7 +59,7 @@ extension PostgresTables {
       """, [.integers(numbers.map { RowKey(run: run, number: $0).value })])
   }
 
-  /// Takes an intent for the commit.
+  /// Collects an intent for the commit.
   func intend(_ run: Int64, _ intent: StepIntent) throws(PostgresFailure) {
     let key = RowKey(run: run, number: intent.row)
     guard !pending.add(intent, key) else { return }
@@ -70,7 +67,7 @@ extension PostgresTables {
     _ = pending.add(intent, key)
   }
 
-  /// Takes an outcome and a row's end for the commit.
+  /// Collects an outcome and a row's end for the commit.
   func settle(
     _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
   ) throws(PostgresFailure) {
@@ -89,7 +86,7 @@ extension PostgresTables {
     _ = pending.add(ending)
   }
 
-  /// How many rows of this process's part have not ended.
+  /// The number of unfinished rows in this process's shard.
   func openRows(_ run: Int64) throws(PostgresFailure) -> Int64 {
     try flushPending()
     let (before, last) = RowKey.limits(of: run)
@@ -105,7 +102,7 @@ extension PostgresTables {
     ).integer(0, 0)
   }
 
-  /// How far a run has come, whoever has its rows.
+  /// The current counts of a run, over all processes.
   func tally(_ run: Int64) throws(PostgresFailure) -> BatchTally {
     try flushPending()
     var tally = BatchTally()
@@ -133,7 +130,6 @@ extension PostgresTables {
     return tally
   }
 
-  /// Rows in order, behind the number or before it.
   func rows(
     _ run: Int64, _ query: RowQuery, after: Int64?, atMost count: Int
   ) throws(PostgresFailure) -> [RowRecord] {

@@ -1,14 +1,14 @@
-/// Which of the other processes are believed to be dead.
+/// Detects dead processes among the runners.
 ///
-/// Each process holds a lock of its session, which the server gives up as soon as the connection breaks: that of a
-/// killed process at once, that of a machine that is gone much later or never.
+/// Each process holds a session-level advisory lock, which the server releases when the connection breaks: at once
+/// for a killed process, but much later or never for a machine that is gone.
 struct RunnerWatch {
-  /// How long a process may be without its lock, and without a sign, before it is taken for dead.
+  /// How long a process may be without its lock and without renewing its lease before it counts as dead.
   let grace: Duration
-  /// How often the others are looked at.
+  /// How often to check the other runners.
   private static let interval = Duration.milliseconds(250)
 
-  /// Since when others have been seen without their lock.
+  /// When each runner was first seen without its lock.
   private var missing: [Int64: ContinuousClock.Instant] = [:]
   private var looked: ContinuousClock.Instant?
   private var since: ContinuousClock.Instant?
@@ -17,7 +17,7 @@ struct RunnerWatch {
 
   init(grace: Duration) { self.grace = grace }
 
-  /// Whether it is time to look.
+  /// Whether a check is due.
   mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
     if let since, since.duration(to: now) < grace { return false }
     if let looked, looked.duration(to: now) < Self.interval { return false }
@@ -25,13 +25,13 @@ struct RunnerWatch {
     return true
   }
 
-  /// Those of the processes without a lock that have been so for long enough.
+  /// The runners that have been without a lock for at least `grace`.
   mutating func dead(among silent: [Int64], at now: ContinuousClock.Instant) -> [Int64] {
     missing = Dictionary(uniqueKeysWithValues: silent.map { ($0, missing[$0] ?? now) })
     return silent.filter { missing[$0].map { $0.duration(to: now) >= grace } ?? false }
   }
 
-  /// Begins anew, as the server was away for this process: the others need as long as it did to come back.
+  /// Restarts the detection after this process lost the server, because the other runners lost it too and need time.
   mutating func restart(at now: ContinuousClock.Instant) {
     missing = [:]
     since = now
@@ -39,11 +39,11 @@ struct RunnerWatch {
 }
 
 extension PostgresTables {
-  /// Ends the runners whose lease is over or whose connection is gone, and lets what they had wait again.
+  /// Ends runners whose lease expired or whose connection is gone, and releases their rows.
   func freeRowsOfTheDead() throws(PostgresFailure) {
     let now = ContinuousClock.now
     guard watch.isDue(at: now) else { return }
-    // The lease that a process has left when it has given no sign for long enough.
+    // The remaining lease of a runner that has not renewed it for the grace time.
     let rest = lease - Int64(watch.grace / .milliseconds(1))
     let silent = try connection.run(
       """
@@ -58,7 +58,7 @@ extension PostgresTables {
       """, [.integer(runner), .integer(rest), .text(address.schema)])
     let dead = watch.dead(
       among: silent.indices.map { silent.integer($0, 0) }, at: now)
-    // Nobody waits for a runner that is just renewing its lease.
+    // SKIP LOCKED, so that this does not wait for a runner that is renewing its lease.
     let ended = try connection.run(
       """
       UPDATE runners SET is_ended = true WHERE id IN (

@@ -1,7 +1,7 @@
 import Encoding
 
 extension PostgresTables {
-  /// What the journal was made for; nil for a new one, and for one whose loading never ended.
+  /// The plan and key that the journal was made for; nil if it is new or its loading did not end.
   func meta() throws(PostgresFailure) -> JournalMeta? {
     let loaded = try connection.run("SELECT count(*) FROM runs WHERE number = 1 AND is_loaded")
     guard loaded.integer(0, 0) == 1 else { return nil }
@@ -15,7 +15,7 @@ extension PostgresTables {
       header: header, digest: String(decoding: digest, as: UTF8.self), keyCheck: values["key"])
   }
 
-  /// Empties the journal and gives it to a plan whose rows are yet to come.
+  /// Empties the journal and assigns it to a plan whose rows will follow.
   func begin(_ meta: JournalMeta) throws(PostgresFailure) {
     try connection.run("TRUNCATE plans, rows, steps, outcomes, runs, meta")
     try put("header", meta.header.json.encodedBytes())
@@ -27,7 +27,6 @@ extension PostgresTables {
     try connection.run("INSERT INTO meta VALUES ($1, $2)", [.text(name), .bytes(value)])
   }
 
-  /// The runs whose rows are all there.
   func runs() throws(PostgresFailure) -> [BatchRun] {
     try flushPending()
     let rows = try connection.run(
@@ -44,19 +43,18 @@ extension PostgresTables {
     return runs
   }
 
-  /// The run that another process has loaded meanwhile, as it was told the same as this one.
+  /// The same run, if another process has loaded it since this process last read the runs.
   func runOfOthers(_ kind: BatchRun.Kind, of: Int64?) throws(PostgresFailure) -> BatchRun? {
     let known = lastKnown
     return try runs().first { $0.number > known && $0.kind == kind && $0.of == of }
   }
 
-  /// Takes away what processes left that died while they loaded a run; whoever calls it has the lock of loading.
+  /// Removes the runs whose loading process died; the caller must hold the loading lock.
   func removeUnloaded() throws(PostgresFailure) {
     let found = try connection.run("SELECT number FROM runs WHERE NOT is_loaded AND number > 1")
     for row in found.indices { try remove(found.integer(row, 0)) }
   }
 
-  /// A new run that is not there yet for anybody else.
   func beginRun(_ kind: BatchRun.Kind, of: Int64?) throws(PostgresFailure) -> BatchRun {
     try connection.run("LOCK TABLE runs IN EXCLUSIVE MODE")
     let number = try connection.run(
@@ -68,7 +66,6 @@ extension PostgresTables {
     return BatchRun(number: number, kind: kind, of: of)
   }
 
-  /// Adds rows to a run that is being loaded; a number that is there already is passed over.
   func insert(_ planned: [PlannedRow], into run: Int64) throws(PostgresFailure) {
     guard !planned.isEmpty else { return }
     let keys = planned.map { RowKey(run: run, number: $0.number) }
@@ -104,7 +101,6 @@ extension PostgresTables {
       ])
   }
 
-  /// Ends the loading of a run that should have so many rows; false when it has not.
   func endLoading(_ run: Int64, count: Int64) throws(PostgresFailure) -> Bool {
     let (before, last) = RowKey.limits(of: run)
     let found = try connection.run(
@@ -116,7 +112,6 @@ extension PostgresTables {
     return true
   }
 
-  /// Takes away a run that was not loaded to its end.
   func remove(_ run: Int64) throws(PostgresFailure) {
     let (before, last) = RowKey.limits(of: run)
     let limits: [PostgresValue] = [.integer(before.value), .integer(last.value)]

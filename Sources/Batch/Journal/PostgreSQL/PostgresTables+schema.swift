@@ -1,8 +1,8 @@
 extension PostgresTables {
-  /// The version of the tables that this luath makes and knows.
+  /// The version of the tables that this luath creates and reads.
   static let version: Int64 = 1
 
-  /// The journal's tables: those of the file, with who has a row, who is there, and the budget that all share.
+  /// The tables: those of the SQLite journal, plus row owners, runners, and the shared rate limit.
   static let tables = """
     CREATE TABLE meta (name text PRIMARY KEY, value bytea NOT NULL);
     CREATE TABLE runs (
@@ -31,7 +31,7 @@ extension PostgresTables {
     INSERT INTO luath_schema VALUES (\(version));
     """
 
-  /// Makes the tables if they are not there; nobody else may do it meanwhile.
+  /// Creates the tables if they do not exist; the caller must hold the advisory lock.
   func prepare() throws(PostgresFailure) {
     let found = try connection.run(
       "SELECT count(*) FROM pg_tables WHERE schemaname = $1 AND tablename = 'luath_schema'",

@@ -1,33 +1,33 @@
 import Glibc
 import Synchronization
 
-/// A journal's tables in a PostgreSQL database, which many processes share.
+/// A journal's tables in a PostgreSQL database that many processes share.
 ///
-/// Each process is a runner with a lease that every commit renews. Rows belong to a runner; those of one whose
-/// lease is over wait again. Each commit counts up the runner's serial number, so that after a lost connection
-/// it is known whether the last one was done.
-// Sendable, because only the thread of the `JournalQueue` that has it calls its functions.
+/// Each process is a runner with a lease that every commit renews. Claimed rows belong to a runner; when its lease
+/// expires, they become pending again. Each commit increments the runner's serial number, which shows after a lost
+/// connection whether the last commit succeeded.
+// Sendable, because only the thread of its `JournalQueue` calls its functions.
 final class PostgresTables: JournalTables, @unchecked Sendable {
   let address: PostgresAddress
   private(set) var connection: PostgresConnection
-  /// Set once the key is known to be right.
+  /// The codec; set before its key is verified, but used only afterwards.
   var codec = JournalCodec(key: nil)
   let shard: BatchShard?
-  /// This process among the runners; 0 until it is one.
+  /// The id of this process in `runners`; 0 until it is registered.
   private(set) var runner: Int64 = 0
-  /// How long this process is believed to be alive without a sign, in milliseconds.
+  /// How long this process counts as alive without renewing its lease, in milliseconds.
   let lease: Int64
   private var serial: Int64 = 0
-  /// The last run that this process knows of.
+  /// The number of the last run that this process has read.
   var lastKnown: Int64 = 0
-  /// How long a lost server is waited for.
+  /// How long to wait for a lost server.
   private let patience: Duration
   private let opening: PostgresOpening
   var pending = PendingWrites()
   var watch: RunnerWatch
-  /// Whether the server is away, for others to see.
+  /// The current outage, for other threads.
   let outage = OutageWatch()
-  /// Set by others when nobody will wait for a lost server any more.
+  /// Set by other threads to stop waiting for a lost server.
   let isClosing = Atomic(false)
 
   init(
@@ -42,7 +42,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     self.opening = opening
     connection = try PostgresConnection(address)
     opening.connected()
-    // Held until loading is over, so that of several processes one loads and the others wait.
+    // Held until loading ends, so that one process loads the rows and the others wait.
     try connection.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
     try prepare()
     try register()
@@ -59,13 +59,13 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     ).integer(0, 0)
   }
 
-  /// Lets other processes open the journal, now that it has its rows.
+  /// Releases the loading lock, so that other processes can open the journal.
   func unlock() throws(PostgresFailure) {
     try connection.run("SELECT pg_advisory_unlock_all()")
     isLoading = false
   }
 
-  /// Takes the lock under which a run is loaded; false while somebody else has it.
+  /// Tries to take the lock for loading a run; false while another process has it.
   func lock() throws(PostgresFailure) -> Bool {
     let taken = try connection.run(
       "SELECT pg_try_advisory_lock(hashtext($1))", [.text(address.schema)])
@@ -73,7 +73,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     return isLoading
   }
 
-  /// Whether rows are being loaded under a lock, which a lost connection would give up.
+  /// Whether this process loads rows under the lock, which a lost connection would release.
   private var isLoading = true
 
   func commit<Value>(
@@ -85,10 +85,10 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
       do throws(PostgresFailure) {
         pending = PendingWrites()
         try connection.script("BEGIN")
-        // An earlier try that is still under way holds this row until it is over.
+        // If an earlier try is still in progress on the server, this waits for it, because it has the row locked.
         if try !beginCommit() {
           try connection.script("ROLLBACK")
-          // Only a try whose work was done can have come so far.
+          // The serial number can be taken only if the earlier try's work was done.
           if let done { return done }
         }
         let value = try work()
@@ -99,14 +99,14 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
       } catch .lost where !isLoading {
         try reconnect()
       } catch {
-        // The locks of a commit that will not be made are for others to have.
+        // Release the locks of the failed transaction.
         try? connection.script("ROLLBACK")
         throw error
       }
     }
   }
 
-  /// Renews the lease and takes the next serial number; false when an earlier try took it.
+  /// Renews the lease and takes the next serial number; false if an earlier try already took it.
   private func beginCommit() throws(PostgresFailure) -> Bool {
     let renewed = try connection.run(
       """
@@ -126,7 +126,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     return false
   }
 
-  /// Connects anew, with longer and longer waits, until that is given up.
+  /// Reconnects, with increasing waits, until the time limit is reached.
   private func reconnect() throws(PostgresFailure) {
     connection.close()
     outage.begin(patience)
@@ -153,10 +153,10 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     return failure.problem
   }
 
-  /// Gives the rows of this process back and ends the connection.
+  /// Releases this process's rows and closes the connection.
   func close() {
     if runner != 0 {
-      // When it fails, the lease ends by itself.
+      // If this fails, the lease expires by itself.
       try? connection.script(
         """
         ROLLBACK; UPDATE rows SET owner = NULL WHERE owner = \(runner);

@@ -1,7 +1,6 @@
 import Journal
 
 extension BatchProblem {
-  /// What a journal's file could not do.
   init(_ error: JournalError) {
     switch error.code {
     case .inUse:

@@ -2,10 +2,11 @@ import Glibc
 import Journal
 
 extension SQLiteJournal {
-  /// What a journal says of its runs while a process has it that was stopped, by SIGSTOP or Ctrl-Z; nil when none
-  /// has, as nobody may look while somebody writes.
+  /// The runs of a journal that a suspended process (SIGSTOP or Ctrl-Z) holds.
   ///
-  /// - Throws: That it cannot be read.
+  /// Nil when no suspended process holds it: reading is safe only while nothing writes.
+  ///
+  /// - Throws: If the journal cannot be read.
   public static func look(
     atStopped path: String
   ) throws(BatchProblem) -> [(run: BatchRun, tally: BatchTally)]? {
@@ -21,11 +22,11 @@ extension SQLiteJournal {
     }
   }
 
-  /// The process that has a lock on a file; nil when none has.
+  /// The process that holds a lock on a file; nil when there is none.
   private static func holder(of path: String) -> pid_t? {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    // This gives up the locks that this process has on the file, which are none.
+    // Closing releases all locks of this process on the file, but it has none.
     defer { Glibc.close(descriptor) }
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
@@ -40,7 +41,7 @@ extension SQLiteJournal {
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 512)
     bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-    // The state follows the name, which may hold anything (proc(5)).
+    // The state follows the name in parentheses, which may contain any character (proc(5)).
     let rest = String(decoding: bytes, as: UTF8.self).split(separator: ")").last ?? ""
     return rest.hasPrefix(" T") || rest.hasPrefix(" t")
   }

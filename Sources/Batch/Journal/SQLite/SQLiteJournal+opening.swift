@@ -2,18 +2,17 @@ import Glibc
 import Journal
 
 extension SQLiteJournal {
-  /// The journal that belongs to a plan's path: beside it, with `.journal` in the place of `.ndjson`.
+  /// The path of a plan's journal: the plan's path with `.journal` instead of `.ndjson`.
   public static func path(ofPlan plan: String) -> String {
     let ending = ".ndjson"
     return (plan.hasSuffix(ending) ? String(plan.dropLast(ending.count)) : plan) + ".journal"
   }
 
-  /// Opens a journal, or makes it and takes the plan's rows over.
+  /// Opens a journal, or creates it and loads the plan's rows.
   ///
-  /// A journal that has its rows never reads them again. If the process died while they were taken over,
-  /// nothing was begun yet and it starts anew. It throws `inUse` while another process has the file, and
-  /// `usage` when the journal belongs to another plan or another key, or when there is none and no plan is
-  /// given to make it from. Of a shard only its rows are claimed.
+  /// The rows are loaded only once. If the process died while it loaded them, no step has begun and loading starts
+  /// again. Throws `inUse` while another process has the file, and `usage` when the journal belongs to another plan
+  /// or key, or when it does not exist and no plan is given. With a shard, only its rows are claimed.
   public static func open(
     path: String, key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil
   ) async throws(BatchProblem) -> SQLiteJournal {
@@ -32,7 +31,7 @@ extension SQLiteJournal {
     }
     do throws(BatchProblem) {
       let meta = try await meta(of: queue, key: key, plan: plan, name: name)
-      // It was made for its owner alone, and may have been copied since. What is beside it has its mode.
+      // The file was created private, but a copy may have lost that. Its side files have its mode.
       let isPrivate = ["", "-wal", "-shm"].map { PrivateMode.set(path + $0) }.allSatisfy(\.self)
       return SQLiteJournal(
         queue, meta, warning: isPrivate ? nil : "\(name) can be read by others, who see accounts")

@@ -1,12 +1,12 @@
-/// A journal in one SQLite file, which one process at a time can have.
+/// A journal in one SQLite file, which only one process at a time can open.
 ///
-/// The file is its owner's alone and locked while it is open. The lock ends with the process, whatever ends
-/// it, so that nothing ever has to be freed by hand. Do not open the file in any other way meanwhile: closing
-/// it would give up the lock (fcntl_locking(2)).
+/// Only the owner can access the file, and it is locked while it is open. The lock ends with the process, so it never
+/// has to be removed manually. Do not open the file in any other way meanwhile: closing it would release the lock
+/// (fcntl_locking(2)).
 public final class SQLiteJournal: QueuedJournal {
-  /// The plan that the journal belongs to.
+  /// The header of the journal's plan.
   public let header: PlanHeader
-  /// What the person should know about who can read the file; nil when all is well.
+  /// A warning that other users can read the file; nil when they cannot.
   public let warning: String?
   let queue: JournalQueue<SQLiteTables>
 
@@ -16,7 +16,7 @@ public final class SQLiteJournal: QueuedJournal {
     header = meta.header
   }
 
-  /// Writes what was noted and gives the file up.
+  /// Writes the recorded outcomes and closes the file.
   public func close() async {
     await queue.close()
   }

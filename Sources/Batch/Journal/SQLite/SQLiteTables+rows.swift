@@ -2,7 +2,6 @@ import Encoding
 import Journal
 
 extension SQLiteTables {
-  /// Rows for this process, in the order of their numbers, with what was begun of them.
   func claim(_ run: Int64, atMost count: Int) throws(JournalError) -> [ClaimedRow] {
     let progress = try progress(of: run)
     var rows: [PlannedRow] = []
@@ -47,17 +46,15 @@ extension SQLiteTables {
     }
   }
 
-  /// Lets claimed rows wait again.
   func release(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
     try update(run) { progress in
       progress.giveBack(Set(numbers).filter(progress.claimed.contains))
     }
   }
 
-  /// Lets failed rows wait again and tells how many they are.
   func retryFailed(_ run: Int64) throws(JournalError) -> Int64 {
     let (before, last) = RowKey.limits(of: run)
-    // Counted before the change, as it would be counted twice otherwise.
+    // Load the counts before the change, or the first load would already include it.
     _ = try progress(of: run)
     var failed: [Int64] = []
     do {
@@ -72,7 +69,6 @@ extension SQLiteTables {
     return try wait(run, failed)
   }
 
-  /// Lets these rows wait again, those of them that failed.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
     _ = try progress(of: run)
     var failed: [Int64] = []
@@ -88,19 +84,18 @@ extension SQLiteTables {
     _ = try wait(run, failed)
   }
 
-  /// Counts rows as waiting that were failed, and gives how many they are.
+  /// Updates the counts for requeued rows, and returns their number.
   private func wait(_ run: Int64, _ failed: [Int64]) throws(JournalError) -> Int64 {
     let count = Int64(failed.count)
     try update(run) { progress in
       progress.tally.rows[.failed, default: 0] -= count
       progress.tally.rows[.waiting, default: 0] += count
-      // The others are yet to come by themselves.
+      // Rows after the cursor will be claimed anyway.
       progress.giveBack(failed.filter { $0 <= progress.cursor })
     }
     return count
   }
 
-  /// Writes an intent, in place of an earlier one and its outcome.
   func intend(_ run: Int64, _ intent: StepIntent) throws(JournalError) {
     let key = RowKey(run: run, number: intent.row)
     let before = intent.before.map { codec.encode($0, .before, of: key, step: intent.step) }
@@ -118,7 +113,6 @@ extension SQLiteTables {
     try removeOutcome(key, step: intent.step)
   }
 
-  /// Writes an outcome, and the row's state if it has come to an end.
   func settle(
     _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
   ) throws(JournalError) {
@@ -153,7 +147,7 @@ extension SQLiteTables {
   }
 
   private func removeOutcome(_ key: RowKey, step: Int) throws(JournalError) {
-    // Few steps have one already, and looking costs a fraction of a deletion that tells what it met.
+    // Few steps have an outcome already, and this query is much cheaper than a DELETE with RETURNING.
     guard let removed = try result(of: key, step: step) else { return }
     try database.run(
       "DELETE FROM outcomes WHERE row_id = ? AND step = ?",
@@ -182,10 +176,8 @@ extension SQLiteTables {
     return state
   }
 
-  /// How far a run has come.
   func tally(_ run: Int64) throws(JournalError) -> BatchTally { try progress(of: run).shownTally }
 
-  /// Rows in order, behind the number or before it.
   func rows(
     _ run: Int64, _ query: RowQuery, after: Int64?, atMost count: Int
   ) throws(JournalError) -> [RowRecord] {

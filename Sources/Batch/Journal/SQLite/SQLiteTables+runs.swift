@@ -1,16 +1,16 @@
 import Encoding
 import Journal
 
-/// What a journal knows of its plan.
+/// The identity of a journal's plan and key.
 struct JournalMeta: Sendable {
   var header: PlanHeader
   var digest: String
-  /// What the key is known by; nil when there is none.
+  /// The value that identifies the key; nil without a key.
   var keyCheck: [UInt8]?
 }
 
 extension SQLiteTables {
-  /// What the journal was made for; nil for a new one, and for one whose loading never ended.
+  /// The plan and key that the journal was made for; nil if it is new or its loading did not end.
   func meta() throws(JournalError) -> JournalMeta? {
     guard try isLoaded() else { return nil }
     var values: [String: [UInt8]] = [:]
@@ -27,9 +27,9 @@ extension SQLiteTables {
     try database.integer("SELECT count(*) FROM runs WHERE number = 1 AND is_loaded = 1") == 1
   }
 
-  /// Empties the journal and gives it to a plan whose rows are yet to come.
+  /// Empties the journal and assigns it to a plan whose rows will follow.
   func begin(_ meta: JournalMeta) throws(JournalError) {
-    // Whole tables are thrown away without looking at their rows (sqlite.org/lang_delete.html).
+    // DELETE without WHERE truncates a table without visiting its rows (sqlite.org/lang_delete.html).
     try database.run("DELETE FROM plans")
     try database.run("DELETE FROM rows")
     try database.run("DELETE FROM runs")
@@ -44,7 +44,6 @@ extension SQLiteTables {
     try database.run("INSERT INTO meta VALUES (?, ?)", [.text(name), .blob(value)])
   }
 
-  /// The runs whose rows are all there.
   func runs() throws(JournalError) -> [BatchRun] {
     var runs: [BatchRun] = []
     let rows = try database.statement(
@@ -60,7 +59,7 @@ extension SQLiteTables {
     return runs
   }
 
-  /// Takes runs away whose loading never ended.
+  /// Removes runs whose loading did not end.
   func removeUnloaded() throws(JournalError) {
     var unloaded: [Int64] = []
     do {
@@ -70,7 +69,6 @@ extension SQLiteTables {
     for run in unloaded { try remove(run) }
   }
 
-  /// A new run that is not there yet for anybody else.
   func beginRun(_ kind: BatchRun.Kind, of: Int64?) throws(JournalError) -> BatchRun {
     let number = try database.integer("SELECT max(number) FROM runs") + 1
     try database.run(
@@ -79,7 +77,6 @@ extension SQLiteTables {
     return BatchRun(number: number, kind: kind, of: of)
   }
 
-  /// Adds rows to a run that is being loaded; a number that is there already is passed over.
   func insert(_ planned: [PlannedRow], into run: Int64) throws(JournalError) {
     let plans = try database.statement("INSERT OR IGNORE INTO plans VALUES (?, ?)")
     let rows = try database.statement("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?)")
@@ -100,14 +97,12 @@ extension SQLiteTables {
     }
   }
 
-  /// Ends the loading of a run that should have so many rows; false when it has not.
   func endLoading(_ run: Int64, count: Int64) throws(JournalError) -> Bool {
     guard try progress(of: run).tally.rows.values.reduce(0, +) == count else { return false }
     try database.run("UPDATE runs SET is_loaded = 1 WHERE number = ?", [.integer(run)])
     return true
   }
 
-  /// Takes away a run that was not loaded to its end.
   func remove(_ run: Int64) throws(JournalError) {
     let (before, last) = RowKey.limits(of: run)
     let limits: [SQLValue] = [.integer(before.value), .integer(last.value)]
@@ -117,7 +112,7 @@ extension SQLiteTables {
     progress[run] = nil
   }
 
-  /// How far a run has come, counted once and then kept.
+  /// The counts and claims of a run; the counts are read from the tables once and then cached.
   func progress(of run: Int64) throws(JournalError) -> RunProgress {
     if let known = progress[run] { return known }
     var tally = BatchTally()
@@ -150,10 +145,10 @@ extension SQLiteTables {
     return found
   }
 
-  /// Changes what is kept of a run.
+  /// Changes the cached counts and claims of a run.
   func update(_ run: Int64, _ body: (inout RunProgress) -> Void) throws(JournalError) {
     var current = try progress(of: run)
-    // The dictionary must not share it, or a change would copy its sets.
+    // Remove the dictionary's reference first, or the change would copy the sets.
     progress[run] = nil
     body(&current)
     progress[run] = current

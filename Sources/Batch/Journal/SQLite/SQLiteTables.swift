@@ -1,31 +1,31 @@
 import Encoding
 import Journal
 
-/// A journal's tables in an SQLite file, and who of this process has which rows.
+/// A journal's tables in an SQLite file, and the rows that this process has claimed.
 ///
-/// Nobody else can have the file, so that claims are kept in memory: with the process they end.
+/// Claims are kept in memory, because only one process can open the file; they end with the process.
 // Sendable, because only the thread of the `JournalQueue` that has it calls its functions.
 final class SQLiteTables: JournalTables, @unchecked Sendable {
   let database: Database
-  /// Set once the key is known to be right.
+  /// The codec; set once the key is verified.
   var codec = JournalCodec(key: nil)
-  /// The rows that are claimed; all when nil.
+  /// The shard whose rows are claimed; nil for all rows.
   var shard: BatchShard?
   var progress: [Int64: RunProgress] = [:]
 
-  /// Opens the file or makes it; it is then locked for this process.
+  /// Opens or creates the file, and locks it for this process.
   init(path: String) throws(JournalError) {
     database = try Database.open(path: path, schema: Self.schema, durability: .powerLoss)
   }
 
-  /// Opens a file only to read it that another process has, which must not write meanwhile.
+  /// Opens a file for reading while another process holds it; that process must not write meanwhile.
   init(lookingAt path: String) throws(JournalError) {
     database = try Database.openToLook(path: path, schema: Self.schema)
   }
 
-  /// The journal's tables, and the "LUBJ" that tells it from other files.
+  /// The journal's tables; the application id is "LUBJ".
   ///
-  /// What changes for each step is apart from what is written once: a commit then touches few pages.
+  /// Data that changes with each step is in other tables than data written once, so that a commit changes few pages.
   static var schema: Schema {
     Schema(
       kind: "journal", applicationID: 0x4C55_424A,
@@ -81,7 +81,7 @@ final class SQLiteTables: JournalTables, @unchecked Sendable {
     do throws(JournalError) {
       try database.begin()
       let value = try work()
-      // Rows in a file that nobody can find again would be lost.
+      // Do not commit into a file that was moved or deleted: nobody would find the data.
       guard !database.hasMoved else { throw database.file.moved }
       try database.commit()
       return value
@@ -100,16 +100,16 @@ final class SQLiteTables: JournalTables, @unchecked Sendable {
   }
 }
 
-/// How far a run has come, and which of its rows this process has.
+/// The counts of a run, and its rows that this process has claimed.
 struct RunProgress {
   var tally: BatchTally
-  /// Rows up to this number were claimed once since the file was opened.
+  /// Rows up to this number have been claimed at least once since the file was opened.
   var cursor: Int64 = 0
-  /// Rows up to the cursor that wait again, the first one last.
+  /// Rows up to the cursor that are pending again, in descending order.
   var returned: [Int64] = []
   var claimed: Set<Int64> = []
 
-  /// The tally with the rows that are claimed told apart from those that wait.
+  /// The tally with claimed rows counted separately from pending rows.
   var shownTally: BatchTally {
     var shown = tally
     let count = Int64(claimed.count)
@@ -122,7 +122,7 @@ struct RunProgress {
     return shown
   }
 
-  /// Lets rows wait again that were claimed once.
+  /// Releases rows, so that they are claimed again first.
   mutating func giveBack(_ numbers: [Int64]) {
     guard !numbers.isEmpty else { return }
     claimed.subtract(numbers)
@@ -132,7 +132,7 @@ struct RunProgress {
 }
 
 extension RowState {
-  /// The number that stands for it in a database.
+  /// The number that represents the state in a database; claimed rows are stored as pending.
   var stored: Int64 {
     switch self {
     case .waiting, .claimed: 0
@@ -151,7 +151,7 @@ extension RowState {
 }
 
 extension StepOutcome.Result {
-  /// The number that stands for it in a database, where 0 is for none.
+  /// The number that represents the result in a database; 0 means no outcome.
   var stored: Int64 {
     switch self {
     case .done: 1

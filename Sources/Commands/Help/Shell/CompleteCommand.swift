@@ -1,9 +1,9 @@
-/// `luath __complete WORDS...`: what completion scripts of shells ask; not for people.
+/// `luath __complete WORDS...`: prints completions for the shells' completion scripts.
 enum CompleteCommand {
-  /// Writes a line for each offer: the word, and behind a tab what it is.
+  /// Prints a line for each completion: the word, a tab, and its summary.
   static func main(_ words: [String], _ commands: [Command], _ console: Console) async -> Int32 {
     for offer in await Completion(commands: commands, console: console).offers(words) {
-      // A line break in a name of a file would make two offers of one.
+      // Skip file names with a line break, which would print as two completions.
       guard !offer.word.contains(where: \.isNewline) else { continue }
       console.writeOutput(
         offer.summary.isEmpty ? "\(offer.word)\n" : "\(offer.word)\t\(offer.summary)\n")

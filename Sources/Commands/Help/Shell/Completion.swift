@@ -4,9 +4,9 @@ import HTTP
 import Reference
 import Scripting
 
-/// What a shell offers for the word at the end of a command line.
+/// Computes shell completions for the last word of a command line.
 struct Completion {
-  /// Something to put there, and what it is.
+  /// A completion with its summary.
   struct Offer: Equatable {
     let word: String
     let summary: String
@@ -15,7 +15,7 @@ struct Completion {
   let commands: [Command]
   let console: Console
 
-  /// The offers for the last of some words, which may be empty; those before are as typed.
+  /// The completions of the last word, which may be empty; the words before it are unchanged.
   func offers(_ words: [String]) async -> [Offer] {
     let current = words.last ?? ""
     var before = words.dropLast()[...]
@@ -44,7 +44,7 @@ struct Completion {
   private func offers(
     for command: CommandDescription, _ before: [String], _ current: String
   ) async -> [Offer] {
-    // After `--` there are no options, and after a script only its own arguments.
+    // After `--` there are no options, and after a script only the script's arguments.
     if before.contains("--") || hasScript(before, command) { return files(current) }
     if let last = before.last, let option = command.option(spelled: last), option.value != nil,
       !option.isValueAttached
@@ -67,7 +67,7 @@ struct Completion {
     return command.operands.isEmpty ? [] : files(current)
   }
 
-  /// Whether some arguments name the script already, behind which its own arguments stand.
+  /// Whether the arguments already contain the script.
   private func hasScript(_ arguments: [String], _ command: CommandDescription) -> Bool {
     guard command.passesArguments else { return false }
     var isValue = false
@@ -97,7 +97,7 @@ struct Completion {
         return await values(of: option, String(last), prefix: prefix + current[...comma])
       }
       guard let colon = current.firstIndex(of: ":") else {
-        // The page and the figures need a file; the others may go to the terminal.
+        // Some kinds, such as `html`, need a file; others may go to the terminal.
         return prefixed(
           starting(option.choices.map { Offer(word: $0, summary: "") }, with: current))
       }
@@ -111,7 +111,7 @@ struct Completion {
     }
   }
 
-  /// A rule set, or behind `+` and `-` the name of a rule.
+  /// The rule sets, or after `+` or `-` the rule names.
   private func rules(_ current: String, _ option: Option) -> [Offer] {
     guard let sign = current.lastIndex(where: { $0 == "+" || $0 == "-" }) else {
       return starting(option.choices.map { Offer(word: $0, summary: "") }, with: current)
@@ -127,7 +127,7 @@ struct Completion {
       Offer(word: "emulator:", summary: "another emulator, by HOST:PORT"),
       Offer(word: "firebase", summary: "a real project"),
     ]
-    // A project file that does not load is told of by the command itself.
+    // Ignore an invalid project file; the command itself reports the error.
     let project: ProjectFile?
     do throws(CommandFailure) { project = try ProjectFile.find(nil, near: nil, console) } catch {
       project = nil
@@ -138,7 +138,7 @@ struct Completion {
     return starting(offers, with: current)
   }
 
-  /// What `luath doc` explains, each with what its help begins with.
+  /// The names that `luath doc` explains.
   private func names(_ current: String) async -> [Offer] {
     let catalogue: Catalogue
     do throws(HTTPError) { catalogue = try await Catalogue.make() } catch { return [] }
@@ -149,7 +149,7 @@ struct Completion {
     guard found.isEmpty, !current.isEmpty else { return found }
     let words = entries.flatMap { [$0.lastWord, $0.writtenName] } + Catalogue.errorCodes
     let offers = starting(words.map { Offer(word: $0, summary: "") }, with: current)
-    // Several owners may have a word: what is shown is what `luath doc` begins with.
+    // Several modules or classes may have the same word, so show the headline that `luath doc` prints for it.
     return offers.map { Offer(word: $0.word, summary: catalogue.headline(of: $0.word) ?? "") }
   }
 

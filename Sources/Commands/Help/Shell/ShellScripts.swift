@@ -1,6 +1,6 @@
-/// The completion scripts of the shells: each asks `luath __complete`.
+/// The shells' completion scripts; each calls `luath __complete`.
 enum ShellScripts {
-  /// For `/usr/share/bash-completion/completions/luath`.
+  /// The script for `/usr/share/bash-completion/completions/luath`.
   static let bash = """
     # Completion of luath for bash.
     _luath() {
@@ -35,7 +35,7 @@ enum ShellScripts {
 
     """
 
-  /// For a folder of zsh's `fpath`, as `_luath`.
+  /// The script for a folder in zsh's `fpath`, as `_luath`.
   static let zsh = """
     #compdef luath
     # Completion of luath for zsh.
@@ -58,7 +58,7 @@ enum ShellScripts {
 
     """
 
-  /// For fish's `vendor_completions.d`, as `luath.fish`.
+  /// The script for fish's `vendor_completions.d`, as `luath.fish`.
   static let fish = """
     # Completion of luath for fish.
     function __luath_complete

@@ -2,21 +2,21 @@ import Encoding
 import HTTP
 import Scripting
 
-/// What the configuration of an app, as Firebase's console hands it out, says about its project.
+/// The configuration of an app, as downloaded from the Firebase console.
 ///
-/// Knows the file of an Apple app, of Android apps, and the one of web apps, as JSON or as the lines of
-/// JavaScript that the console shows. Told apart by content, since people rename files.
+/// Supports the files of Apple apps, Android apps and web apps, the latter as JSON or as the JavaScript that the
+/// console shows. The format is detected from the content, because users rename the files.
 struct AppFile {
   let projectID: String
   let apiKey: Secret
-  /// Nil for the domain that every project has.
+  /// The auth domain; nil for the project's default domain.
   var authDomain: String?
-  /// What a key that is restricted to the app asks to see.
+  /// The headers that a key with app restrictions requires.
   var headers = HTTPHeaders()
 
-  /// Reads a file; the package chooses among the apps of an Android project.
+  /// Parses a file; `androidPackage` selects one of the apps in an Android file.
   ///
-  /// Errors quote no value of the file.
+  /// Error messages quote no value of the file.
   init(_ bytes: [UInt8], androidPackage: String? = nil) throws(Problem) {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     if text.starts(with: "bplist".utf8) {
@@ -42,7 +42,7 @@ struct AppFile {
         "it is the key of a service account, which clients have no use for",
         hint: "give it to luath.admin, and download the configuration of an app for the target")
     }
-    // What `firebase apps:sdkconfig --json` prints.
+    // The output of `firebase apps:sdkconfig --json`.
     if let contents = json["result"]?["fileContents"]?.string {
       self = try AppFile(Array(contents.utf8), androidPackage: androidPackage)
     } else if json["project_info"] != nil {
@@ -66,7 +66,7 @@ struct AppFile {
     apiKey = Secret(try Self.require("apiKey", fields))
     authDomain = fields["authDomain"]
     if let app = fields["appId"] { headers.set("X-Firebase-GMPID", app) }
-    // A key that is restricted to web sites allows at least the one that shows the sign-in.
+    // A key that is restricted to web sites allows at least the site with the sign-in page.
     headers.set("Referer", "https://\(authDomain ?? "\(projectID).firebaseapp.com")/")
     try checkHeaders()
   }
@@ -118,7 +118,7 @@ struct AppFile {
       hint: "download the app's configuration again, from the project's settings in the console")
   }
 
-  /// A line break in a value would begin another header.
+  /// Rejects control characters, because a line break in a value would start another header.
   private func checkHeaders() throws(Problem) {
     for field in headers.fields where field.value.utf8.contains(where: { $0 < 0x20 }) {
       throw Problem(
@@ -129,7 +129,7 @@ struct AppFile {
 }
 
 extension JSONObject {
-  /// The members that are texts.
+  /// The members with string values.
   fileprivate var strings: [String: String] {
     var strings: [String: String] = [:]
     for (key, value) in entries { strings[key] = value.string }

@@ -1,14 +1,14 @@
 import Encoding
 
-/// Reads the texts at the top of a property list in XML.
+/// Reads the top-level strings of an XML property list.
 ///
-/// A reader of its own, since thirty flat keys are no reason for a C parser in this room; what a property
-/// list never has, entities of its own above all, is refused.
+/// This is a minimal parser, because thirty flat keys do not justify a C parser in this module. It rejects what a
+/// property list never contains, such as entity declarations.
 struct PropertyList {
   private let text: [UInt8]
   private var position = 0
 
-  /// The keys of the outermost dictionary whose values are texts.
+  /// The string values of the outermost dictionary.
   static func strings(of text: [UInt8]) throws(Problem) -> [String: String] {
     var reader = PropertyList(text: text)
     return try reader.read()
@@ -69,7 +69,7 @@ struct PropertyList {
       } else if skip("<!") {
         let start = position
         try skip(past: ">")
-        // A document type with a subset could declare entities.
+        // An internal DTD subset could declare entities.
         guard !text[start..<position].contains(UInt8(ascii: "[")) else { throw Self.damaged }
       } else {
         return try tag()
@@ -110,7 +110,7 @@ struct PropertyList {
     "it is no property list that can be read",
     hint: "download GoogleService-Info.plist again, from the project's settings in the console")
 
-  /// Text with the five entities and the numbers that XML knows.
+  /// The text with XML's five predefined entities and numeric character references decoded.
   private static func unescaped(_ bytes: ArraySlice<UInt8>) throws(Problem) -> String {
     var result = ""
     var rest = Substring(decoding: bytes, as: UTF8.self)

@@ -1,12 +1,12 @@
 import Encoding
 
-/// Reads the texts of an object in JavaScript, as the console shows it for web apps:
-/// `const firebaseConfig = { apiKey: "…", … };`, alone or among other lines.
+/// Reads the strings of a JavaScript object, as the console shows it for web apps:
+/// `const firebaseConfig = { apiKey: "…", … };`, possibly among other lines.
 struct ScriptObject {
   private let text: [UInt8]
   private var position: Int
 
-  /// The keys whose values are texts, of the object named firebaseConfig, else of the first one.
+  /// The string values of the object named firebaseConfig, or else of the first object.
   static func strings(of text: [UInt8]) throws(Problem) -> [String: String] {
     let start = first("firebaseConfig", in: text) ?? first("initializeApp", in: text) ?? 0
     guard let brace = text[start...].firstIndex(of: UInt8(ascii: "{")) else { throw unknown }
@@ -19,7 +19,7 @@ struct ScriptObject {
     hint:
       "give it GoogleService-Info.plist, google-services.json, or the firebaseConfig of a web app")
 
-  /// Where a name is given a value, rather than only mentioned.
+  /// The position where a name is assigned or called, and not only mentioned.
   private static func first(_ name: String, in text: [UInt8]) -> Int? {
     let name = Array(name.utf8)
     var start = 0
@@ -60,7 +60,7 @@ struct ScriptObject {
     throw Self.unknown
   }
 
-  /// The next byte that is neither space nor comment.
+  /// The next byte that is not part of white space or a comment.
   private mutating func peek() -> UInt8? {
     while position < text.count {
       let rest = text[position...]
@@ -88,7 +88,7 @@ struct ScriptObject {
     position += 1
     var bytes: [UInt8] = []
     while position < text.count, text[position] != quote {
-      // The values have no escapes but those of a slash or a quote.
+      // The values contain no escapes except for slashes and quotes.
       if text[position] == UInt8(ascii: "\\") { position += 1 }
       guard position < text.count else { break }
       bytes.append(text[position])
@@ -114,7 +114,7 @@ struct ScriptObject {
     }
   }
 
-  /// Steps over a value that is no text: a number, a name, a list or an object.
+  /// Skips a value that is not a string: a number, a name, a list or an object.
   private mutating func skipValue() throws(Problem) {
     var depth = 0
     while let byte = peek() {
