@@ -37,7 +37,21 @@ struct EmbedFiles: BuildToolPlugin {
           root.appending(path: "Sources/Commands/FirstSteps/Templates"), "EmbeddedTemplates",
           ["lua", "md", "csv", "txt"]),
       ]
-    default: [try embed(root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"])]
+    default:
+      [
+        try embed(root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"]),
+        try embed(try debian("luassert"), "EmbeddedLuassert", ["lua"]),
+        try embed(try debian("say"), "EmbeddedSay", ["lua"]),
+      ]
+    }
+
+    /// The folder of a Lua library that Debian's package `lua-NAME` installs.
+    func debian(_ name: String) throws -> URL {
+      let folder = URL(filePath: "/usr/share/lua/5.4/\(name)", directoryHint: .isDirectory)
+      guard FileManager.default.fileExists(atPath: folder.appending(path: "init.lua").path) else {
+        throw MissingPackage(name: "lua-\(name)", folder: folder.path)
+      }
+      return folder
     }
 
     func embed(_ folder: URL, _ name: String, _ kinds: [String]) throws -> Command {
@@ -52,5 +66,16 @@ struct EmbedFiles: BuildToolPlugin {
         arguments: [name, folder.path, output.path] + kinds,
         inputFiles: inputs, outputFiles: [output])
     }
+  }
+}
+
+/// A Debian package whose files the program carries is not installed.
+struct MissingPackage: Error, CustomStringConvertible {
+  let name: String
+  let folder: String
+
+  var description: String {
+    "luath embeds the Lua files of Debian's \(name), and there are none in \(folder); "
+      + "install them: apt-get install \(name), or make setup"
   }
 }

@@ -18,12 +18,23 @@ public enum Stdlib {
       if let folder = environment["LUATH_STDLIB"], let text = readFile("\(folder)/\(file)") {
         return (text, "@\(folder)/\(file)")
       }
-      if let text = EmbeddedStdlib.files[file] {
+      if let text = embedded(file) {
         let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         return (Array(bytes), "=luath/\(file)")
       }
     }
     return nil
+  }
+
+  /// A file that the binary carries: luath's own, or one of Debian's luassert and say.
+  private static func embedded(_ file: String) -> StaticString? {
+    let debian = [
+      "luath/debian/luassert/": EmbeddedLuassert.files, "luath/debian/say/": EmbeddedSay.files,
+    ]
+    for (folder, files) in debian where file.hasPrefix(folder) {
+      return files[String(file.dropFirst(folder.count))]
+    }
+    return EmbeddedStdlib.files[file]
   }
 
   private static func readFile(_ path: String) -> [UInt8]? {

@@ -1,6 +1,6 @@
 -- Calls assertions, spies and matchers in every way, and prints what came of each, a line a case.
 --
--- It runs under lua5.4 with luassert, and under luath with luath's own; the lines shall be the same.
+-- It runs under lua5.4 and under luath, which embeds luassert; the lines shall be the same.
 local ok, own = pcall(require, "luath.spec.modules")
 if ok then
   own.install(package.preload)

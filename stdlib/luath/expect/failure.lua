@@ -39,9 +39,13 @@ function metatable.__tostring(raised)
   return table.concat(lines, "\n")
 end
 
-local function isOwn(info)
-  return info.currentline <= 0 or info.source:sub(1, #LIBRARY) == LIBRARY
+--- Whether a frame is C's or the library's, of which LUATH_STDLIB may replace a part.
+function failure.isOwn(info)
+  return info.currentline <= 0
+    or info.source:sub(1, #LIBRARY) == LIBRARY
+    or info.source:sub(1, 7) == "=luath/"
 end
+local isOwn <const> = failure.isOwn
 
 local sources <const> = setmetatable({}, { __mode = "v" })
 

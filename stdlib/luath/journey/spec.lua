@@ -6,18 +6,7 @@ local PATH <const> = "./src/?.lua;./src/?/?.lua;./src/?/init.lua"
 
 local environment <const> = require "luath.journey.environment"
 local events <const> = require "luath.journey.events"
-
---- Loads a module if there is one; an error of its own is raised.
-local function optional(name)
-  local good, module = pcall(require, name)
-  if good then
-    return module
-  elseif type(module) == "string" and module:find(("module '%s' not found"):format(name), 1, true)
-  then
-    return nil
-  end
-  error(module, 0)
-end
+local modules <const> = require "luath.spec.modules"
 
 --- The module `busted`: the words by name.
 local function busted()
@@ -40,11 +29,11 @@ end
 
 --- Puts assertions, spies and stubs among the words, and `busted` among the modules.
 function spec.install(words)
-  words.assert = optional "luath.spec.assert" or assert
+  words.assert = modules.require "luassert"
   for _, name in ipairs { "spy", "stub", "mock", "match" } do
-    words[name] = optional("luath.spec." .. name) or optional("luassert." .. name)
+    words[name] = modules.require("luassert." .. name)
   end
-  require("luath.spec.modules").install(package.preload)
+  modules.install(package.preload)
   package.path = PATH .. ";" .. package.path
   package.cpath = "./csrc/?.so;./csrc/?/?.so;" .. package.cpath
   package.preload["busted"] = busted

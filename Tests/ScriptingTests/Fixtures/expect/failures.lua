@@ -37,7 +37,7 @@ equal(
 equal(raised.message, 'the person: .name differs: expected "bob", got "ada"')
 
 -- A tail call keeps the check's own line, in a helper too, with whatever a check is called by.
-local unequal, assert_ = expect.equal, require "luath.spec.assert"
+local unequal, assert_ = expect.equal, require("luath.spec.modules").require "luassert"
 local function helper(f)
   local ok, why = pcall(f)
   assert(not ok)

@@ -82,3 +82,88 @@ expect.matches(failed(assert.is_nil, user).message, "%(userdata%) 'User%(")
 assert.has_error(function()
   return user.nothing
 end, "User has no field 'nothing'")
+
+-- Functions that wait do so inside assertions, matchers and stubs too.
+assert.error_matches(function()
+  task.sleep(0)
+  error "late 1"
+end, "late %d")
+assert:register("matcher", "late", function()
+  return function(value)
+    task.sleep(0)
+    return value
+  end
+end)
+local service_ = { send = function() end }
+stub(service_, "send").invokes(function()
+  task.sleep(0)
+  return "late"
+end)
+expect.equal(service_.send(true), "late")
+assert.stub(service_.send).was.called_with(match.is_late())
+
+-- Failures of two tasks keep their own differences.
+local function differ(value)
+  for _ = 1, 3 do
+    task.sleep(0)
+    local diff <const> = table.concat(failed(assert.same, { value }, { 0 }).diff)
+    expect.contains(diff, tostring(value))
+  end
+end
+local one_ <const>, other_ <const> = task.spawn(differ, 1), task.spawn(differ, 2)
+one_:await()
+other_:await()
+
+-- A mistake in a chain is no failure, and counts nowhere; nor does a chain that goes on.
+local tried <const> = require("luath.expect.failure").within(function()
+  assert.spy(spy.new())
+  pcall(assert.is_wonderful, 1)
+  assert.is_true(true)
+  assert(1)
+end)
+expect.equal(tried.passed, 2)
+
+-- What a script put in place of Lua's functions does not change what is told, and stays.
+local format <const> = string.format
+string.format = function()
+  return "mine"
+end
+raised = failed(assert.same, { a = 1 }, { a = 2 })
+local now <const> = string.format "%d"
+string.format = format
+expect.equal(now, "mine")
+expect.contains(raised.message, "*[a] = 2")
+
+-- Nothing of Debian's files writes to a terminal, colours or touches globals.
+local globals <const> = {}
+for name in pairs(_G) do
+  globals[name] = true
+end
+assert:set_parameter("TableErrorHighlightColor", "red")
+expect.contains(failed(assert.same, { 1 }, { 2 }).message, "*[1] = 2")
+assert:set_parameter("TableErrorHighlightColor", "none")
+local print <const>, printed = print, nil
+_G.print = function()
+  printed = true
+end
+expect.same({ require("luassert.compatibility").unpack { 1, 2 } }, { 1, 2 })
+_G.print = print
+expect.isNil(printed)
+require "luassert.languages.de"
+require("say"):set_namespace "en"
+for name in pairs(_G) do
+  expect.isTrue(globals[name], name)
+end
+expect.isNil(package.loaded.term)
+
+-- All scripts of a state have one luassert, whatever they do to package.loaded.
+package.loaded["luassert"] = nil
+expect.isTrue(rawequal(require "luassert", assert))
+
+-- The place is the script's in what assertions of its own raise by level.
+assert:register("assertion", "leveled", function(_, _, level)
+  error("at the call", level + 1)
+end)
+local line <const> = debug.getinfo(1, "l").currentline + 1
+local _, leveled <const> = pcall(function() assert.leveled(1) end)
+expect.endsWith(leveled:match "^(.-): ", "expect/spec.lua:" .. line)

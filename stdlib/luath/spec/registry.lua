@@ -1,2 +1,0 @@
---- What can stand in a chain of words after `assert` and `match`, by kind and name.
-return { assertion = {}, modifier = {}, matcher = {} }
