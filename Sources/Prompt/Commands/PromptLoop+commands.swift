@@ -2,7 +2,7 @@ import IdentityToolkit
 import Scripting
 import Terminal
 
-/// What the commands of the prompt do.
+/// The commands of the prompt.
 extension PromptLoop {
   func run(_ command: PromptCommand) async {
     let argument = command.argument
