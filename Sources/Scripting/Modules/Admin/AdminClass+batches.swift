@@ -134,10 +134,10 @@ extension AdminClass {
 }
 
 extension Interpreter {
-  /// What became of a batch.
+  /// The result of a batch.
   func value(_ result: BatchResult) -> LuaValue { .record(fields(result)) }
 
-  /// How far a batch had come; ranges are the first and the last row.
+  /// The result of a batch that was cut off; ranges are the first and last row, from 1.
   func value(_ batch: CutOffBatch) -> LuaValue {
     func range(_ rows: Range<Int>) -> LuaValue {
       rows.isEmpty

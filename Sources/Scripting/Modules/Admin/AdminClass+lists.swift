@@ -58,7 +58,7 @@ extension AdminClass {
     }
   }
 
-  /// An item of a list as JSON, or what JSON cannot hold of it.
+  /// An item of a list as JSON, or an error that names the value that JSON cannot represent.
   static func row(
     _ call: LuaCall, _ index: Int, _ position: Int
   ) throws(LuaError) -> Result<JSON, AdminError> {

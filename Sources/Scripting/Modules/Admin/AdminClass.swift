@@ -2,7 +2,7 @@ import Admin
 import IdentityToolkit
 import Lua
 
-/// `Admin`, as scripts hold it.
+/// The class `Admin`.
 enum AdminClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.admin

@@ -3,7 +3,7 @@ import IdentityToolkit
 import Lua
 
 extension Interpreter {
-  /// An error of an administrator's call as the object that scripts catch.
+  /// The Lua error object for an error of an admin call.
   func luaError(_ error: AdminError) -> LuaError {
     var fields: [(String, LuaValue)] = [
       ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
@@ -16,7 +16,7 @@ extension Interpreter {
     return .object(fields)
   }
 
-  /// Runs work of an administrator and gives its errors as scripts catch them.
+  /// Runs synchronous admin work and converts its errors.
   func adminChecked<Value>(
     _ work: () throws(AdminError) -> Value
   ) throws(LuaError) -> Value {
@@ -27,7 +27,7 @@ extension Interpreter {
     }
   }
 
-  /// Work that waits, of the administrator that a method was called on.
+  /// An effect with the administrator that a method was called on.
   func adminEffect(
     _ call: LuaCall, _ work: @escaping (Admin) async throws(AdminError) -> [LuaValue]
   ) -> Effect {

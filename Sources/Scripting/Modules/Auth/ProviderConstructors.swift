@@ -105,7 +105,7 @@ enum ProviderConstructors {
     ])
   }
 
-  /// A function that makes a credential of some texts.
+  /// A function that creates a credential from its arguments.
   private static func maker(
     _ interpreter: Interpreter, _ name: String, _ parameters: [LuaParameter],
     _ make: @escaping ([String?]) throws(AuthError) -> Credential
@@ -123,7 +123,7 @@ enum ProviderConstructors {
     return interpreter.declared(function)
   }
 
-  /// Parameters whose values nobody may read.
+  /// Parameters whose values are masked in output.
   private static func secrets(_ names: String..., optional: Bool = false) -> [LuaParameter] {
     names.map { LuaParameter($0, .secret, optional: optional) }
   }

@@ -3,9 +3,9 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// `User`, as scripts hold it.
+/// The class `User`.
 enum UserClass {
-  /// Other spellings of the guides and of older SDKs, each the same function.
+  /// Names from the guides and older SDKs for the same methods.
   static let aliases = [
     (old: "linkWithCredential", current: "link"), (old: "linkAndRetrieveData", current: "link"),
     (old: "linkAndRetrieveDataWithCredential", current: "link"),

@@ -1,7 +1,7 @@
 import Auth
 import Lua
 
-/// `user.multiFactor`, as scripts hold it: the user, with the members that concern second factors.
+/// The class of `user.multiFactor`: holds the user, and has the members for second factors.
 enum MultiFactorClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.multiFactor

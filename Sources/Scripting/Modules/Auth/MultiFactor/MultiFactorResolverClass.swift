@@ -1,7 +1,7 @@
 import Auth
 import Lua
 
-/// `err.resolver`, as scripts hold it.
+/// The class of `err.resolver`.
 enum MultiFactorResolverClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.multiFactorResolver

@@ -2,7 +2,7 @@ import Auth
 import Encoding
 import Lua
 
-/// `TOTPSecret`, as scripts hold it.
+/// The class `TOTPSecret`.
 enum TOTPSecretClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.totpSecret
