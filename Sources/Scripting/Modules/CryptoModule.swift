@@ -2,7 +2,7 @@ import Encoding
 import Lua
 import OIDC
 
-/// `luath.crypto`: what a script needs to write a sign-in flow by hand.
+/// The module `luath.crypto`: the primitives for a custom sign-in flow.
 enum CryptoModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let bytes = [LuaParameter("bytes", .bytes)]

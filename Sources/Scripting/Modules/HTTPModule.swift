@@ -2,7 +2,7 @@ import Encoding
 import HTTP
 import Lua
 
-/// `luath.http`: requests of the script's own.
+/// The module `luath.http`: HTTP requests of scripts.
 enum HTTPModule {
   private static func options() -> LuaParameter {
     LuaParameter(
@@ -169,13 +169,13 @@ enum HTTPModule {
   }
 }
 
-/// A box: Lua holds objects, and a response is a value.
+/// Holds a response, as Lua objects must be class instances.
 private final class Answered {
   let response: HTTPResponse
   init(_ response: HTTPResponse) { self.response = response }
 }
 
-/// Builds a request from a table of options.
+/// Builds a request from an options table.
 private struct RequestReader {
   let call: LuaCall
   let options: Int
@@ -268,7 +268,7 @@ private struct RequestReader {
 }
 
 extension UInt8 {
-  /// Whether HTTP allows it in a method or a header name (RFC 9110 section 5.6.2).
+  /// Whether HTTP allows the byte in a method or a header name (RFC 9110 section 5.6.2).
   fileprivate var isTokenCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,7 +1,7 @@
 import IdentityToolkit
 import Lua
 
-/// `luath.host`: facts about the program and its surroundings.
+/// The module `luath.host`: the environment, the version and the target.
 enum HostModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var host = Declarations(interpreter, owner: "host")

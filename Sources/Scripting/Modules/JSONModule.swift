@@ -1,7 +1,7 @@
 import Encoding
 import Lua
 
-/// `luath.json`: JSON text to Lua values and back.
+/// The module `luath.json`.
 enum JSONModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var json = Declarations(interpreter, owner: "json")

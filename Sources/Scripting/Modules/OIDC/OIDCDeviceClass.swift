@@ -2,7 +2,7 @@ import HTTP
 import Lua
 import OIDC
 
-/// `OIDCDevice`, as scripts hold it.
+/// The class `OIDCDevice`.
 enum OIDCDeviceClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcDevice
@@ -62,7 +62,7 @@ enum OIDCDeviceClass {
   }
 }
 
-/// A device's sign-in as scripts hold it.
+/// Holds a device flow with its client.
 final class OIDCDeviceBox {
   let client: OIDCClient
   let flow: DeviceFlow

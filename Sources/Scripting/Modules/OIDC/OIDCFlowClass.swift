@@ -3,7 +3,7 @@ import HTTP
 import Lua
 import OIDC
 
-/// `OIDCFlow`, as scripts hold it.
+/// The class `OIDCFlow`.
 enum OIDCFlowClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcFlow

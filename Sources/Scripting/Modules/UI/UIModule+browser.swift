@@ -4,7 +4,7 @@ import HTTP
 import Lua
 
 extension UIModule {
-  /// `ui.browser`: the person's own browser.
+  /// Declares `ui.browser`: shows pages in the user's own browser.
   static func declareBrowser(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "browser", "Shows the page in the person's own browser, and waits on this machine for it.",

@@ -3,7 +3,7 @@ import HTTP
 import Lua
 
 extension UIModule {
-  /// `ui.paste`: whatever browser a person has, on whatever machine.
+  /// Declares `ui.paste`: the user opens the page in any browser, also on another machine.
   static func declarePaste(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "paste", "Prints the page's address, and reads the one it ends at from standard input.",
