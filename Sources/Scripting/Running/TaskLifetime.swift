@@ -1,4 +1,4 @@
-/// How long a task may go on; one that a task spawns has its lifetime.
+/// How long a task may run; tasks inherit the lifetime of the task that spawns them.
 enum TaskLifetime: String {
   /// Until the journey's function has returned.
   case journey
@@ -6,7 +6,7 @@ enum TaskLifetime: String {
   case hooks
   /// Until the file has ended.
   case file
-  /// Until the file has ended, for a value that other files use too.
+  /// Until the file has ended; for a value that other files use too.
   case run
 
   /// Whether it outlasts a journey.

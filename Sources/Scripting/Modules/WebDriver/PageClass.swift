@@ -5,7 +5,7 @@ import Lua
 
 /// The classes `Page` and `PageElement`.
 enum PageClass {
-  /// Gives both classes their members.
+  /// Declares the members of both classes.
   static func declare(_ interpreter: Interpreter) -> [(type: LuaClass, methods: [Declaration])] {
     let classes = interpreter.classes
     var page = Declarations(interpreter, owner: "page", type: classes.page)

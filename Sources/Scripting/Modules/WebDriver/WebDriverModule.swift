@@ -2,7 +2,7 @@ import Delegates
 import HTTP
 import Lua
 
-/// `luath.webdriver`: pages of one's own in a browser.
+/// The module `luath.webdriver`: web pages in a browser.
 enum WebDriverModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let classes = PageClass.declare(interpreter)
@@ -34,7 +34,7 @@ enum WebDriverModule {
   }
 }
 
-/// Reads which browser a script wants.
+/// Reads browser options.
 enum BrowserReader {
   static var fields: [LuaParameter] {
     [
@@ -46,7 +46,7 @@ enum BrowserReader {
     ]
   }
 
-  /// Puts what the table says over the options of the run.
+  /// Overrides the run's options by those in the table.
   static func read(
     _ call: LuaCall, _ index: Int, into options: inout BrowserOptions
   ) throws(LuaError) {
