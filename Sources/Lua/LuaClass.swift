@@ -68,7 +68,6 @@ public final class LuaClass {
   public var memberNames: [String] { methods.map(\.name) + properties.map(\.name) }
 }
 
-/// A class compiled for one state.
 final class CompiledClass {
   let record: UnsafeMutablePointer<luath_class>
   let type: LuaClass

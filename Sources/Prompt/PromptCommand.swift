@@ -22,7 +22,6 @@ struct PromptCommand: Equatable {
     ("quit", "", "leaves, as Ctrl-D does"),
   ]
 
-  /// The text of `.help`.
   static var overview: String {
     let width = all.map { $0.name.count + $0.argument.count + 2 }.max() ?? 0
     var text = ""
@@ -39,7 +38,6 @@ struct PromptCommand: Equatable {
       """
   }
 
-  /// The error for an unknown command.
   var unknown: PromptProblem {
     let near = nearestName(to: name, among: Self.all.map(\.name))
     return PromptProblem(
@@ -82,7 +80,6 @@ enum LoneWord: String {
 }
 
 extension String {
-  /// The text without white space around it.
   var trimmed: String {
     let start = drop(while: \.isWhitespace)
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

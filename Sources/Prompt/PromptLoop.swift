@@ -96,7 +96,6 @@ final class PromptLoop {
     return ending
   }
 
-  /// Starts the current session.
   private func begin() async {
     do throws(PromptProblem) {
       try await session.begin(isShared: console.isInteractive)

@@ -53,7 +53,6 @@ final class ReaderThread: @unchecked Sendable {
     bell.deallocate()
   }
 
-  /// Reads an entry.
   func read(prompt: String, continuation: String) async -> TypedText {
     await perform { [reader, leash] in
       let typed = reader.readText(prompt: prompt, continuation: continuation)

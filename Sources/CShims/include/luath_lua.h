@@ -149,7 +149,7 @@ int luath_resume(luath_host *host, lua_State *root, int arguments, int *results)
 // True when `root` ended its last resume in a host wait rather than in a plain yield.
 bool luath_waits(lua_State *root, int results);
 
-// `lua_pcall` for the host; sets the host's state for the call and restores it. [-(n+1), +r, -]
+// `lua_pcall` for the host; the script's memory limit applies during the call. [-(n+1), +r, -]
 int luath_pcall(lua_State *L, int arguments, int results, bool traceback);
 int luath_load(lua_State *L, const char *text, size_t length, const char *name);
 

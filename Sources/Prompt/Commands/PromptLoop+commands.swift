@@ -2,7 +2,6 @@ import IdentityToolkit
 import Scripting
 import Terminal
 
-/// The commands of the prompt.
 extension PromptLoop {
   func run(_ command: PromptCommand) async {
     let argument = command.argument

@@ -11,7 +11,6 @@ struct DerivedValues {
     "importUsers", "updateUser", "password", "signInWithCredential", "linkWithCredential",
     "reauthenticateWithCredential", "OAuthProvider",
   ]
-  /// Functions that return another value each time.
   private static let madeUp: Set<String> = [
     "os.date", "os.time", "os.clock", "totp.code", "totp.secret", "crypto.random", "crypto.uuid",
   ]

@@ -46,7 +46,6 @@ final class Completer: CompletionSource, Sendable {
     self.targets.withLock { $0 = targets }
   }
 
-  /// Sets the reference.
   func learn(_ catalogue: Catalogue) { learnt.withLock { $0 = catalogue } }
 
   /// The reference; nil before it is set.
@@ -142,7 +141,6 @@ final class Completer: CompletionSource, Sendable {
 
   // MARK: Texts
 
-  /// The string literals that a name may be compared with.
   private func values(_ compared: String) -> [Completions.Item] {
     if compared == "code" { return Self.codes { "\"\($0)\"" } }
     guard Self.ofProviders.contains(compared) else { return [] }

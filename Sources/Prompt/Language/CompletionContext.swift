@@ -26,7 +26,6 @@ struct CompletionContext: Equatable {
   let prefix: String
   /// The range of the prefix, in bytes.
   let replaced: Range<Int>
-  /// The names in the text itself.
   let names: [String]
   /// In a string: the closing quote, unless it follows already.
   private(set) var closing = ""

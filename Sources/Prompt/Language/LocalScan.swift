@@ -4,15 +4,12 @@ import Lua
 /// It parses Lua's expressions (manual 3.4), which is the only way to find the end of `local a = f`: where the
 /// expression is complete and the next token cannot continue it.
 struct LocalScan {
-  /// One `local` statement.
   struct Declaration: Equatable {
-    /// The variables in order.
     var names: [String] = []
     /// The variables that cannot be assigned to.
     var constants: Set<String> = []
     /// The `<close>` variable.
     var closing: String?
-    /// The position of the word `close`.
     var closeWord: Range<Int>?
     /// The end of the statement, in bytes.
     var end = 0

@@ -99,7 +99,6 @@ public final class LuaLanguage: EditorLanguage {
   }
 }
 
-/// The source of completions.
 protocol CompletionSource: AnyObject {
   /// The names of Lua's library and the session's first names, which are colored.
   var builtins: Set<String> { get }

@@ -2,7 +2,6 @@ import Lua
 
 /// Classifies entries with Lua's compiler, in a separate state.
 final class LuaParser {
-  /// The class of an entry.
   enum Finding: Equatable {
     case expression
     case statements
@@ -23,7 +22,6 @@ final class LuaParser {
     return isOpen ? .incomplete : .wrong(problem)
   }
 
-  /// Whether Lua compiles the text as statements.
   func isStatement(_ text: String) -> Bool { compile("\(text)\n") == nil }
 
   private func compile(_ text: String) -> String? {

@@ -3,14 +3,12 @@ import Lua
 ///
 /// Its type is looked up in the reference; the expression is not run.
 struct ValueChain: Equatable {
-  /// The beginning of the chain.
   enum Root: Equatable {
     case name(String)
     /// A string in parentheses.
     case text
   }
 
-  /// An operation on the value so far.
   enum Link: Equatable {
     case field(String)
     case method(String)

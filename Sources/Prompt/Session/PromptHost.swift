@@ -3,7 +3,6 @@ public protocol PromptHost: Sendable {
   /// Opens the target of a session; starts an emulator if that is the target.
   func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptPlace
 
-  /// Removes secrets from a text.
   func clean(_ text: String) -> String
 }
 

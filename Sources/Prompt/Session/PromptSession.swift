@@ -8,7 +8,6 @@ import Scripting
 ///
 /// Used on the thread of its interpreter's loop.
 final class PromptSession {
-  /// How an entry ended.
   enum Ending: Equatable {
     case shown([String])
     case failed(String)
@@ -27,14 +26,12 @@ final class PromptSession {
   private let cleaner: HistoryCleaner
   /// The names that the session begins with, and the source with which scripts define them.
   private(set) var names: [String: String] = [:]
-  /// The entries so far, in order.
   private(set) var entries: [SessionEntry] = []
   /// The source of the entries so far, by chunk name.
   private var sources: [String: [UInt8]] = [:]
   private let readFile: (String) -> [UInt8]?
   /// The reference of everything that scripts can use.
   private(set) lazy var catalogue = Catalogue(interpreter.surface)
-  /// The width for output.
   var columns = 80
 
   init(
@@ -79,7 +76,6 @@ final class PromptSession {
 
   // MARK: Texts
 
-  /// The number of the last entry.
   var number: Int { entries.last?.number ?? 0 }
 
   /// Runs an entry and returns its output.
@@ -185,7 +181,6 @@ final class PromptSession {
     }
   }
 
-  /// Formats a failure, with an excerpt of the source.
   func words(_ failure: ScriptFailure, _ chunk: String = "") -> String {
     let text = FailureText { [sources, readFile, cleaner] name in
       (sources[name] ?? readFile(name)).map(cleaner.shown)

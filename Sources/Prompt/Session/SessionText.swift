@@ -9,7 +9,6 @@ import Encoding
 /// The values of an expression pass through a function that returns them, as a tail call would leave no
 /// line for an error. Line numbers stay the same.
 struct SessionText {
-  /// The source for Lua's compiler.
   let source: String
   /// Data for the session's Lua module: `names` to join, `kept` for each declaration.
   let facts: JSON

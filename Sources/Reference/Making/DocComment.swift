@@ -1,6 +1,5 @@
 /// A comment in LuaLS's notation and the Lua code that it documents.
 struct DocComment {
-  /// The code after the comment.
   enum Target: Equatable {
     case nothing
     /// `function owner.name(…)`, with the names of its parameters.
@@ -9,7 +8,6 @@ struct DocComment {
     case field(owner: String, name: String)
   }
 
-  /// The first sentence.
   var summary = ""
   /// The rest, in paragraphs.
   var text = ""
@@ -27,7 +25,6 @@ struct DocComment {
   var fields: [DocTag] = []
   /// `@async`.
   var isAsync = false
-  /// The documented code.
   var target = Target.nothing
   /// Whether the comment documents another statement, such as a local function.
   var isOverStatement = false

@@ -3,7 +3,6 @@
 /// It does not parse Lua: it goes by lines and relies on the formatting of luath's sources. A function ends
 /// at the first unindented line that begins with `end`.
 struct DocReader {
-  /// The comments, in order.
   private(set) var comments: [DocComment] = []
   /// The other unindented statements, each with the local names it declares.
   private(set) var statements: [(names: [String], text: String)] = []
@@ -120,7 +119,6 @@ struct DocReader {
 }
 
 extension StringProtocol {
-  /// The text without blanks at its ends.
   var trimmed: String {
     var rest = self[...]
     while rest.first == " " { rest = rest.dropFirst() }

@@ -3,7 +3,6 @@ import Scripting
 
 /// Creates entries from declarations, comments, or both.
 struct EntryMaker {
-  /// The texts about the owner.
   let text: PageText
 
   /// The entry of a function of the host, from its declaration and the texts.

@@ -1,7 +1,6 @@
 import Lua
 import Scripting
 
-/// The pages of a host module and its classes.
 struct HostPages {
   let module: ReferencePage
   let classes: [ReferencePage]

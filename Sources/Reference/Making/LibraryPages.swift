@@ -104,7 +104,6 @@ struct LibraryPages {
 }
 
 extension DocComment {
-  /// The name of the documented function or field.
   var name: String {
     switch target {
     case .nothing: ""
@@ -112,7 +111,6 @@ extension DocComment {
     }
   }
 
-  /// The comment for a member with another name.
   func named(_ name: String) -> DocComment {
     var comment = self
     switch target {

@@ -43,10 +43,8 @@ struct PageText {
     }
   }
 
-  /// The comment of a function or field of the module.
   func member(_ name: String) -> DocComment? { members.first { $0.name == name }?.comment }
 
-  /// The comment of a method.
   func method(_ name: String, of type: String) -> DocComment? {
     classes.first { $0.name == type }?.methods.first { comment in
       guard case .function(_, let word, _, _) = comment.target else { return false }

@@ -15,7 +15,6 @@ extension Catalogue {
   }
 }
 
-/// Renders the pages of the site.
 struct SiteFrame {
   let catalogue: Catalogue
   let version: String

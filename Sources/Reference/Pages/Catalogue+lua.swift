@@ -10,7 +10,6 @@ extension Catalogue {
     return "\(manual)pdf-\(name)"
   }
 
-  /// The libraries, with their sections of the manual.
   private static let luaLibraries = [
     "coroutine": "6.2", "package": "6.3", "string": "6.4", "utf8": "6.5", "table": "6.6",
     "math": "6.7", "io": "6.8", "os": "6.9", "debug": "6.10",

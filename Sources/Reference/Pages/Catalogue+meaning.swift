@@ -67,7 +67,6 @@ extension Catalogue {
     return nil
   }
 
-  /// The names of the tables in a module.
   static func tables(of page: ReferencePage) -> [String] {
     var tables: [String] = []
     for entry in page.entries where entry.current == nil {
@@ -78,7 +77,6 @@ extension Catalogue {
     return tables
   }
 
-  /// The help for a table of a module: its members.
   func text(
     ofTable table: (name: String, entries: [ReferenceEntry]), _ style: HelpStyle
   ) -> String {

@@ -24,7 +24,6 @@ struct Declarations {
   let interpreter: Interpreter
   /// The name before the function's in usages: `json` for functions, `auth` for methods.
   let owner: String
-  /// The class, for methods.
   let type: LuaClass?
   private(set) var list: [Declaration] = []
 
@@ -92,7 +91,6 @@ struct Declarations {
     }
   }
 
-  /// The members, for a table or a class.
   var members: [(name: String, function: LuaFunction)] { list.map { ($0.name, $0.function) } }
 
   private var own: [LuaParameter] { type.map { [LuaParameter("self", .object($0))] } ?? [] }

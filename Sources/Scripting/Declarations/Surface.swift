@@ -98,7 +98,6 @@ public final class Surface {
     throw .message("bad argument #1 to 'exit' (\(problem))")
   }
 
-  /// Sets `arg`, and makes `require` search the script's folder first.
   func arguments(_ script: Script) {
     let lua = interpreter.lua
     let values = script.arguments

@@ -2,7 +2,6 @@ import Encoding
 import Lua
 import OIDC
 
-/// The module `luath.crypto`: the primitives for a custom sign-in flow.
 enum CryptoModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let bytes = [LuaParameter("bytes", .bytes)]

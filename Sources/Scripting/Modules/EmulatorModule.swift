@@ -3,7 +3,6 @@ import HTTP
 import IdentityToolkit
 import Lua
 
-/// The module `luath.emulator`: functions that only work with an emulated project.
 enum EmulatorModule {
   /// The limit for moving the emulator's clock, in seconds.
   private static let century: Int64 = 3_155_760_000
@@ -138,7 +137,6 @@ enum EmulatorModule {
       "luath.emulator", "What only an emulated project allows.", emulator.list, fields: fields)
   }
 
-  /// Declares the functions for injected faults.
   private static func declareFaults(
     in emulator: inout Declarations, _ interpreter: Interpreter
   ) {

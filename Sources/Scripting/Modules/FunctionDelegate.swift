@@ -9,7 +9,6 @@ import Lua
 struct FunctionDelegate: PageDelegate {
   private let function: LuaReference
   private let interpreter: Interpreter
-  /// The job that called the sign-in method.
   private let caller: Job?
 
   init(_ function: LuaReference, _ interpreter: Interpreter) {
@@ -31,7 +30,6 @@ struct FunctionDelegate: PageDelegate {
     return answer
   }
 
-  /// The argument for the function: a table that describes the page.
   static func argument(_ request: SignInPageRequest) -> LuaValue {
     .record([
       ("url", .string(request.url.description)), ("providerID", .string(request.providerID)),

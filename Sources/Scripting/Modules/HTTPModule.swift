@@ -2,7 +2,6 @@ import Encoding
 import HTTP
 import Lua
 
-/// The module `luath.http`: HTTP requests of scripts.
 enum HTTPModule {
   private static func options() -> LuaParameter {
     LuaParameter(
@@ -175,7 +174,6 @@ private final class Answered {
   init(_ response: HTTPResponse) { self.response = response }
 }
 
-/// Builds a request from an options table.
 private struct RequestReader {
   let call: LuaCall
   let options: Int

@@ -1,7 +1,6 @@
 import IdentityToolkit
 import Lua
 
-/// The module `luath.host`: the environment, the version and the target.
 enum HostModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var host = Declarations(interpreter, owner: "host")

@@ -105,7 +105,6 @@ enum JSONBridge {
     var place: String { path.isEmpty ? "the top" : path.joined(separator: ".") }
   }
 
-  /// Reads a Lua value as JSON.
   static func json(_ call: LuaCall, _ index: Int) throws(Unwritable) -> JSON {
     var path: [Step] = []
     return try read(call, index, &path)

@@ -1,7 +1,6 @@
 import Encoding
 import Lua
 
-/// The module `luath.json`.
 enum JSONModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var json = Declarations(interpreter, owner: "json")

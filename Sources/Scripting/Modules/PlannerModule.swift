@@ -4,7 +4,6 @@ import HTTP
 import IdentityToolkit
 import Lua
 
-/// The module `luath.planner`: how `luath.batch` gets rows and returns their plans.
 enum PlannerModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var planner = Declarations(interpreter, owner: "planner")

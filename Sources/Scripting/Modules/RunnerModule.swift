@@ -2,7 +2,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// The module `luath.runner`: how journeys report to their runner.
 enum RunnerModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let observer = interpreter.context.observer

@@ -3,7 +3,6 @@ import Encoding
 import Lua
 import OIDC
 
-/// The module `luath.totp`: the codes of authenticator apps.
 enum TOTPModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var totp = Declarations(interpreter, owner: "totp")

@@ -69,7 +69,6 @@ struct TOTPReader {
 
   private static let periodExpected = "period: 1 to 3600 seconds expected"
 
-  /// The option `period`, without the other parameters.
   static func period(
     _ call: LuaCall, _ index: Int, _ function: String
   ) throws(LuaError) -> Int64 {

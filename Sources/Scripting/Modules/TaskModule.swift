@@ -1,7 +1,6 @@
 import HTTP
 import Lua
 
-/// Errors of tasks.
 enum TaskErrors {
   static var cancelled: LuaError {
     .object([
@@ -24,7 +23,6 @@ enum TaskErrors {
   }
 }
 
-/// The module `luath.task`: concurrent tasks.
 enum TaskModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let taskClass = interpreter.classes.task

@@ -16,7 +16,6 @@ enum Wait {
 /// calls `done` synchronously, as the script that cancels is still running.
 typealias Event = (_ done: @escaping (Result<[LuaValue], LuaError>) -> Void) -> () -> Void
 
-/// A wait in progress.
 enum BegunWait {
   case task(Task<Void, Never>)
   case event(cancel: () -> Void)

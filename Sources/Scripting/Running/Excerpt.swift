@@ -8,7 +8,7 @@ public struct Excerpt {
   public init?(_ number: Int, of source: ShownSource) {
     guard source.lines.indices.contains(number - 1) else { return nil }
     var text = source.lines[number - 1]
-    // To Swift, `\r\n` is one character, so `\r` alone is the last one here.
+    // The source was split at `\n`, so a line break `\r\n` leaves a `\r`.
     if text.last == "\r" { text.removeLast() }
     self.number = number
     line = String(text.prefix(200).map { $0 == "\t" ? " " : $0 }).printable

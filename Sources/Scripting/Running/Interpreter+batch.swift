@@ -3,7 +3,6 @@ public import HTTP
 import IdentityToolkit
 import Lua
 
-/// Functions for batches.
 extension Interpreter {
   /// Runs a script to the end of its text, and passes its result to a function of a module.
   public func open(

@@ -1,7 +1,6 @@
 import HTTP
 import Lua
 
-/// Calls from the host into Lua functions.
 extension Interpreter {
   /// Runs a Lua function as a job on behalf of another job, and waits for its results.
   ///
@@ -21,7 +20,6 @@ extension Interpreter {
     return try await outcome(of: job)
   }
 
-  /// Runs a Lua function as a job with a time limit.
   func call(
     _ function: LuaReference, _ arguments: [LuaValue], within limit: Duration
   ) async throws(LuaError) -> [LuaReference] {

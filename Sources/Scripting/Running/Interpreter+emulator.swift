@@ -15,7 +15,6 @@ extension Interpreter {
     return kind
   }
 
-  /// Whether a target is Firebase's emulator.
   func isFirebaseEmulator(_ target: Target) async -> Bool {
     do throws(HTTPError) {
       return try await emulatorKind(of: target) == .firebase

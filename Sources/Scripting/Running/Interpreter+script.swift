@@ -1,6 +1,5 @@
 import Lua
 
-/// Loading a script, and how it was stopped.
 extension Interpreter {
   /// Compiles a script, sets `arg`, and makes `require` search the script's folder first.
   func load(_ script: Script) throws(ScriptFailure) -> LuaReference {

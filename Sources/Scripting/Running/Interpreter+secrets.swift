@@ -9,7 +9,6 @@ extension Interpreter {
     context.observer?.marked(secret: secret)
   }
 
-  /// Whether the text contains a secret.
   func holdsSecret(_ text: String) -> Bool { secrets.clean(text) != text }
 }
 

@@ -5,7 +5,6 @@ import Lua
 
 /// How a call into a script's modules ended.
 public enum SessionCall: Sendable {
-  /// The function's first result.
   case returned(JSON)
   case failed(ScriptFailure)
   /// The time limit expired in these calls; the call's own wait was cancelled, or the tasks that it was waiting for.

@@ -5,7 +5,6 @@ import IdentityToolkit
 import Lua
 
 extension Interpreter {
-  /// The target of this name in the project file.
   func target(named name: String) throws(LuaError) -> Target {
     if let need = context.unusableTargets[name] {
       throw .message("the target '\(name.printable)' needs \(need)")
@@ -55,7 +54,6 @@ struct TransportKey: Hashable {
   private let backend: Target.Backend
   private let detour: Target.Detour
 
-  /// Creates the key of a target.
   init(_ target: Target) {
     projectID = ExactString(target.projectID)
     backend = target.backend

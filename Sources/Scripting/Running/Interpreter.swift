@@ -15,7 +15,6 @@ public final class Interpreter {
   let classes = Classes()
   /// The Lua value for JSON's null.
   let null: LuaReference
-  /// The status passed to `os.exit`.
   var exitStatus: Int32 = 0
   /// The Auth of each used target by name; "" is the run's own.
   var auths: [String: Auth] = [:]
@@ -31,7 +30,6 @@ public final class Interpreter {
     book.add(context.namedSecrets, marked: true)
     return book
   }()
-  /// The resources that the script has not closed.
   let resources = OpenResources()
   /// The number of listeners ever added, for unique names.
   var listenerCount = 0
@@ -48,7 +46,6 @@ public final class Interpreter {
   var called: Job?
   /// The job in `awaitTasks`, and the lifetime of the tasks that it waits for.
   var waitForTasks: (job: Job, lifetime: TaskLifetime)?
-  /// The job that was running when the script was stopped.
   var stoppedJob: Job?
   /// The error value of the last failed call.
   var failedWith: LuaReference?
@@ -70,13 +67,11 @@ public final class Interpreter {
   /// A Lua function that calls a function of a module, both by name.
   private(set) lazy var caller = lua.callerOfModules
   let clock: ScriptClock
-  /// The transport of the script, its clients and its delegates.
   private(set) lazy var transport = ScriptTransport(context.target, context, loop: actor.loop)
   /// The transports to other targets, each with its own addresses, trusted certificates and quotas.
   var transports: [TransportKey: ScriptTransport] = [:]
   /// Functions in tables of modules that have no `Declaration`, such as the constructors of credentials.
   private(set) var constructors: [LuaFunction] = []
-  /// The program that emulates a target, once it is known.
   var emulatorKinds: [TransportKey: EmulatorKind] = [:]
   /// Everything that the script can use.
   public private(set) lazy var surface = Surface(self)
@@ -136,7 +131,6 @@ public final class Interpreter {
     job.effect?.cancel()
   }
 
-  /// Removes a job that has not begun to run.
   func withdraw(_ job: Job) {
     if case .ready = job.state { end(job, .finished([])) }
   }
@@ -244,7 +238,6 @@ public final class Interpreter {
       })
   }
 
-  /// Continues a job after its wait.
   private func ended(_ job: Job, _ answer: Result<[LuaValue], LuaError>) {
     job.effect = nil
     effects -= 1
@@ -307,7 +300,6 @@ public final class Interpreter {
     return ending
   }
 
-  /// Clears a stop, so that later calls run.
   func forgetStop() {
     isStopping = false
     lua.forgetStop()

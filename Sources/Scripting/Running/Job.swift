@@ -14,12 +14,10 @@ final class Job {
   var state = State.ready
   /// The result of the wait, from its end until the coroutine continues.
   var answer: Result<[LuaValue], LuaError>?
-  /// The index in the interpreter's `jobs`.
   var position = 0
   var lifetime = TaskLifetime.journey
   /// `file:line` of the call that spawned the job, if the script did.
   var origin: String?
-  /// The current wait.
   var effect: BegunWait?
   /// The jobs that this one waits for; a cycle among them would never end.
   var awaited: [Job] = []
@@ -27,7 +25,6 @@ final class Job {
   var observed = false
   /// Whether the job ended while the script was not stopped.
   var endedByItself = false
-  /// Whether a time limit cancelled the job.
   var timedOut = false
   /// Whether the job was cancelled; then each of its waits fails immediately.
   var cancelled = false

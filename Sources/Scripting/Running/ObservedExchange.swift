@@ -6,7 +6,6 @@ public struct ObservedExchange: Sendable {
   public enum Sender: Sendable {
     /// The script or a client that it uses.
     case script
-    /// A delegate that acts as a browser.
     case browser
   }
 

@@ -31,7 +31,6 @@ final class OpenResources {
     }
   }
 
-  /// Closes a resource and waits for its end.
   func end(_ number: Int, _ interpreter: Interpreter) async {
     beginEnd(number, interpreter)
     await ending[number]?.value

@@ -27,7 +27,6 @@ public final class ProjectGuard: Sendable {
     public init() {}
   }
 
-  /// The decision about a call.
   enum Verdict {
     case allowed
     case refused(HTTPError)

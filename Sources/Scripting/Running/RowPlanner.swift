@@ -3,17 +3,14 @@ public import Encoding
 
 /// The answer to a planning worker's request for a row.
 public enum PlanTurn {
-  /// A row by its number.
   case row(Int64, JSONObject)
   /// No row yet: earlier rows must be finished first.
   case later
-  /// No more rows.
   case end
 }
 
 /// Provides the rows of a batch that a script plans; called on the thread of the script's loop.
 public protocol RowPlanner: AnyObject {
-  /// Returns the next row to plan.
   func next() -> PlanTurn
 
   /// Calls `ready` once when `next` may return another row, but not before this function returns.

@@ -3,7 +3,6 @@ import Lua
 
 /// The rows of a batch that a script is currently planning, and the time each has taken.
 public final class RowPlanning {
-  /// A row that is being planned.
   private struct Turn {
     let job: Job
     var seconds = 0

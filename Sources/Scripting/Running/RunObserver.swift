@@ -23,7 +23,6 @@ public protocol RunObserver: AnyObject, Sendable {
   /// Receives a finished or failed HTTP exchange.
   func exchanged(_ exchange: ObservedExchange)
 
-  /// Receives an action on a page.
   func acted(_ action: PageAction)
 
   /// The number of HTTP exchanges in the current journey.

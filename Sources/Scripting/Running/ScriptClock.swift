@@ -10,6 +10,5 @@ final class ScriptClock: AuthClock {
     self.advance = advance
   }
 
-  /// Seconds since 1970.
   var now: Int64 { Int64(time(nil)) + advance }
 }

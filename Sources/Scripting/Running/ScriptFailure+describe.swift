@@ -2,7 +2,6 @@ import Encoding
 import Lua
 
 extension Interpreter {
-  /// Converts an error value to a failure.
   func describe(_ error: LuaError, traceback: String) -> ScriptFailure {
     switch error {
     case .message(let text): return Self.failure(text, traceback: traceback)

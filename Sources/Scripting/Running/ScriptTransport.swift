@@ -18,11 +18,9 @@ final class ScriptTransport: Transport {
 
   private let client: HTTPClient
   private let emulator: WebURL?
-  /// The emulators of all targets.
   private let emulators: [WebURL]
   private let trace: (@Sendable (String) -> Void)?
   private let observer: (any RunObserver)?
-  /// Whether requests that would change accounts are refused.
   let isReadOnly: Bool
   /// The ID of a real project; nil for an emulated one.
   let realProject: String?
@@ -132,7 +130,6 @@ final class ScriptTransport: Transport {
         duration: began.duration(to: .now), result: result))
   }
 
-  /// The transport of delegates that act as a browser.
   var browser: BrowserTransport { BrowserTransport(transport: self) }
 
   private func record(

@@ -4,11 +4,9 @@ enum TaskLifetime: String {
   case journey
   /// Until the hooks and fixtures of the journey have ended.
   case hooks
-  /// Until the file has ended.
   case file
   /// Until the file has ended; for a value that other files use too.
   case run
 
-  /// Whether it outlasts a journey.
   var isWide: Bool { self == .file || self == .run }
 }

@@ -2,7 +2,6 @@ import Lua
 
 /// Which values of a parameter or option are secrets.
 struct SecretPlace: Sendable {
-  /// Whether a string there is a secret.
   private(set) var isSecret = false
   /// Whether a string there may be shown.
   private(set) var isText = false
@@ -19,7 +18,6 @@ struct SecretPlace: Sendable {
     isOpen = !isSecret
   }
 
-  /// The place for a declared kind.
   init(_ kind: LuaParameter.Kind) {
     switch kind {
     case .secret: isSecret = true
@@ -44,7 +42,6 @@ struct SecretPlace: Sendable {
     items += other.items
   }
 
-  /// Whether a value may be shown.
   enum Verdict {
     case secret
     case open

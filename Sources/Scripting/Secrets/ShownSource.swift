@@ -2,7 +2,6 @@ import IdentityToolkit
 
 /// Lua source without its secrets, for error messages and reports.
 public struct ShownSource: Sendable {
-  /// The lines, in order.
   let lines: [String]
   /// The secrets in the source.
   public let secrets: [String]

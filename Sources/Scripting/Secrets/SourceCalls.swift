@@ -18,7 +18,6 @@ struct SourceCalls {
     private(set) var hasProvider = false
     private(set) var count = 0
 
-    /// Records a string argument.
     mutating func add(_ value: String) {
       count += 1
       if StringShape.isEmail(value) { hasEmail = true }
@@ -160,7 +159,6 @@ struct SourceCalls {
     return !given.hasProvider && (given.hasEmail || !StringShape.isEmail(value))
   }
 
-  /// The verdict of a declaration about an argument.
   private func verdict(
     _ function: Function, _ callee: Callee, _ position: Int, _ path: ArraySlice<String?>
   ) -> SecretPlace.Verdict {

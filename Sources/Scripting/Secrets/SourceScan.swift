@@ -39,7 +39,6 @@ struct SourceScan {
   private let calls: SourceCalls
   private let names: SourceTargets
   private var stack = [Frame(.block)]
-  /// The token indices of the secrets.
   private(set) var found: Set<Int> = []
 
   /// - Parameters:
@@ -316,7 +315,6 @@ struct SourceScan {
 
   // MARK: Tokens
 
-  /// Whether a token ends an operand.
   private func isOperand(_ index: Int) -> Bool {
     guard tokens.indices.contains(index) else { return false }
     let token = tokens[index]

@@ -1,6 +1,5 @@
 /// Classifies strings in source; must be fast, as every string of a file is checked.
 enum StringShape {
-  /// Whether a text is an e-mail address.
   static func isEmail(_ value: String) -> Bool {
     let parts = value.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }

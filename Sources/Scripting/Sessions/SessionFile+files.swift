@@ -7,7 +7,6 @@ extension SessionFile {
   /// The maximum size; sessions are much smaller.
   private static let limit = 1 << 20
 
-  /// Opens the file; nil when there is none.
   func open() throws(AuthError) -> Int32? {
     // Do not follow a link, and do not wait for a writer if it is a pipe.
     let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -43,7 +42,6 @@ extension SessionFile {
     }
   }
 
-  /// Reads the whole file.
   func read(_ file: Int32) throws(AuthError) -> [UInt8] {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 16_384)
@@ -58,7 +56,6 @@ extension SessionFile {
     }
   }
 
-  /// Replaces the file atomically.
   func replace(with bytes: [UInt8]) throws(AuthError) {
     do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
       throw failure(error.code, "written")

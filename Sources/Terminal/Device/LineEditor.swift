@@ -6,7 +6,6 @@ internal import Synchronization
 ///
 /// One thread reads entries; other threads may print meanwhile.
 public final class LineEditor: PromptReader, @unchecked Sendable {
-  /// The contents of the terminal.
   private struct View {
     var renderer: Renderer
     /// The edited entry; nil while none is edited.

@@ -6,7 +6,6 @@ internal import Glibc
 /// The original modes are restored when the process ends by return, error, `exit`, `abort` or a signal.
 /// Call `restore` before `_exit`, which does not restore them. A process has one terminal.
 public final class TerminalDevice: Sendable {
-  /// The result of waiting for input.
   enum Input: Equatable {
     case bytes([UInt8])
     /// No input within the time limit.

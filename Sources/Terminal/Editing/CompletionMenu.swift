@@ -1,6 +1,4 @@
-/// The list of completions below the entry.
 struct CompletionMenu: Equatable {
-  /// The number of visible completions.
   static let height = 8
 
   let completions: Completions

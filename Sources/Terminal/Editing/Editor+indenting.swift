@@ -1,9 +1,6 @@
-/// Automatic indentation.
 extension Editor {
-  /// The maximum indentation of a new line.
   static let mostBlanks = 40
 
-  /// The indentation of a line that follows some text.
   func blanks(after text: String) -> Int {
     max(0, min(language.indentation(after: text), Self.mostBlanks))
   }

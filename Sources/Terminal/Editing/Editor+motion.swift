@@ -6,7 +6,6 @@ extension Editor {
     return .goOn
   }
 
-  /// The start of the word before the cursor.
   func wordStart() -> TextBuffer.Position {
     var place = buffer.cursor
     while let before = buffer.before(place), !isWord(before) { place = before }
@@ -14,7 +13,6 @@ extension Editor {
     return place
   }
 
-  /// The end of the word after the cursor.
   func wordEnd() -> TextBuffer.Position {
     var place = buffer.cursor
     while !isWord(place), let after = buffer.after(place) { place = after }

@@ -14,12 +14,10 @@ struct Editor {
     case finished(TypedText)
   }
 
-  /// How keys are interpreted.
   enum Mode: Equatable {
     case editing
     /// The next key is inserted literally.
     case quoting
-    /// Ctrl-X was pressed.
     case prefix
     case choosing(CompletionMenu)
     case searching(HistorySearch)
@@ -38,9 +36,7 @@ struct Editor {
   let continuation: [Cell]
   var buffer = TextBuffer()
   var mode = Mode.editing
-  /// The command of the previous key.
   var previous = Command.other
-  /// The command of this key.
   var command = Command.other
   var changes = Changes()
   var kills: KillRing

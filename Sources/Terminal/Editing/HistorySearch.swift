@@ -34,7 +34,6 @@ extension Editor {
     return .goOn
   }
 
-  /// Handles a key during a search.
   mutating func searchOn(_ key: Key, _ search: HistorySearch) -> Outcome {
     var search = search
     switch key {

@@ -47,7 +47,6 @@ struct HistoryWalk {
 }
 
 extension Editor {
-  /// Shows an older or newer entry.
   mutating func walk(_ direction: HistoryWalk.Direction) -> Outcome {
     let text = past.step(direction, from: buffer, isNew: previous != .history)
     // In the unfinished entry, Up and Down move through its lines again.

@@ -6,7 +6,6 @@ struct KillRing: Equatable {
   /// The index of the text yanked last.
   private var at = 0
 
-  /// The text killed last.
   var newest: String? {
     mutating get {
       at = texts.count - 1

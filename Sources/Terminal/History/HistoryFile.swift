@@ -1,7 +1,6 @@
 internal import Encoding
 internal import Glibc
 
-/// Why the history file cannot be used.
 struct HistoryProblem: Error {
   let words: String
 }
@@ -94,7 +93,7 @@ struct HistoryFile {
     }
   }
 
-  /// Whether another prompt has not replaced the file between opening and locking.
+  /// Whether the path still refers to the open file, as another prompt may have replaced it before the lock.
   private func isStillThere(_ descriptor: Int32) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino

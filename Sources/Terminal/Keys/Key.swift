@@ -1,6 +1,4 @@
-/// A key press or paste.
 enum Key: Equatable, Sendable {
-  /// A character to insert.
   case character(Character)
   /// Ctrl with a letter (in lower case) or symbol: `.control("a")`.
   case control(Character)

@@ -1,6 +1,5 @@
 /// A line of text, wrapped into rows that fit the terminal.
 struct LineLayout {
-  /// The distance of tab stops.
   private static let tabWidth = 4
 
   private(set) var rows: [[Cell]] = [[]]
@@ -10,7 +9,6 @@ struct LineLayout {
   private let columns: Int
   private var column = 0
 
-  /// Lays out a prompt and the characters after it.
   init(
     prompt: [Cell], _ characters: [Character], columns: Int, style: (Int) -> Style = { _ in .plain }
   ) {

@@ -34,7 +34,6 @@ struct Cell: Equatable {
   var isUncertain = false
 }
 
-/// Rows of cells and the cursor's position.
 struct Screen: Equatable {
   var rows: [[Cell]]
   var cursorRow: Int

@@ -3,9 +3,7 @@
 /// Control characters, direction marks, joiners and all else that would control the terminal or be
 /// invisible are escaped. All untrusted text for the terminal goes through here.
 struct ShownCharacter: Equatable {
-  /// The text to write.
   let text: String
-  /// The width in columns.
   let width: Int
   /// Whether it is the escape of a character that must not be shown.
   var isSpelledOut = false

@@ -1,6 +1,5 @@
 /// The edited text: lines of characters, and the cursor.
 struct TextBuffer: Equatable {
-  /// A position between two characters.
   struct Position: Comparable {
     var line: Int
     var column: Int

@@ -3,7 +3,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// Deleting, importing and exporting many accounts.
 extension AdminClass {
   private static let outcome =
     "a table: successCount, failureCount, and errors, each with index, uid and message"
@@ -134,7 +133,6 @@ extension AdminClass {
 }
 
 extension Interpreter {
-  /// The result of a batch.
   func value(_ result: BatchResult) -> LuaValue { .record(fields(result)) }
 
   /// The result of a batch that was cut off; ranges are the first and last row, from 1.

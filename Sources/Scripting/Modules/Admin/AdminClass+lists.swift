@@ -3,7 +3,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// Reading many accounts.
 extension AdminClass {
   static func list(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let identifier = LuaParameter.Kind.options(

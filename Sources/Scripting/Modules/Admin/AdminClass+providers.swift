@@ -4,7 +4,6 @@ import IdentityToolkit
 import Lua
 
 extension AdminClass {
-  /// Declares the methods for the configuration of identity providers.
   static func providers(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let id = LuaParameter("providerID", .string, "oidc.NAME, saml.NAME or such as google.com")
     methods.wait(

@@ -4,7 +4,6 @@ import IdentityToolkit
 import Lua
 
 extension AdminClass {
-  /// Declares the methods that create and verify tokens and session cookies.
   static func tokens(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "createCustomToken",

@@ -2,7 +2,6 @@ import Admin
 import IdentityToolkit
 import Lua
 
-/// The class `Admin`.
 enum AdminClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.admin

@@ -3,7 +3,6 @@ import IdentityToolkit
 import Lua
 
 extension Interpreter {
-  /// The Lua error object for an error of an admin call.
   func luaError(_ error: AdminError) -> LuaError {
     var fields: [(String, LuaValue)] = [
       ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
@@ -16,7 +15,6 @@ extension Interpreter {
     return .object(fields)
   }
 
-  /// Runs synchronous admin work and converts its errors.
   func adminChecked<Value>(
     _ work: () throws(AdminError) -> Value
   ) throws(LuaError) -> Value {

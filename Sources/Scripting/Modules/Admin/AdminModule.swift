@@ -4,7 +4,6 @@ import IdentityToolkit
 import Lua
 import OIDC
 
-/// The module `luath.admin`: admin calls with a service account instead of a signed-in user.
 enum AdminModule {
   /// The audience of custom tokens; firebase-client facts 3.5.
   private static let audience =
@@ -86,7 +85,6 @@ enum AdminModule {
     }
   }
 
-  /// The source of the service account's key in the options.
   private static func serviceAccount(_ call: LuaCall) throws(LuaError) -> KeySource? {
     guard call.isTable(1) else { return nil }
     return try call.field(1, "serviceAccount") { call, at -> Result<KeySource?, LuaError> in

@@ -4,7 +4,6 @@ import IdentityToolkit
 import Lua
 import OIDC
 
-/// The source of a service account's key.
 enum KeySource {
   case path(String)
   case json(JSON)

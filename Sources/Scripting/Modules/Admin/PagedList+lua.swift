@@ -11,14 +11,11 @@ final class ListBox {
   }
 }
 
-/// The class `AdminList`.
 enum AdminListClass {
-  /// The option with the number of items per request.
   static var pageSize: LuaParameter {
     LuaParameter("pageSize", .integer, optional: true, "1 to 1000: items for each request")
   }
 
-  /// The value of the option; nil when it is missing.
   static func pageSize(_ call: LuaCall, _ index: Int) -> Int64? {
     call.isTable(index) ? call.field(index, "pageSize") { $0.integer($1) } : nil
   }

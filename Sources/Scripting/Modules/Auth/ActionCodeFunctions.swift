@@ -6,7 +6,6 @@ import Lua
 enum ActionCodeFunctions {
   private static let metatable = "luath.ActionCodeOperation"
 
-  /// `Auth.ActionCodeOperation`: the names of the operations of action codes.
   static var operations: (String, LuaValue) {
     (
       "ActionCodeOperation",
@@ -47,7 +46,6 @@ enum ActionCodeFunctions {
     }
   }
 
-  /// The parameter with the settings of an e-mail's link.
   static func settings(optional: Bool = true) -> LuaParameter {
     LuaParameter(
       "settings",
@@ -65,7 +63,6 @@ enum ActionCodeFunctions {
       ]), optional: optional, "where the link leads on to, and what opens it")
   }
 
-  /// The settings at `index`, or nil when they are missing.
   static func settings(_ call: LuaCall, _ index: Int) -> ActionCodeSettings? {
     guard call.isTable(index) else { return nil }
     func text(_ name: String) -> String? { call.field(index, name) { $0.string($1) } }

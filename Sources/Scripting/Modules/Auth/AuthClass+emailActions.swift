@@ -12,7 +12,6 @@ extension AuthClass {
     (old: "confirmPasswordResetWithCode", current: "confirmPasswordReset"),
   ]
 
-  /// Declares the methods for e-mail links and action codes.
   static func emailActions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     links(&methods, interpreter)
     resets(&methods, interpreter)

@@ -41,7 +41,6 @@ extension AuthClass {
     }
   }
 
-  /// The property for a reCAPTCHA token obtained elsewhere.
   static var recaptchaToken: LuaClass.Property {
     .computed(
       "recaptchaToken", .string, optional: true,

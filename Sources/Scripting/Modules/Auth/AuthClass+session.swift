@@ -18,7 +18,6 @@ extension AuthClass {
     }
   }
 
-  /// Whether a sign-in of an unknown user creates an account.
   static var createsAccounts: LuaClass.Property {
     .computed(
       "createsAccounts", .boolean,

@@ -3,7 +3,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// The class `Auth`.
 enum AuthClass {
   /// Names from the guides and older SDKs for the same methods.
   static let aliases = [
@@ -171,7 +170,6 @@ enum AuthClass {
 }
 
 extension Interpreter {
-  /// The effect of `auth:signIn` for any kind of proof.
   func signIn(_ auth: Auth, _ call: LuaCall) throws(LuaError) -> Effect {
     if let credential = call.object(2, as: Credential.self) {
       try refuseDelegate(call, 3)

@@ -3,7 +3,6 @@ import IdentityToolkit
 import Lua
 
 extension Interpreter {
-  /// The Lua error object for an error of Auth.
   func luaError(_ error: AuthError) -> LuaError {
     var fields: [(String, LuaValue)] = [
       ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
@@ -67,7 +66,6 @@ enum ListMetatable {
   }
 }
 
-/// The metatable of error objects.
 enum ErrorMetatable {
   static let name = "luath.Error"
 

@@ -3,7 +3,6 @@ import IdentityToolkit
 import Lua
 
 extension AuthModule {
-  /// Declares `createError`, with which delegates and policies raise the errors that callers expect.
   static func createError(_ auth: inout Declarations, _ interpreter: Interpreter) {
     auth.add(
       "createError", "An error as luath.auth raises it, for a script to raise itself.",

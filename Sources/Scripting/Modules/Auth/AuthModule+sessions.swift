@@ -6,7 +6,6 @@ import Lua
 import OIDC
 
 extension AuthModule {
-  /// Declares the functions that create new sessions and load saved ones.
   static func sessions(_ auth: inout Declarations, _ interpreter: Interpreter) {
     let target = LuaParameter("target", .string, optional: true, "a name of the project file")
     let tenant = LuaParameter("tenantID", .string, optional: true, "the tenant to sign in to")

@@ -3,9 +3,7 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// The module `luath.auth`: the calls of Firebase Auth's SDKs.
 enum AuthModule {
-  /// The parameter for the delegate that shows a sign-in page.
   static func delegate(_ interpreter: Interpreter) -> LuaParameter {
     LuaParameter(
       "delegate", .either([.object(interpreter.classes.delegate), .function]), optional: true,
@@ -136,7 +134,6 @@ extension Interpreter {
     return keep(makeAuth(target), as: name)
   }
 
-  /// The result of signIn, link and reauthenticate.
   func value(_ result: AuthResult) -> LuaValue {
     var info: [(String, LuaValue)] = []
     if let additional = result.additionalUserInfo {

@@ -14,7 +14,6 @@ final class ProviderBox {
   }
 }
 
-/// The class `OAuthProvider`.
 enum ProviderClass {
   /// Names from the guides for the same method.
   static let aliases = [

@@ -10,7 +10,6 @@ enum ProviderIDs {
     ("twitter", TwitterAuthProvider.id), ("yahoo", "yahoo.com"),
   ]
 
-  /// The names in the table.
   static let memberNames = names.map(\.0) + ["custom"]
 
   /// The table; its `custom` is for other providers of the project.

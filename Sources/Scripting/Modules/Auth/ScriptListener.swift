@@ -14,11 +14,9 @@ final class ScriptListener {
   private let passesAuth: Bool
   /// `file:line` of the call that added the listener.
   private var origin: String?
-  /// The changes that are not reported yet.
   private var changes: [User?] = []
   /// The function, while changes are pending.
   private var function: LuaReference?
-  /// The running call.
   private weak var call: Job?
 
   private init(_ auth: Auth, at place: String, passesAuth: Bool, _ interpreter: Interpreter) {

@@ -9,7 +9,6 @@ extension UserClass {
     (old: "verifyBeforeUpdateEmail", current: "sendEmailVerificationBeforeUpdatingEmail"),
   ]
 
-  /// Declares the methods that send e-mails to a signed-in user.
   static func emailActions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "sendEmailVerification", "Sends a letter whose link verifies the user's address.",

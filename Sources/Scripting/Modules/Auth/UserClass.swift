@@ -3,7 +3,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// The class `User`.
 enum UserClass {
   /// Names from the guides and older SDKs for the same methods.
   static let aliases = [

@@ -2,7 +2,6 @@ import Auth
 import Encoding
 import Lua
 
-/// The properties of a user.
 enum UserProperties {
   static func all(_ interpreter: Interpreter) -> [LuaClass.Property] {
     [

@@ -2,7 +2,6 @@ import Encoding
 import Lua
 import OIDC
 
-/// The class `OIDCClient`.
 enum OIDCClientClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcClient

@@ -2,7 +2,6 @@ import HTTP
 import Lua
 import OIDC
 
-/// The class `OIDCDevice`.
 enum OIDCDeviceClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcDevice
@@ -62,7 +61,6 @@ enum OIDCDeviceClass {
   }
 }
 
-/// Holds a device flow with its client.
 final class OIDCDeviceBox {
   let client: OIDCClient
   let flow: DeviceFlow

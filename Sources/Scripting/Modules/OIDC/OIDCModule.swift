@@ -3,7 +3,6 @@ import IdentityToolkit
 import Lua
 import OIDC
 
-/// The module `luath.oidc`: a client for any OpenID provider, without Firebase.
 enum OIDCModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let classes = interpreter.classes
@@ -122,7 +121,6 @@ extension Interpreter {
     }
   }
 
-  /// The Lua error object for an error of an OpenID client.
   func luaError(_ error: OIDCError) -> LuaError {
     if error.code == .cancelled { return TaskErrors.cancelled }
     return .object([

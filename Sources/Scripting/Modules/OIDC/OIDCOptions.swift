@@ -1,7 +1,6 @@
 import Lua
 import OIDC
 
-/// Reads the options of requests to a provider's pages.
 enum OIDCOptions {
   /// Several words, in one string or in a list.
   private static var words: LuaParameter.Kind { .either([.string, .list(.string)]) }

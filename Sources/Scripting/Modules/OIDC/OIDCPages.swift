@@ -11,7 +11,6 @@ struct OIDCPages {
   let delegate: any AuthUIDelegate
   let interpreter: Interpreter
 
-  /// Signs a user in at the provider's page.
   func signIn(_ options: AuthorizationOptions) async throws(LuaError) -> OIDCTokens {
     let (flow, answer) = try await show(options.uiLocales.first) { presentation throws(OIDCError) in
       let flow = try client.begin(options, presentation: presentation)
@@ -24,7 +23,6 @@ struct OIDCPages {
     }
   }
 
-  /// Signs the user out at the provider's page.
   func signOut(_ options: LogoutOptions) async throws(LuaError) {
     var options = options
     options.redirectURI = options.redirectURI ?? client.settings.redirectURI

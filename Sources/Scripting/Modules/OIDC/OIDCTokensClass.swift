@@ -44,7 +44,6 @@ enum OIDCTokensClass {
   }
 }
 
-/// Holds tokens, as Lua objects must be class instances.
 final class OIDCTokensBox {
   let idToken: Secret?
   let accessToken: Secret?

@@ -4,7 +4,6 @@ import HTTP
 import Lua
 
 extension SignInAnswers {
-  /// The options with a user's answers to sign-in forms.
   static var parameters: [LuaParameter] {
     [
       LuaParameter("username", .string, "what the login form is given"),
@@ -19,7 +18,6 @@ extension SignInAnswers {
     ]
   }
 
-  /// Reads the options at argument `index` of the named function.
   init(_ call: LuaCall, _ index: Int, of function: String) throws(LuaError) {
     func wrong(_ words: String) -> LuaError {
       .message("bad argument #\(index) to '\(function)' (option \(words))")
@@ -52,7 +50,6 @@ extension FormLimits {
     LuaParameter("timeout", .number, optional: true, "seconds for the whole sign-in; 60")
   }
 
-  /// Reads the option `timeout` at argument `index` of the named function.
   init(_ call: LuaCall, _ index: Int, of function: String) throws(LuaError) {
     self.init()
     guard let seconds = call.field(index, "timeout", { $0.number($1) }) else { return }

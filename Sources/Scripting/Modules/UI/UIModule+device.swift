@@ -7,7 +7,6 @@ import Lua
 import OIDC
 
 extension UIModule {
-  /// Declares `ui.device`: the user signs in on another device.
   static func declareDevice(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "device", "Lets the person sign in on another device, by a code they type there.",

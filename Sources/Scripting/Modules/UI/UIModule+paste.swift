@@ -3,7 +3,6 @@ import HTTP
 import Lua
 
 extension UIModule {
-  /// Declares `ui.paste`: the user opens the page in any browser, also on another machine.
   static func declarePaste(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "paste", "Prints the page's address, and reads the one it ends at from standard input.",

@@ -6,7 +6,6 @@ import IdentityToolkit
 import Lua
 
 extension UIModule {
-  /// Declares `ui.record` and `ui.recorded`: record the pages of a sign-in, and replay them offline.
   static func declareRecorded(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "record", "Keeps the exchange of pages of each sign-in in a file, without secrets.",

@@ -5,7 +5,6 @@ import HTTP
 import Lua
 
 extension UIModule {
-  /// Declares `ui.webdriver`: shows a page in an automated browser and fills it in.
   static func declareWebDriver(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "webdriver", "Shows the page in a browser, and fills it or lets a function do that.",
@@ -67,7 +66,6 @@ extension UIModule {
     return settings
   }
 
-  /// The script's function that drives the page, wrapped for the delegate.
   private static func script(
     _ call: LuaCall, _ interpreter: Interpreter, limit: Duration
   ) -> WebDriverDelegate.Script? {

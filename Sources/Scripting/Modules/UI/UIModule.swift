@@ -1,4 +1,3 @@
-/// The module `luath.ui`: delegates that show sign-in pages.
 enum UIModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var ui = Declarations(interpreter, owner: "ui")

@@ -1,9 +1,7 @@
 import Delegates
 import Lua
 
-/// Reads locators from tables and strings.
 enum LocatorReader {
-  /// The fields of a locator table.
   static var fields: [LuaParameter] {
     [
       LuaParameter("css", .string, optional: true, "a CSS selector; also as a plain string"),

@@ -24,13 +24,11 @@ struct PageArguments {
     return (try LocatorReader.read(call, 2), 3)
   }
 
-  /// The option `timeout` of an optional table.
   func timeout(_ index: Int) throws(LuaError) -> Duration? {
     guard call.isTable(index) else { return nil }
     return try Self.duration(call, index, "timeout")
   }
 
-  /// An option in seconds.
   static func duration(
     _ call: LuaCall, _ index: Int, _ name: String
   ) throws(LuaError) -> Duration? {
@@ -41,7 +39,6 @@ struct PageArguments {
     return .microseconds(Int64(seconds * 1e6))
   }
 
-  /// The arguments for a script in the page.
   func scriptArguments(from first: Int) throws(LuaError) -> [Page.Argument] {
     guard call.count >= first else { return [] }
     var arguments: [Page.Argument] = []

@@ -36,7 +36,6 @@ final class PageBox {
     interpreter.resources.beginEnd(number, interpreter)
   }
 
-  /// Closes the page and waits for its end.
   func close() async {
     if let number, let interpreter {
       await interpreter.resources.end(number, interpreter)

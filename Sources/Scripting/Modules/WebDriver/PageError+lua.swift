@@ -2,7 +2,6 @@ import Delegates
 import Lua
 
 extension LuaError {
-  /// Creates the Lua error object for an error of a page.
   init(_ error: PageError) {
     self = .object([
       ("code", .string(error.code.rawValue)), ("message", .string(error.message.printable)),

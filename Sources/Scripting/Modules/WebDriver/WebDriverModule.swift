@@ -2,7 +2,6 @@ import Delegates
 import HTTP
 import Lua
 
-/// The module `luath.webdriver`: web pages in a browser.
 enum WebDriverModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let classes = PageClass.declare(interpreter)
@@ -34,7 +33,6 @@ enum WebDriverModule {
   }
 }
 
-/// Reads browser options.
 enum BrowserReader {
   static var fields: [LuaParameter] {
     [

@@ -12,14 +12,12 @@ enum MultiFactorBridge {
     ])
   }
 
-  /// A parameter for a second factor.
   static func factor(_ name: String, optional: Bool = false) -> LuaParameter {
     LuaParameter(
       name, .either([.string, .table]), optional: optional,
       "a table of enrolledFactors or of hints, or its uid")
   }
 
-  /// The UID of the factor at `index`.
   static func factorUID(
     _ call: LuaCall, _ index: Int, of function: String
   ) throws(LuaError) -> String {

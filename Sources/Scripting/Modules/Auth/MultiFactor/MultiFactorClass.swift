@@ -52,7 +52,6 @@ enum MultiFactorClass {
     return methods.list
   }
 
-  /// `user.multiFactor` itself.
   static func property(_ interpreter: Interpreter) -> LuaClass.Property {
     .computed(
       "multiFactor", .object(interpreter.classes.multiFactor), optional: true,

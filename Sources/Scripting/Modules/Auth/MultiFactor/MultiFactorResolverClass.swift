@@ -1,7 +1,6 @@
 import Auth
 import Lua
 
-/// The class of `err.resolver`.
 enum MultiFactorResolverClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.multiFactorResolver

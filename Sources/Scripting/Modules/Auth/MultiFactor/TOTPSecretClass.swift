@@ -2,7 +2,6 @@ import Auth
 import Encoding
 import Lua
 
-/// The class `TOTPSecret`.
 enum TOTPSecretClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.totpSecret

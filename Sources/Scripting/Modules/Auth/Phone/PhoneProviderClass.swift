@@ -9,7 +9,6 @@ final class PhoneProviderBox {
   init(_ provider: PhoneAuthProvider) { self.provider = provider }
 }
 
-/// The class `PhoneAuthProvider`.
 enum PhoneProviderClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.phoneProvider
@@ -49,7 +48,6 @@ enum PhoneProviderClass {
     return methods.list
   }
 
-  /// The request to the backend.
   private static func request(
     _ call: LuaCall
   ) throws(LuaError) -> () async throws(AuthError) -> Secret {

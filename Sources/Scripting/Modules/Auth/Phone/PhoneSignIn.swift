@@ -22,10 +22,8 @@ struct PhoneSignIn {
   private let delegate: LuaReference
   private let recaptchaToken: Secret?
   private let interpreter: Interpreter
-  /// The job that called the method.
   private let caller: Job?
 
-  /// Reads the arguments after the object.
   init(_ call: LuaCall, _ interpreter: Interpreter) {
     number = call.string(2) ?? ""
     delegate = call.reference(3)
