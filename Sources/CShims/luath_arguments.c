@@ -1,7 +1,7 @@
-// Checks arguments against the declaration, in C, where an error may still be raised.
+// Checks arguments against the declaration; in C, where errors may be raised.
 #include "luath_lua_internal.h"
 
-// The function's own name in its usage, "signIn" in "auth:signIn(proof)"; its length goes to `length`.
+// The function's name within its usage: "signIn" in "auth:signIn(proof)"; its length goes to `length`.
 static const char *declared_name(const luath_function *function, size_t *length) {
   const char *end = strchr(function->usage, '(');
   const char *name = end;
@@ -12,16 +12,16 @@ static const char *declared_name(const luath_function *function, size_t *length)
 
 static int argument_error(
     lua_State *L, const luath_function *function, int index, const char *message) {
-  // An assignment to a property is no call: its usage is only a name.
+  // An assignment to a property: its usage is only a name.
   if (strchr(function->usage, '(') == NULL) {
     return luaL_error(L, "%s: %s", function->usage, message);
   }
-  // The wording is luaL_argerror's; the usage tells what to write instead.
-  // Of a call to a table the script does not see the first argument, which is the table.
+  // The wording is luaL_argerror's, with the usage added.
+  // In a call of a table, the script does not see the first argument, which is the table.
   if (function->called_table) index--;
   lua_Debug call;
   if (lua_getstack(L, 0, &call) && lua_getinfo(L, "n", &call) && call.name == NULL) {
-    // Called by pcall or the like, where Lua finds no name and takes a method for a function.
+    // Called by pcall or similar: Lua has no name and does not recognize a method call.
     size_t length;
     const char *name = declared_name(function, &length);
     if (name > function->usage && name[-1] == ':') index--;
@@ -65,7 +65,7 @@ static bool is_utf8(const unsigned char *text, size_t length) {
   return true;
 }
 
-// Refuses other bytes than text: replaced silently, two passwords could become one. [-0, +0, v]
+// Refuses strings that are not UTF-8: with bytes replaced silently, two passwords could become equal. [-0, +0, v]
 static void check_text(lua_State *L, const luath_function *function, int argument, int index) {
   size_t length;
   const char *text = lua_tolstring(L, index, &length);
@@ -84,7 +84,7 @@ static bool fits_options(
       const char *key = lua_tolstring(L, -2, &length);
       for (int i = 0; i < parameter->field_count; i++) {
         const char *name = parameter->fields[i].name;
-        // A key may hold zero bytes.
+        // A key may contain NUL.
         if (strlen(name) == length && memcmp(name, key, length) == 0) field = &parameter->fields[i];
       }
     }
@@ -199,14 +199,13 @@ bool luath_fits(
   }
 }
 
-// The kind that a value of each Lua type has without a look inside; one up, as no value is -1.
 const uint32_t luath_plain_kinds[LUA_NUMTYPES + 1] = {
     [LUA_TNIL + 1] = LUATH_NIL,       [LUA_TBOOLEAN + 1] = LUATH_BOOLEAN,
     [LUA_TNUMBER + 1] = LUATH_NUMBER, [LUA_TSTRING + 1] = LUATH_BYTES,
     [LUA_TTABLE + 1] = LUATH_TABLE,   [LUA_TFUNCTION + 1] = LUATH_FUNCTION,
 };
 
-// What follows is out of the way of the usual call, whose cost is that of its few instructions.
+// The functions below are kept out of the usual call, which consists of few instructions.
 
 __attribute__((cold, noinline)) static void refuse_argument(
     lua_State *L, const luath_function *function, int index) {

@@ -1,10 +1,10 @@
-// Calls from Lua into Swift: the trampolines, and what happens to Swift's answer.
+// Calls from Lua into Swift: the trampolines, and the handling of Swift's result.
 #include "luath_lua_internal.h"
 
 const char luath_wait_mark;
 
-// Finds the innermost function of the script: `luath.try(f)` is to name the line that called it, not the
-// library's own. [-0, +0, -]
+// Finds the innermost function of the script, skipping the library: an error of `luath.try(f)` names the line
+// that called it. [-0, +0, -]
 static bool find_script(lua_State *L, lua_Debug *record) {
   for (int level = 1; lua_getstack(L, level, record); level++) {
     lua_getinfo(L, "Sl", record);
@@ -26,17 +26,17 @@ static void push_place(lua_State *L) {
 bool luath_push_script_line(lua_State *L) {
   lua_Debug record;
   if (!find_script(L, &record)) return false;
-  // The short name leaves out the beginning of long paths.
+  // Not the short name, which cuts long paths.
   bool is_file = *record.source == '@' || *record.source == '=';
   lua_pushfstring(L, "%s:%d", is_file ? record.source + 1 : record.short_src, record.currentline);
   return true;
 }
 
-// Gives an error object the place and the traceback of the call that failed. [-1, +1, m]
+// Adds position and traceback of the failed call to an error object. [-1, +1, m]
 static void decorate(lua_State *L) {
   if (!lua_istable(L, -1)) return;
   lua_pushliteral(L, "traceback");
-  if (lua_rawget(L, -2) != LUA_TNIL) {  // raised again: keep where it came from
+  if (lua_rawget(L, -2) != LUA_TNIL) {  // raised again: keep its first position
     lua_pop(L, 1);
     return;
   }
@@ -72,8 +72,8 @@ __attribute__((cold)) int luath_raise_error(lua_State *L) {
   return lua_error(L);
 }
 
-// The construct through which Lua cannot yield, in words; NULL when the call comes from a message
-// handler that this same refusal has called. [-0, +0, -]
+// The name of the construct through which Lua cannot yield; NULL when the call comes from a message handler
+// that this same refusal has called. [-0, +0, -]
 static const char *find_construct(lua_State *L) {
   luath_host *host = luath_host_of(L);
   const char *inside = NULL;
@@ -84,21 +84,21 @@ static const char *find_construct(lua_State *L) {
     lua_CFunction function = lua_tocfunction(L, -1);
     lua_pop(L, 1);
     if (function == host->xpcall) handled = true;
-    // Host functions call nothing, so one further out is the call that was refused before.
+    // Host functions call no Lua code, so an outer one is the call that was refused before.
     if (function != NULL && luath_is_ours(host, function)) return NULL;
-    // Lua yields through pcall and entries.
+    // Lua can yield through pcall and entries.
     if (inside != NULL || (function != NULL && function == host->pcall)) continue;
     if (function != NULL && luath_is_entry(function)) continue;
     if (record.name != NULL && strcmp(record.namewhat, "metamethod") == 0) {
       inside = record.name;
       metamethod = true;
     } else if (function != NULL) {
-      // And error calls nothing but the message handler.
+      // `error` and `assert` call nothing but the message handler.
       bool raises = function == host->error || function == host->assert || function == host->xpcall;
       inside = raises ? "a message handler" : record.name != NULL ? record.name : "a C function";
     }
   }
-  // Lua names a handler like the metamethod of the instruction that failed.
+  // Lua gives a message handler the name of the metamethod of the instruction that failed.
   if (metamethod && handled) return "a message handler or metamethod";
   return inside != NULL ? inside : "this construct";
 }
@@ -106,7 +106,7 @@ static const char *find_construct(lua_State *L) {
 __attribute__((cold, noinline)) static int refuse_wait(
     lua_State *L, const luath_function *function) {
   const char *inside = find_construct(L);
-  // Raised again, the error would call the handler again, and end as "error in error handling".
+  // Raising again would call the handler again, and end as "error in error handling".
   if (inside == NULL) return 0;
   return luaL_error(
       L, "%s waits, and Lua cannot wait inside %s; call it before and pass in the result",
@@ -127,7 +127,7 @@ static int resumed(lua_State *L, int status, lua_KContext context) {
 int luath_settle(
     lua_State *L, luath_host *host, luath_function *function, int answer) {
   if (host->limit != 0 && host->used > host->limit) {
-    // The host went past the limit on the script's behalf: now the script hears of it.
+    // The host exceeded the limit on the script's behalf: stop the script if garbage collection does not help.
     lua_gc(L, LUA_GCCOLLECT);
     if (host->used > host->limit) luath_stop(host, LUATH_STOP_MEMORY);
   }
@@ -165,7 +165,7 @@ static int trampoline(lua_State *L) {
   return call_function(L, lua_touserdata(L, lua_upvalueindex(1)));
 }
 
-// A host function whose first argument was given beforehand.
+// Calls a host function with a bound first argument.
 static int call_bound(lua_State *L) {
   luaL_checkstack(L, LUA_MINSTACK, NULL);
   lua_pushvalue(L, lua_upvalueindex(2));
@@ -177,8 +177,8 @@ __attribute__((noinline)) static int call_slot(lua_State *L, int slot) {
   return call_function(L, luath_host_of(L)->slots[slot]);
 }
 
-// Looking up an upvalue is a tenth of a short call, so the first functions have no upvalue but a C
-// function each: slot_00 to slot_FF.
+// Looking up an upvalue takes a tenth of the time of a short call. So the first functions have no upvalue but a
+// C function each: slot_00 to slot_FF.
 #define SLOT(n) \
   static int slot_##n(lua_State *L) { return call_slot(L, 0x##n); }
 #define NAME(n) slot_##n,

@@ -22,7 +22,7 @@ static int name_descriptors(posix_spawn_file_actions_t *actions, const int descr
   return problem;
 }
 
-// Threads that dispatch queues start are born with their signals blocked, and a child inherits that.
+// Dispatch queues start their threads with signals blocked, and a child inherits the mask.
 static int reset_signals(posix_spawnattr_t *attributes, bool detached) {
   sigset_t defaults, none;
   sigfillset(&defaults);

@@ -1,5 +1,5 @@
-// Lua's os.execute and io.popen. Their children inherit nothing of luath but the standard streams, and
-// every wait for them ends when the script is stopped or interrupted.
+// Our os.execute and io.popen. Their children inherit only the standard streams, and a stop or interruption of
+// the script ends every wait for them.
 #define _GNU_SOURCE
 #include "luath_children.h"
 #include "luath_lua_internal.h"
@@ -16,12 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// How long a child of a stopped script has from SIGTERM to SIGKILL; and how often a child is looked at
-// on kernels without process descriptors.
-// A stop looks for no more than so many processes that a child started.
+// GRACE_MS: time for a child of a stopped script between SIGTERM and SIGKILL.
+// ROUND_MS: polling interval for a child's end on kernels without process descriptors.
+// FAMILY_LIMIT: the number of processes of one child that a stop handles.
 enum { GRACE_MS = 200, ROUND_MS = 20, FAMILY_LIMIT = 256 };
 
-// A handle of io.popen. Lua's io library knows the first member.
+// A handle of io.popen. Lua's io library uses only the first member.
 typedef struct command_stream {
   luaL_Stream stream;
   luath_host *host;
@@ -29,12 +29,12 @@ typedef struct command_stream {
   int pipe;
 } command_stream;
 
-// Waits for an event of a descriptor, or for a time; -1: without end. False when the script must leave.
+// Waits for an event of a descriptor, or for a time; -1: no limit. False when the script must leave.
 static bool wait_for(luath_host *host, int descriptor, short events, int milliseconds) {
   sigset_t watched, sleeping;
   sigemptyset(&watched);
   if (luath_watched_signal() != 0) sigaddset(&watched, luath_watched_signal());
-  // Blocked between the check and the sleep, so that no stop is missed.
+  // The signal is blocked between the check and the sleep, so that no stop is missed.
   pthread_sigmask(SIG_BLOCK, &watched, &sleeping);
   sigset_t before = sleeping;
   if (luath_watched_signal() != 0) sigdelset(&sleeping, luath_watched_signal());
@@ -48,7 +48,7 @@ static bool wait_for(luath_host *host, int descriptor, short events, int millise
   return !luath_must_leave(host);
 }
 
-// A process and what it started, by descriptors: a number may be another's as soon as a process has ended.
+// A process and its descendants, by descriptors, as the number of an ended process may be reused at once.
 typedef struct family {
   pid_t numbers[FAMILY_LIMIT];
   int descriptors[FAMILY_LIMIT];
@@ -66,7 +66,7 @@ static void add_member(family *family, pid_t process) {
   if (family->count == FAMILY_LIMIT || has_member(family, process)) return;
   int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
   if (descriptor < 0) return;
-  // Stopped, so that it starts nothing more unseen.
+  // Stop it, so that it cannot start further processes.
   syscall(SYS_pidfd_send_signal, descriptor, SIGSTOP, NULL, 0);
   family->numbers[family->count] = process;
   family->descriptors[family->count++] = descriptor;
@@ -76,8 +76,8 @@ static void add_child(pid_t process, pid_t parent, void *context) {
   if (has_member(context, parent)) add_member(context, process);
 }
 
-// Stops and adds all descendants. A process may have a lower number than its parent, and one that was just
-// being started when its parent was stopped is there a moment later.
+// Stops and adds all descendants. Needs several passes: a process may have a lower number than its parent, and
+// one that was being started when its parent was stopped appears a moment later.
 static void add_descendants(family *family) {
   for (int quiet = 0; quiet < 3; quiet++) {
     int before = family->count;
@@ -91,7 +91,7 @@ static void signal_family(const family *family, int number) {
     syscall(SYS_pidfd_send_signal, family->descriptors[i], number, NULL, 0);
 }
 
-// Ends a shell and all that it started: what is behind it would hold its pipes, and go on unseen.
+// Ends a shell and all its descendants, which would otherwise hold its pipes and run on unnoticed.
 static void end_process(pid_t process) {
   family family = {.count = 0};
   add_member(&family, process);
@@ -108,16 +108,16 @@ static void end_process(pid_t process) {
     struct pollfd end = {.fd = family.descriptors[i], .events = POLLIN};
     poll(&end, 1, (int)(GRACE_MS - elapsed));
   }
-  // With what was started meanwhile.
+  // Including processes started meanwhile.
   add_descendants(&family);
   signal_family(&family, SIGKILL);
-  // Nobody has waited for the shell yet, so its number is still its own, also where it has no descriptor.
+  // The shell is not reaped yet, so its number is still its own; this also covers a shell without a descriptor.
   kill(process, SIGKILL);
   for (int i = 0; i < family.count; i++) close(family.descriptors[i]);
 }
 
-// Ctrl-C at a terminal reaches a program and luath at once. Where the program ends first, what it left
-// half done would be taken for its result, so luath waits a moment for its own signal.
+// Ctrl-C at a terminal reaches a program and luath at the same time. If the program ends first, its unfinished
+// work would count as its result, so luath waits a moment for its own signal.
 static void await_interrupt(luath_host *host, pid_t process) {
   siginfo_t end = {0};
   if (waitid(P_PID, (id_t)process, &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid == 0) return;
@@ -128,7 +128,7 @@ static void await_interrupt(luath_host *host, pid_t process) {
   }
 }
 
-// Waits for a child, which a stop of the script ends. The status, or -1 with errno.
+// Waits for a child; a stop of the script ends the child. The status, or -1 with errno.
 static int status_of(luath_host *host, pid_t process) {
   int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
   int status = -1;
@@ -147,7 +147,7 @@ static int status_of(luath_host *host, pid_t process) {
     errno = error;
     return -1;
   }
-  // Lua takes an errno for a failure of the call.
+  // Lua reports a failure when errno is set.
   errno = 0;
   return status;
 }
@@ -182,14 +182,14 @@ static ssize_t read_pipe(void *cookie, char *buffer, size_t size) {
     if (count == 0) await_interrupt(command->host, command->process);
     if (count >= 0 || (errno != EAGAIN && errno != EINTR)) return count;
     if (wait_for(command->host, command->pipe, POLLIN, -1)) continue;
-    // Now: whatever closes the handle later would wait again.
+    // End it now: closing the handle later would wait again.
     end_process(command->process);
     errno = EINTR;
     return -1;
   }
 }
 
-// As fopencookie(3) wants it, 0 is a failure.
+// For fopencookie(3), 0 is a failure.
 static ssize_t write_pipe(void *cookie, const char *buffer, size_t size) {
   command_stream *command = cookie;
   size_t written = 0;
@@ -216,9 +216,9 @@ static int open_command(command_stream *stream, const char *command, bool reads)
   if (pipe2(ends, O_CLOEXEC) != 0) return errno;
   stream->pipe = ends[reads ? 0 : 1];
   int theirs = ends[reads ? 1 : 0];
-  // Only our end: the child's has flags of its own.
+  // Only our end; the child's end has separate flags.
   fcntl(stream->pipe, F_SETFL, O_NONBLOCK);
-  // Where a standard stream was closed, the pipe has its number.
+  // If a standard stream was closed, the pipe may have its number.
   if (theirs < 3) {
     int moved = fcntl(theirs, F_DUPFD_CLOEXEC, 3);
     close(theirs);
@@ -255,7 +255,7 @@ static int open_pipe(lua_State *L) {
   const char *mode = luaL_optstring(L, 2, "r");
   luaL_argcheck(L, (mode[0] == 'r' || mode[0] == 'w') && mode[1] == '\0', 2, "invalid mode");
   command_stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
-  // Without a closing function Lua takes the handle for closed.
+  // Without a close function Lua treats the handle as closed.
   *stream = (command_stream){.host = luath_host_of(L)};
   luaL_setmetatable(L, LUA_FILEHANDLE);
   fflush(NULL);

@@ -1,15 +1,15 @@
-// The script's own coroutines, through which a wait for the host passes.
+// Our coroutine library, in which a wait for the host suspends all coroutines up to the scheduled one.
 #include "luath_lua_internal.h"
 
-// As many as Lua's own limit of C calls (LUAI_MAXCCALLS).
+// Equal to Lua's limit of C calls (LUAI_MAXCCALLS).
 enum { CLOSE_LIMIT = 200 };
-// How many closings are under way on this thread's stack.
+// The number of nested closings on this thread's stack.
 static _Thread_local int closing;
 
 static int resume_coroutine(lua_State *L);
 static int call_wrapped(lua_State *L);
 
-// True when `co` is suspended in a host wait, which only the host may end.
+// True when `co` is suspended in a wait for the host, which only the host may end.
 static bool in_wait(lua_State *co) {
   lua_Debug record;
   if (lua_status(co) != LUA_YIELD || !lua_getstack(co, 0, &record)) return false;
@@ -22,7 +22,7 @@ static bool in_wait(lua_State *co) {
 
 static int after_wait(lua_State *L, int status, lua_KContext context);
 
-// Resumes `co`; answers the count of values moved to L, or -1 with an error value moved.
+// Resumes `co`; returns the number of values moved to L, or -1 with an error value moved.
 // Does not return when `co` waits for the host: then L waits too.
 static int step(lua_State *L, lua_State *co, int arguments, lua_KContext wrapped) {
   luath_host *host = luath_host_of(L);
@@ -35,7 +35,7 @@ static int step(lua_State *L, lua_State *co, int arguments, lua_KContext wrapped
   atomic_store_explicit(&host->current, L, memory_order_relaxed);
   if (blocks) host->blocked--;
   if (atomic_load_explicit(&host->stop, memory_order_relaxed) != LUATH_STOP_NONE) luath_arm(L);
-  // The stack of `co` stays as it is: emptying it would run the script's `__close`.
+  // Keep the stack of `co`: emptying it would run the script's `__close` handlers.
   if (status == LUA_YIELD && atomic_load(&host->stop) != LUATH_STOP_NONE) return luath_leave(L);
   if (status == LUA_YIELD && luath_waits(co, results)) {
     lua_pop(co, 1);
@@ -66,9 +66,10 @@ static int finish_resume(lua_State *L, int results) {
   return results + 1;
 }
 
-// Ends a coroutine and runs its pending `__close`; 5.4.4 has no lua_closethread.
+// Ends a coroutine and runs its pending `__close` handlers; Lua 5.4.4 has no lua_closethread.
 //
-// One `__close` may end the next coroutine, and Lua counts no C calls from one to the other. [-0, +0, v]
+// A `__close` handler may close another coroutine, and Lua does not count C calls across coroutines, so this
+// counts them. [-0, +0, v]
 static int reset(lua_State *L, lua_State *co) {
   if (closing == CLOSE_LIMIT)
     return luaL_error(L, "C stack overflow: too many coroutines close one another");
@@ -100,7 +101,7 @@ static int after_wait(lua_State *L, int status, lua_KContext wrapped) {
   return wrapped ? finish_wrapped(L, co, results) : finish_resume(L, results);
 }
 
-// Moves the arguments over, or answers false with a message on L. [-n, +(0|1), -]
+// Moves the arguments to `co`, or returns false with a message on L. [-n, +(0|1), -]
 static bool ready(lua_State *L, lua_State *co, int arguments) {
   const char *problem = NULL;
   if (in_wait(co)) {
@@ -185,7 +186,7 @@ void luath_replace_coroutines(lua_State *L) {
   lua_pop(L, 1);
 }
 
-// A hook of the script takes the place of the one that stops it, so that one is put back.
+// A hook of the script replaces the one that stops it, so arm that one again.
 static int set_hook(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 int luath_bcrypt(const char *password, const char *setting, char *hash) {
-  // All zero, as crypt_rn wants memory that it sees for the first time.
+  // All zero, as crypt_rn requires for memory that it has not used before.
   struct crypt_data *data = calloc(1, sizeof *data);
   if (data == NULL) return 0;
   const char *text = crypt_rn(password, setting, data, sizeof *data);

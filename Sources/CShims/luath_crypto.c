@@ -13,14 +13,14 @@
 #include <limits.h>
 #include <string.h>
 
-// OpenSSL frees its tables in a handler of `exit`, while threads that have used it may still be ending; what such a
-// thread then runs reads the freed tables. The process ends anyway, so the handler is left out, which only the first
-// call to the library can ask for (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
+// By default OpenSSL frees its tables in an `exit` handler, while threads that have used it may still be ending and
+// would read the freed tables. The process ends anyway, so the handler is disabled. Only the first call to the library
+// can do that (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
 __attribute__((constructor)) static void leave_out_exit_handler(void) {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
-// Empties the error queue when there is nothing to return.
+// Returns the object; empties the error queue when it is NULL.
 static void *result(void *object) {
   if (object == NULL) ERR_clear_error();
   return object;
@@ -32,7 +32,7 @@ static int verdict(int status) {
   return 0;
 }
 
-// What a search for primes asks again and again whether to go on.
+// The callback that decides whether the search for primes continues.
 struct search {
   int (*goes_on)(void *);
   void *context;
@@ -57,7 +57,7 @@ EVP_PKEY *luath_crypto_generate_rsa(size_t bits, int (*ask)(void *), void *asked
   return result(key);
 }
 
-// Makes a public key of the named type; takes the builder in any case.
+// Creates a public key of the named type; always frees the builder.
 static EVP_PKEY *public_key(const char *type, OSSL_PARAM_BLD *builder) {
   EVP_PKEY *key = NULL;
   OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(builder);
@@ -91,7 +91,7 @@ EVP_PKEY *luath_crypto_rsa_key(
 
 EVP_PKEY *luath_crypto_ec_key(
     const char *group, const uint8_t *x, const uint8_t *y, size_t size) {
-  // The builder keeps a pointer to the point until the parameters are made.
+  // The builder keeps a pointer to `point` until the parameters are created.
   uint8_t point[133] = {POINT_CONVERSION_UNCOMPRESSED};
   if (size > 66) return result(NULL);
   memcpy(point + 1, x, size);
@@ -141,7 +141,7 @@ uint8_t *luath_crypto_rsa_number(const EVP_PKEY *key, const char *name, size_t *
   return result(bytes);
 }
 
-// Copies what was written to a memory stream, and frees the stream.
+// Returns a copy of a memory stream's content, and frees the stream.
 static uint8_t *content(BIO *output, int status, size_t *length) {
   char *text = NULL;
   long count = BIO_get_mem_data(output, &text);
@@ -162,7 +162,7 @@ uint8_t *luath_crypto_private_pem(const EVP_PKEY *key, size_t *length) {
   return content(output, status, length);
 }
 
-// Fills in and signs a certificate for ten years from yesterday, so that clocks may differ.
+// Fills in and signs a certificate, valid for ten years from yesterday, as clocks may differ.
 static int certify(X509 *certificate, EVP_PKEY *key, const char *common_name) {
   const long day = 24 * 60 * 60;
   X509_NAME *name = X509_get_subject_name(certificate);
@@ -225,7 +225,7 @@ int luath_crypto_verify_ec(
   ECDSA_SIG *pair = ECDSA_SIG_new();
   BIGNUM *r = BN_bin2bn(signature, (int)size, NULL);
   BIGNUM *s = BN_bin2bn(signature + size, (int)size, NULL);
-  // ECDSA_SIG_set0 takes both numbers when it succeeds.
+  // ECDSA_SIG_set0 takes ownership of both numbers when it succeeds.
   if (pair == NULL || r == NULL || s == NULL || ECDSA_SIG_set0(pair, r, s) != 1) {
     BN_free(r);
     BN_free(s);
@@ -246,7 +246,7 @@ int luath_crypto_hmac(
     const char *digest, const uint8_t *key, size_t key_length, const uint8_t *text,
     size_t text_length, uint8_t *out, size_t size) {
   size_t length = 0;
-  // An empty key is a key, but EVP_Q_mac takes NULL for a missing one.
+  // An empty key is valid, but EVP_Q_mac treats NULL as a missing one.
   if (key == NULL) key = (const uint8_t *)"";
   unsigned char *mac = EVP_Q_mac(
       NULL, "HMAC", NULL, digest, NULL, key, key_length, text, text_length, out, size, &length);

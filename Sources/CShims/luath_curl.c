@@ -1,4 +1,4 @@
-// The wrappers are inline; this file checks that their header compiles alone.
+// Most wrappers are inline; this file also checks that their header compiles alone.
 #include "luath_curl.h"
 
 #ifdef __GLIBC__

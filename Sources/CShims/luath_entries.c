@@ -1,7 +1,7 @@
-// Entries: functions of the Lua library behind a C function.
+// Entries: functions of the Lua library wrapped in a C function.
 //
-// `return f()` is a tail call: a Lua function takes the place of its caller's frame, and with it the line
-// that a failure is to name. A C function leaves that frame where it is.
+// `return f()` is a tail call: the Lua function replaces its caller's frame, and the line that an error
+// should name is lost. A tail call of a C function keeps that frame.
 #include "luath_lua_internal.h"
 
 static int after_entry(lua_State *L, int status, lua_KContext context) {
@@ -14,7 +14,7 @@ static int call_entry(lua_State *L) {
   luaL_checkstack(L, LUA_MINSTACK, NULL);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
-  // The library's functions wait.
+  // With a continuation, as the library's functions may wait.
   lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, after_entry);
   return lua_gettop(L);
 }

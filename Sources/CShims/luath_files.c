@@ -14,7 +14,7 @@ int luath_exchange_names(
 
 int luath_input_ahead(void) {
   flockfile(stdin);
-  // Only glibc's own members tell how much is there; getc would wait for more.
+  // Only glibc's internal members show how much is buffered; getc would wait for more.
   int byte = stdin->_IO_read_ptr < stdin->_IO_read_end ? getc_unlocked(stdin) : -1;
   funlockfile(stdin);
   return byte;

@@ -1,4 +1,4 @@
-// What the C files of the Lua seam share among themselves.
+// Declarations shared by the C files of the Lua bridge.
 #ifndef LUATH_LUA_INTERNAL_H
 #define LUATH_LUA_INTERNAL_H
 
@@ -6,34 +6,34 @@
 
 #include <string.h>
 
-// Addresses that name things; their values do not matter.
+// Only the addresses of these are used, as unique marks.
 extern const char luath_wait_mark, luath_object_magic;
 
 // The `lua_Alloc` of a host (manual, lua_Alloc).
 void *luath_allocate(void *host, void *block, size_t old_size, size_t size);
 
-// Leaves the script for good. [-0, +0, v]
+// Leaves the stopped script, which never continues. [-0, +0, v]
 int luath_leave(lua_State *L);
-// Names the host that runs on this thread, and answers the one that did. [-0, +0, -]
+// Sets the host that runs on this thread, and returns the previous one. [-0, +0, -]
 luath_host *luath_swap_thread_host(luath_host *host);
-// Makes the next instruction of the coroutine leave. [-0, +0, -]
+// Makes the coroutine leave at its next instruction. [-0, +0, -]
 void luath_arm(lua_State *L);
 
-// The name of a value's kind, for errors; may leave a value on the stack. [-0, +(0|1), e]
+// The name of a value's kind, for error messages; may leave a value on the stack. [-0, +(0|1), e]
 const char *luath_kind_name(lua_State *L, int index);
-// Whether a value fits; what is wrong inside a table is raised. [-0, +0, v]
+// Whether a value has an accepted kind; raises an error for a fault inside a table. [-0, +0, v]
 bool luath_fits(
     lua_State *L, const luath_function *function, int argument, const luath_parameter *parameter,
     int index);
-// Raises unless the argument fits. [-0, +0, v]
+// Raises an error unless the argument has an accepted kind. [-0, +0, v]
 void luath_check_closely(lua_State *L, const luath_function *function, int index);
 void luath_refuse_extra(lua_State *L, const luath_function *function);
-// The kind that a value of each Lua type has without a look inside; one up, as no value is -1.
+// The kind of each Lua type, as far as the type alone decides; indexed by type + 1, as LUA_TNONE is -1.
 extern const uint32_t luath_plain_kinds[LUA_NUMTYPES + 1];
 
-// Raises the value on top: an error object gets its place and traceback. [-1, +0, v]
+// Raises the value on top; adds position and traceback to an error object. [-1, +0, v]
 int luath_raise_error(lua_State *L);
-// Gives Lua what the host answered. [-?, +?, v]
+// Returns, raises or yields, as the result of the host function says. [-?, +?, v]
 int luath_settle(lua_State *L, luath_host *host, luath_function *function, int answer);
 bool luath_is_ours(const luath_host *host, lua_CFunction function);
 
@@ -41,9 +41,9 @@ bool luath_is_entry(lua_CFunction function);
 
 void luath_replace_coroutines(lua_State *L);
 void luath_replace_hooks(lua_State *L);
-// Puts our `os.execute` and `io.popen` in place of Lua's. [-0, +0, m]
+// Replaces `os.execute` and `io.popen` by ours. [-0, +0, m]
 void luath_replace_commands(lua_State *L);
-// Whether the running code was asked to stop or to raise "interrupted". [-0, +0, -]
+// Whether the running code has to stop or to raise "interrupted". [-0, +0, -]
 static inline bool luath_must_leave(luath_host *host) {
   return atomic_load(&host->stop) != LUATH_STOP_NONE || atomic_load(&host->interrupted);
 }
@@ -51,7 +51,7 @@ static inline bool luath_must_leave(luath_host *host) {
 int luath_watched_signal(void);
 int luath_index_object(lua_State *L);
 
-// In the header, as it is part of every call.
+// Inline, as it is part of every call.
 static inline void luath_check_arguments(lua_State *L, const luath_function *function) {
   int count = function->parameter_count;
   int extra = lua_gettop(L) - count;

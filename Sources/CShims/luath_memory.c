@@ -1,4 +1,4 @@
-// The allocator of a Lua state: counts, and refuses past the script's limit.
+// The allocator of a Lua state: counts bytes, and refuses requests beyond the script's limit.
 #include "luath_lua_internal.h"
 
 #include <stdlib.h>
@@ -6,14 +6,14 @@
 
 static void *refuse(luath_host *host, void *block, size_t size) {
   if (host->refuse_all) {
-    // The second refusal of the same request: Lua raises now.
+    // The second refusal of the same request: Lua raises its error now.
     if (host->refused_size == size && host->refused_block == block) host->refuse_all = false;
     host->refused_size = size;
     host->refused_block = block;
     return NULL;
   }
-  // Lua collects all garbage and tries once more before it gives up (lmem.c, luaM_realloc_), so
-  // the same request refused twice is the end. Armed here, a `pcall` cannot swallow it.
+  // Lua collects all garbage and tries once more before it gives up (lmem.c, luaM_realloc_), so the second
+  // refusal of a request stops the script. Armed here, as a `pcall` cannot swallow a stop.
   if (host->refused_size == size && host->refused_block == block) {
     luath_stop(host, LUATH_STOP_MEMORY);
   }
@@ -24,7 +24,7 @@ static void *refuse(luath_host *host, void *block, size_t size) {
 
 void *luath_allocate(void *context, void *block, size_t old_size, size_t size) {
   luath_host *host = context;
-  if (block == NULL) old_size = 0;  // then it holds the kind of object
+  if (block == NULL) old_size = 0;  // for a new block, old_size is the kind of object
   if (size == 0) {
     free(block);
     host->used -= old_size;

@@ -24,7 +24,7 @@ struct MHD_Daemon *luath_server_start(int socket, luath_server_limits limits, vo
       MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, connected,
       server, MHD_OPTION_CONNECTION_LIMIT,
       limits.connections, MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
-      // Strict it would refuse a request without Host itself, and send the head of the refusal twice.
+      // In strict mode it would refuse a request without Host itself, and send the head of that response twice.
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory, MHD_OPTION_STRICT_FOR_CLIENT, 0,
       MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }
@@ -56,10 +56,10 @@ int luath_server_listen(const char *address, uint16_t *port, int backlog) {
   }
   int fd = socket(place.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
-  // A port whose last connections still linger is free; one that somebody listens on is not.
+  // Allows a port with connections in TIME_WAIT, but not one that another socket listens on.
   int on = 1, off = 0;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  // The address :: means every address of the machine, those of IPv4 too.
+  // The address :: then accepts IPv4 connections as well.
   if (place.any.sa_family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   if (bind(fd, &place.any, length) != 0 || listen(fd, backlog) != 0 ||
       getsockname(fd, &place.any, &length) != 0) {
@@ -88,7 +88,7 @@ bool luath_server_has_ended(int socket) {
 }
 
 void luath_server_hide_query(const char *target) {
-  // The text is in libmicrohttpd's read buffer. It has found the query already, and reads it up to the first NUL.
+  // The text is in libmicrohttpd's read buffer. It has already found the query, and reads it up to the first NUL.
   char *mark = strchr((char *)(uintptr_t)target, '?');
   if (mark != NULL && mark[1] != '\0') mark[1] = '\0';
 }
@@ -116,7 +116,7 @@ void luath_server_dismiss(int socket, const char *answer) {
 }
 
 unsigned luath_server_room(unsigned connections) {
-  // Files, pipes and connections to other servers need some as well.
+  // Reserved for files, pipes and connections to other servers.
   const rlim_t others = 128;
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return connections;
@@ -128,16 +128,16 @@ unsigned luath_server_room(unsigned connections) {
   return limit.rlim_cur > 2 * others ? (unsigned)(limit.rlim_cur - others) : (unsigned)(limit.rlim_cur / 2);
 }
 
-// libmicrohttpd keeps white space after a value, which is no part of it (RFC 9110 section 5.5).
+// libmicrohttpd keeps white space after a value, which does not belong to it (RFC 9110 section 5.5).
 static size_t trimmed(const char *value, size_t size) {
   while (size > 0 && (value[size - 1] == ' ' || value[size - 1] == '\t')) size--;
   return size;
 }
 
-// The head of a request, line by line.
+// The state of checking a request's head line by line.
 struct head {
   const char *fault;
-  // Where the last line ended, without its line break.
+  // The end of the last line, without its line break.
   const char *end;
   unsigned hosts, lengths, codings;
 };
@@ -183,7 +183,7 @@ const char *luath_server_head_fault(struct MHD_Connection *connection, const cha
                                     size_t target_size) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-  // Method, target and version with blanks between them.
+  // Method, target and version, separated by single spaces.
   struct head head = {.end = method + strlen(method) + 1 + target_size + 1 + strlen("HTTP/1.1")};
   MHD_get_connection_values_n(connection, MHD_HEADER_KIND, check_line, &head);
   if (head.fault != NULL) return head.fault;

@@ -1,4 +1,4 @@
-// Swift objects in Lua: one userdata each, with methods and properties from a declaration.
+// Swift objects in Lua: userdata with declared methods and properties.
 #include "luath_lua_internal.h"
 
 const char luath_object_magic;
@@ -14,7 +14,7 @@ luath_object *luath_to_object(lua_State *L, int index) {
 static int collect(lua_State *L) {
   luath_object *object = luath_to_object(L, 1);
   if (object != NULL && object->reference != NULL) {
-    // Lua may run this while the state is half closed: it only gives back the reference.
+    // Lua may run this while the state is half closed, so only release the reference.
     object->type->release(object->reference);
     object->reference = NULL;
   }
@@ -126,10 +126,10 @@ void luath_register_class(
   lua_setfield(L, metatable, "__name");
   lua_pushcfunction(L, collect);
   lua_setfield(L, metatable, "__gc");
-  // Most classes get a userdata for each push; two of one object are equal.
+  // Most classes get a new userdata for each push; all userdata of one object are equal.
   lua_pushcfunction(L, same_object);
   lua_setfield(L, metatable, "__eq");
-  // Scripts see the class by name and cannot reach the metatable.
+  // Scripts get the class's name instead of the metatable.
   lua_pushstring(L, type->name);
   lua_setfield(L, metatable, "__metatable");
   if (type->describe != NULL) {
@@ -160,7 +160,7 @@ void luath_register_class(
   lua_settop(L, methods - 1);
 }
 
-// Pushes the table from references to the only userdata of each, which it does not keep alive. [-0, +1, m]
+// Pushes the weak table from references to the only userdata of each. [-0, +1, m]
 static void push_known_objects(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &known_objects) == LUA_TTABLE) return;
   lua_pop(L, 1);
@@ -176,8 +176,8 @@ static void push_known_objects(lua_State *L) {
 
 bool luath_push_known_object(lua_State *L, const luath_class *type, void *reference) {
   push_known_objects(L);
-  // A userdata leaves the table before its finalizer gives the reference back (manual 2.5.4), so an
-  // address that is used again is not found under its old meaning.
+  // Lua removes a userdata from the table before its finalizer releases the reference (manual 2.5.4), so a reused
+  // address never finds the userdata of an older object.
   lua_rawgetp(L, -1, reference);
   lua_remove(L, -2);
   luath_object *object = luath_to_object(L, -1);

@@ -1,5 +1,5 @@
-// The warden. After fork only one thread is left, in a copy of a memory whose locks others may have
-// held: all it calls is safe in signal handlers (signal-safety(7)) or a bare system call.
+// The warden. After fork the child has one thread and a copy of memory in which other threads may have held
+// locks. So it only calls functions that are safe in signal handlers (signal-safety(7)) and bare system calls.
 #define _GNU_SOURCE
 #include "luath_processes.h"
 
@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// How long descendants may take to end by themselves, and how long the kernel to end them.
+// GRACE_MS: time for descendants to end after SIGTERM. PATIENCE_MS: time to wait for their end in all.
 enum { GRACE_MS = 100, PATIENCE_MS = 20000, ROUND_MS = 20 };
-// The warden's own descriptors.
+// The warden's descriptors.
 enum { LEASH = 0, OUTPUT = 1, REPORT = 2 };
 
 typedef struct job {
@@ -37,7 +37,7 @@ typedef struct message {
 
 static void tell(int report, luath_warden_news news, int value) {
   message message = {.news = (int32_t)news, .value = value};
-  // The reader may be gone, and then nobody wants to know; so few bytes go at once or not at all.
+  // Errors are ignored: the reader may be gone, and a write of so few bytes is atomic.
   ssize_t written = write(report, &message, sizeof message);
   (void)written;
 }
@@ -57,10 +57,10 @@ static void close_from(unsigned first) {
     close((int)number);
 }
 
-// Lays the descriptors out as the warden uses them and closes all others: those of another warden's
-// leash must not live on here.
+// Moves the descriptors to the warden's numbers and closes all others: an inherited leash of another warden
+// would stay open here.
 static bool lay_out(int leash, int output, int report) {
-  // Any of them may be one of the wanted numbers, so they make room first.
+  // Any of them may already have one of those numbers, so move them out of the way first.
   leash = fcntl(leash, F_DUPFD, 10);
   output = fcntl(output, F_DUPFD, 10);
   report = fcntl(report, F_DUPFD, 10);
@@ -70,7 +70,7 @@ static bool lay_out(int leash, int output, int report) {
 }
 
 static _Noreturn void become_program(const job *job, pid_t warden) {
-  // If the warden is killed, at least the program it started goes with it.
+  // If the warden is killed, at least the program itself is killed with it.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != warden) _exit(127);
   int report = fcntl(REPORT, F_DUPFD_CLOEXEC, 3);
@@ -89,8 +89,8 @@ static _Noreturn void become_program(const job *job, pid_t warden) {
   _exit(127);
 }
 
-// Waits until the leash is let go or the program has ended. All signals are blocked but that of a
-// child's end, and that one outside of ppoll too, so that none comes unseen.
+// Waits until the leash is closed or the program has ended. All signals are blocked except SIGCHLD, and that
+// one too outside of ppoll, so that none is missed.
 static void watch(pid_t program, const sigset_t *waiting) {
   for (;;) {
     int status;
@@ -100,7 +100,7 @@ static void watch(pid_t program, const sigset_t *waiting) {
       tell(REPORT, LUATH_WARDEN_PROGRAM_ENDED, status);
       return;
     }
-    // Nothing is ever written to a leash, so whatever happens there is its end.
+    // Nothing is ever written to a leash, so any event is its end.
     struct pollfd leash = {.fd = LEASH, .events = POLLIN};
     if (ppoll(&leash, 1, NULL, waiting) > 0) return;
   }
@@ -112,7 +112,7 @@ static int64_t milliseconds(void) {
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-// Signals the children named in /proc/thread-self/children; false where the kernel has no such list.
+// Signals the children listed in /proc/thread-self/children; false where the kernel has no such list.
 static bool signal_listed_children(int number) {
   int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (list < 0) return false;
@@ -145,7 +145,7 @@ static pid_t parent_of(int proc, const char *process) {
   char text[512];
   ssize_t count = read(file, text, sizeof text);
   close(file);
-  // The name in parentheses may hold anything: what counts begins after the last of them (proc(5)).
+  // The name in parentheses may contain anything: the fields begin after the last parenthesis (proc(5)).
   ssize_t at = count - 1;
   while (at >= 0 && text[at] != ')') at--;
   at += 4;
@@ -177,8 +177,8 @@ static void signal_child(pid_t process, pid_t parent, void *number) {
   if (parent == getpid()) kill(process, *(int *)number);
 }
 
-// Ends all descendants. A child that ends leaves its own children to this process, the subreaper, so
-// the direct ones are all it must look for, again and again until there is none.
+// Ends all descendants. The children of a child that ends become children of this process, the subreaper. So
+// it signals its direct children, repeatedly, until there are none.
 static void end_descendants(const sigset_t *waiting) {
   int64_t start = milliseconds();
   for (;;) {
@@ -196,7 +196,7 @@ static void end_descendants(const sigset_t *waiting) {
   }
 }
 
-// Depth is limited for the sake of the stack; nothing here makes folders so deep.
+// The depth is limited to protect the stack; luath creates no folders that deep.
 static bool remove_entry(int parent, const char *name, int depth) {
   if (unlinkat(parent, name, 0) == 0) return true;
   if (depth > 64) return false;
@@ -204,7 +204,7 @@ static bool remove_entry(int parent, const char *name, int depth) {
   if (folder < 0) return false;
   _Alignas(struct dirent64) char buffer[1024];
   bool has_changed = true;
-  // What is removed while a folder is read may hide what comes next, so it is read again.
+  // Removing entries while a folder is read may skip others, so read it again.
   while (has_changed) {
     has_changed = false;
     lseek(folder, 0, SEEK_SET);
@@ -225,7 +225,7 @@ static bool remove_entry(int parent, const char *name, int depth) {
 void luath_remove_tree(const char *path) { remove_entry(AT_FDCWD, path, 0); }
 
 static _Noreturn void run_warden(const job *job, int leash, int output, int report) {
-  // A session of its own: Ctrl-C in the terminal is for those who hold the leash.
+  // A new session: Ctrl-C in the terminal should reach only the process that holds the leash.
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   prctl(PR_SET_NAME, "luath-warden");
@@ -265,7 +265,7 @@ int luath_warden_start(const char *program, char *const arguments[], char *const
   }
   job job = {
       .program = program, .arguments = arguments, .environment = environment, .folder = folder};
-  // No handler of this program may run in the child.
+  // None of luath's signal handlers may run in the child.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -299,8 +299,8 @@ void luath_warden_bury(pid_t process, const char *folder) {
   siginfo_t end;
   while (waitid(P_PID, (id_t)process, &end, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }
-  // As long as nobody has waited for the warden, no other group has its number. One that did its work
-  // is alone in it.
+  // Until the warden is reaped, no other process group can have its number. If it finished its work, it is alone
+  // in its group.
   kill(-process, SIGKILL);
   while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {
   }

@@ -22,7 +22,7 @@ int luath_sqlite_keep_log(sqlite3 *database, int keep) {
 }
 
 int luath_sqlite_has_log(sqlite3 *database) {
-  // SQLite's own name for it: that of the file behind any symbolic links.
+  // SQLite's name for it: the path of the file with symbolic links resolved.
   const char *name = sqlite3_db_filename(database, "main");
   struct stat log;
   return name != NULL && stat(sqlite3_filename_wal(name), &log) == 0 && log.st_size > 0;

@@ -68,12 +68,12 @@ int luath_resume(luath_host *host, lua_State *root, int arguments, int *results)
   int inside = host->inside;
   lua_State *previous_root = host->root;
   lua_State *previous = atomic_load(&host->current);
-  // Several states may take turns on one thread, and a signal asks for the one that runs.
+  // Several states may share one thread; the signal is for the one that runs.
   luath_host *previous_host = luath_swap_thread_host(host);
   host->inside = 0;
   host->root = root;
   atomic_store(&host->current, root);
-  // An interruption may have come when nothing ran.
+  // A stop or interruption may have arrived while nothing ran.
   if (atomic_load(&host->stop) != LUATH_STOP_NONE || atomic_load(&host->interrupted)) luath_arm(root);
   int status = lua_resume(root, NULL, arguments, results);
   atomic_store(&host->current, previous);
@@ -97,7 +97,7 @@ int luath_pcall(lua_State *L, int arguments, int results, bool traceback) {
     lua_insert(L, handler);
   }
   host->inside = 0;
-  // So that a stop finds the code that runs here, outside any coroutine.
+  // Lets a stop find this code, which runs outside any coroutine.
   lua_State *previous = atomic_load(&host->current);
   luath_host *previous_host = luath_swap_thread_host(host);
   atomic_store(&host->current, L);

@@ -1,4 +1,4 @@
-// Ends a script from outside, so that nothing it wrote can keep it going.
+// Stops a script from outside, in a way that the script cannot catch.
 #include "luath_lua_internal.h"
 
 #include <errno.h>
@@ -7,10 +7,11 @@
 static _Thread_local luath_host *thread_host;
 static _Atomic int watched_signal;
 
-// Leaves the script for good. Where Lua can yield it yields, so that no `pcall` and no message
-// handler of the script runs. Elsewhere it fails an allocation, because that is the one error for
-// which Lua does not call the message handler (ldo.c, luaD_throw), and a handler called from a hook
-// would run with hooks off, that is, for ever.
+// Leaves the stopped script, which never continues.
+//
+// Where Lua can yield, it yields, so that no `pcall` and no message handler of the script runs. Elsewhere it
+// makes an allocation fail: that is the only error for which Lua does not call the message handler (ldo.c,
+// luaD_throw). A handler called from a hook would run with hooks off, so it could not be stopped.
 int luath_leave(lua_State *L) {
   if (lua_isyieldable(L)) return lua_yield(L, 0);
   luath_host *host = luath_host_of(L);
@@ -26,10 +27,10 @@ static void stop_hook(lua_State *L, lua_Debug *record) {
     luath_leave(L);
     return;
   }
-  // A state that goes on after a stop may have been armed in more than one place.
+  // A state that runs again after a stop may still have hooks in several coroutines.
   lua_sethook(L, NULL, 0, 0);
   if (!atomic_exchange(&host->interrupted, false)) return;
-  // Level 0, as the hook itself is no function of Lua.
+  // Level 0, as a hook is not a Lua function and has no level.
   luaL_where(L, 0);
   lua_pushliteral(L, "interrupted");
   lua_concat(L, 2);
@@ -84,7 +85,7 @@ luath_host *luath_swap_thread_host(luath_host *host) {
 
 void luath_unblock_watch_signal(void) {
   if (watched_signal == 0) return;
-  // Threads that dispatch queues start are born with their signals blocked.
+  // Dispatch queues start their threads with all signals blocked.
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, watched_signal);

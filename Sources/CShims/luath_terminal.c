@@ -12,15 +12,15 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Written before `active` is set and not while it is, so that handlers may read them.
+// Written only while `active` is not set, so that handlers may read them.
 static struct termios found, raw;
 static int input_end, output_end, wake_end;
 static atomic_bool active;
-// How many rows are below the cursor; -1 when what stands there is whole.
+// The number of rows below the cursor; -1 when nothing is being edited.
 static atomic_int rows_below = -1;
 
 static const char paste_on[] = "\033[?2004h";
-// Marked pastes off, attributes off, cursor shown.
+// Bracketed paste off, attributes off, cursor shown.
 static const char paste_off[] = "\033[?2004l\033[m\033[?25h";
 
 static const int ends[] = {SIGTERM, SIGHUP,  SIGINT, SIGQUIT, SIGABRT,
@@ -30,7 +30,7 @@ enum { ENDS = sizeof ends / sizeof *ends, EVENTS = sizeof events / sizeof *event
 static struct sigaction previous[NSIG];
 static atomic_bool installed[NSIG];
 static atomic_int inside[NSIG];
-// Between a stop and its end, which does all that is to be done.
+// Set while the process is being stopped; the SIGTSTP handler then does what SIGCONT would do.
 static atomic_bool stopping;
 static atomic_bool stops_itself;
 static atomic_uint stops;
@@ -42,25 +42,25 @@ static void say(int what) {
   }
 }
 
-// Whether the terminal is this process's to change: in the background it is the shell's.
+// Whether this process may change the terminal: in the background the shell uses it.
 static bool is_in_front(void) {
   pid_t front = tcgetpgrp(input_end);
   return front < 0 || front == getpgrp();
 }
 
 static void set(const struct termios *modes, const char *words, size_t length) {
-  // Not even a process that has just been put into the background may stop here.
+  // Do not stop on SIGTTOU, not even when the process has just been put into the background.
   sigset_t block, before;
   sigemptyset(&block);
   sigaddset(&block, SIGTTOU);
   pthread_sigmask(SIG_BLOCK, &block, &before);
-  // A terminal that takes nothing in must not keep the process from ending.
+  // A terminal that accepts no output must not keep the process from ending.
   struct pollfd output = {.fd = output_end, .events = POLLOUT};
   if (poll(&output, 1, 200) == 1 && (output.revents & POLLOUT)) {
     while (write(output_end, words, length) < 0 && errno == EINTR) {
     }
   }
-  // What was typed ahead is kept: not TCSAFLUSH.
+  // TCSANOW instead of TCSAFLUSH, to keep what was typed ahead.
   while (tcsetattr(input_end, TCSANOW, modes) < 0 && errno == EINTR) {
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -91,7 +91,7 @@ static void take_again(void) {
   if (atomic_load(&active) && is_in_front()) set(&raw, paste_on, sizeof paste_on - 1);
 }
 
-// Whether nobody else has had the terminal meanwhile.
+// Whether the terminal still has our modes, as no other process has changed them.
 static bool is_still_taken(void) {
   struct termios now;
   return tcgetattr(input_end, &now) == 0 && now.c_lflag == raw.c_lflag;
@@ -99,7 +99,7 @@ static bool is_still_taken(void) {
 
 static void on_signal(int number, siginfo_t *info, void *context);
 
-// Does what a signal does by default; returns only from stops.
+// Runs the default action of a signal; returns only from stops.
 static void by_default(int number) {
   struct sigaction plain = {.sa_handler = SIG_DFL}, own;
   sigaction(number, &plain, &own);
@@ -125,14 +125,14 @@ static void chain(int number, siginfo_t *info, void *context) {
 
 static void on_signal(int number, siginfo_t *info, void *context) {
   int saved = errno;
-  // Somebody who came later handed the signal back that was handed to them.
+  // A handler installed later has chained to this one, which runs already.
   if (atomic_fetch_add(&inside[number], 1) > 0 && number != SIGCONT && number != SIGWINCH) {
     by_default(number);
   } else if (number == SIGWINCH) {
     say(LUATH_TERMINAL_RESIZED);
     chain(number, info, context);
   } else if (number == SIGCONT) {
-    // A shell has its own modes while a process is stopped; in the background it keeps them.
+    // The shell sets its own modes while a process is stopped, and keeps them if it runs in the background.
     if (!atomic_load(&stopping) && !is_still_taken() && is_in_front()) {
       take_again();
       say(LUATH_TERMINAL_CONTINUED);
@@ -149,7 +149,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
   } else {
     give_back();
     chain(number, info, context);
-    // The handler before let the process live.
+    // The previous handler did not end the process.
     take_again();
   }
   atomic_fetch_sub(&inside[number], 1);
@@ -159,12 +159,12 @@ static void on_signal(int number, siginfo_t *info, void *context) {
 static void install(int number) {
   struct sigaction now, own = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
   sigfillset(&own.sa_mask);
-  // Crashes within the handler end the process at once.
+  // Not masked: a crash within the handler must end the process at once.
   static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGCONT};
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigdelset(&own.sa_mask, crashes[i]);
   if (sigaction(number, NULL, &now) < 0) return;
   bool is_ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
-  // Who ignores a signal, as under nohup, goes on doing so.
+  // A signal that is ignored, as under nohup, stays ignored.
   if (is_ours || (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN)) return;
   own.sa_flags |= now.sa_flags & SA_ONSTACK;
   previous[number] = now;
@@ -195,11 +195,11 @@ int luath_terminal_enter(int input, int output, int wake) {
   input_end = input;
   output_end = output;
   wake_end = wake;
-  // Until then the modes are those that the shell reads its own lines with.
+  // In the background, the terminal has the modes in which the shell reads its own lines.
   if (!come_to_front()) return EIO;
   if (tcgetattr(input, &found) < 0) return errno;
   raw = found;
-  // Output is still processed, so that lines of others look as they do otherwise.
+  // Output processing stays on, so that the output of other programs looks as usual.
   raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
   raw.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN | ISIG);
   raw.c_cflag = (raw.c_cflag & ~(tcflag_t)CSIZE) | CS8;
@@ -230,7 +230,7 @@ void luath_terminal_stop(void) {
   unsigned before = atomic_load(&stops);
   atomic_store(&stops_itself, true);
   kill(0, SIGTSTP);
-  // The signal may go to another thread, and takes a moment; time does not count while it lasts.
+  // The signal may go to another thread and take a moment to arrive; a stop itself takes none of this time.
   for (int waited = 0; waited < 100 && before == atomic_load(&stops); waited++) poll(NULL, 0, 10);
   atomic_store(&stops_itself, false);
 }
@@ -242,14 +242,14 @@ void luath_terminal_size(int output, int *columns, int *rows) {
   *rows = size.ws_row;
 }
 
-// What is removed when a signal ends the process.
+// The path of the file to remove when a signal ends the process.
 static _Atomic(char *) passing;
 static const int removals[] = {SIGTERM, SIGHUP, SIGQUIT};
 enum { REMOVALS = sizeof removals / sizeof *removals };
 static struct sigaction before_removal[NSIG];
 
 void luath_terminal_remove_passing(void) {
-  // Never freed here: this runs in signal handlers, and the process ends.
+  // Not freed, as this runs in signal handlers and the process ends.
   char *path = atomic_exchange(&passing, NULL);
   if (path) unlink(path);
 }
@@ -257,7 +257,7 @@ void luath_terminal_remove_passing(void) {
 static void on_removal(int number) {
   int saved = errno;
   luath_terminal_remove_passing();
-  // Blocked until this returns, and then done as it would have been without this.
+  // The signal is blocked until this returns; then the previous action runs.
   sigaction(number, &before_removal[number], NULL);
   raise(number);
   errno = saved;

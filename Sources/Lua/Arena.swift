@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// Memory for the C records of one state, given back together when the state closes.
+/// Memory for the C records of one state; all of it is freed when the state closes.
 final class Arena {
   private var blocks: [UnsafeMutableRawPointer] = []
   unowned let state: LuaState

@@ -33,7 +33,7 @@ extension LuaCall {
   /// Pushes nil.
   @inlinable public func pushNil() { lua_pushnil(thread) }
 
-  /// Pushes an instance; Lua keeps it alive.
+  /// Pushes an object, which Lua keeps alive.
   public func push(_ type: LuaClass, _ object: AnyObject) {
     let compiled = state.open(type)
     if type.keepsIdentity {
@@ -44,20 +44,20 @@ extension LuaCall {
     if type.keepsIdentity { luath_remember_object(thread) }
   }
 
-  /// Pushes a function whose first argument is given already.
+  /// Pushes a function with its first argument bound to a value.
   ///
-  /// Scripts do not see that argument: declare the function as one that is called on a table.
+  /// Scripts do not see that argument, so declare the function with `callsTable`.
   public func push(_ function: LuaFunction, bound value: LuaValue) {
     push(value)
     luath_bind_function(thread, state.compiled(function).record)
   }
 
-  /// Pushes the function that makes entries of the Lua library's functions.
+  /// Pushes the function that wraps a Lua library function as a public entry (see `luath_entries.c`).
   public func pushEntryMaker() { luath_push_entry_maker(thread) }
 
-  /// Pushes a value, whatever it is.
+  /// Pushes a value of any kind.
   public func push(_ value: LuaValue) {
-    // Running out of C stack slots cannot be reported from here; 1,000,000 are allowed.
+    // A full C stack cannot be reported from here; Lua allows 1,000,000 slots.
     _ = lua_checkstack(thread, 8)
     switch value {
     case .nil: lua_pushnil(thread)
@@ -88,7 +88,7 @@ extension LuaCall {
     lua_rawgeti(thread, luath_registry_index(), Int64(reference.key))
   }
 
-  /// Pushes an error as the value to raise.
+  /// Pushes the Lua value to raise for an error.
   public func push(_ error: LuaError) {
     switch error {
     case .message(let text): push(text)
@@ -105,7 +105,7 @@ extension LuaCall {
     lua_createtable(thread, Int32(clamping: items), Int32(clamping: fields))
   }
 
-  /// Sets a field of the table on top; nil sets nothing.
+  /// Sets a field of the table on top; a nil value leaves the field as it is.
   public func setField(_ name: String, _ value: LuaValue) {
     if case .nil = value { return }
     push(name)
@@ -125,7 +125,7 @@ extension LuaCall {
     lua_rawseti(thread, -2, Int64(position))
   }
 
-  /// Gives the table on top the metatable registered under a name.
+  /// Sets the metatable of the table on top to the one registered under a name.
   public func useMetatable(_ name: String) {
     push(name)
     lua_rawget(thread, luath_registry_index())
@@ -142,7 +142,7 @@ extension LuaCall {
     return field(Int(lua_gettop(thread)), name, body)
   }
 
-  /// The name under which a metatable was registered, if the value at `index` has that one.
+  /// Whether the metatable of the value at `index` is the one registered under a name.
   public func hasMetatable(_ index: Int, _ name: String) -> Bool {
     guard lua_getmetatable(thread, Int32(index)) != 0 else { return false }
     push(name)
@@ -158,7 +158,7 @@ extension LuaCall {
     return body(self, Int(lua_gettop(thread)))
   }
 
-  /// Sets a stored property of the object on top of the stack; nil takes it away.
+  /// Sets a stored property of the object on top of the stack; nil removes it.
   public func setStored(_ name: String, _ value: LuaValue) {
     push(value)
     luath_store_property(thread, -2, name)

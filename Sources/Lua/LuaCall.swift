@@ -3,13 +3,13 @@ public import CShims
 
 /// One call from Lua into the host: reads arguments and pushes results.
 ///
-/// Every function here is one that cannot raise (manual: `-`, or `m` under the allocator that
-/// lets the host pass the memory limit), so no longjmp crosses Swift.
+/// Only functions that cannot raise are called here (manual: `-`, or `m`, as the allocator lets the
+/// host exceed the memory limit), so no longjmp crosses Swift frames.
 public struct LuaCall {
   @usableFromInline let thread: OpaquePointer
   /// The state the call runs in.
   ///
-  /// Not counted: the state outlives every call into it, and a count costs as much as the call.
+  /// Unowned, because the state outlives every call and a retain costs as much as the call.
   public unowned(unsafe) let state: LuaState
 
   init(thread: OpaquePointer, state: LuaState) {
@@ -17,10 +17,10 @@ public struct LuaCall {
     self.state = state
   }
 
-  /// How many arguments there are.
+  /// The number of arguments.
   public var count: Int { Int(lua_gettop(thread)) }
 
-  /// `file:line` of the innermost line of the script that led to the call, if there is one.
+  /// `file:line` of the innermost script line on the call stack, if there is one.
   public var place: String? {
     guard luath_push_script_line(thread) else { return nil }
     defer { luath_pop(thread, 1) }
@@ -47,7 +47,7 @@ public struct LuaCall {
   /// The boolean; nil counts as false.
   @inlinable public func boolean(_ index: Int) -> Bool { lua_toboolean(thread, Int32(index)) != 0 }
 
-  /// The integer, from a float too when it is integral.
+  /// The integer; a float with an integral value is converted.
   public func integer(_ index: Int) -> Int64? {
     var good: Int32 = 0
     let value = lua_tointegerx(thread, Int32(index), &good)
@@ -71,7 +71,7 @@ public struct LuaCall {
     return view(index).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes of an argument declared as a string, where Lua has them: good during the call.
+  /// The bytes of an argument declared as a string, in Lua's own memory; valid during the call.
   @inlinable public func view(_ index: Int) -> UnsafeRawBufferPointer? {
     let text = luath_to_text(thread, Int32(truncatingIfNeeded: index))
     guard let start = text.start else { return nil }
@@ -86,16 +86,16 @@ public struct LuaCall {
     return Unmanaged<AnyObject>.fromOpaque(reference).takeUnretainedValue() as? T
   }
 
-  /// A hold on the argument.
+  /// A reference to the argument, which keeps it alive.
   public func reference(_ index: Int) -> LuaReference {
     lua_pushvalue(thread, Int32(index))
     return LuaReference(takingTopOf: thread, in: state)
   }
 
-  /// Pops the value on top and holds it.
+  /// Pops the value on top and returns a reference to it.
   public func takeTop() -> LuaReference { LuaReference(takingTopOf: thread, in: state) }
 
-  /// Pushes a field of a table, past any metatable, and reads it with `body` at the new top.
+  /// Pushes a field of a table by raw access and reads it with `body` at the new top.
   public func field<R>(_ index: Int, _ name: String, _ body: (LuaCall, Int) -> R) -> R {
     let table = lua_absindex(thread, Int32(index))
     _ = lua_checkstack(thread, 4)
@@ -105,7 +105,7 @@ public struct LuaCall {
     return body(self, Int(lua_gettop(thread)))
   }
 
-  /// Pushes item `position` of a table and reads it with `body`.
+  /// Pushes item `position` of a table by raw access and reads it with `body`.
   public func item<R>(_ index: Int, _ position: Int, _ body: (LuaCall, Int) -> R) -> R {
     _ = lua_checkstack(thread, 4)
     lua_rawgeti(thread, Int32(index), Int64(position))
@@ -113,10 +113,10 @@ public struct LuaCall {
     return body(self, Int(lua_gettop(thread)))
   }
 
-  /// The length of a table or string, past any metatable.
+  /// The raw length of a table or string, without metamethods.
   public func length(_ index: Int) -> Int { Int(lua_rawlen(thread, Int32(index))) }
 
-  /// The name of the argument's type: a class's own name for objects.
+  /// The name of the argument's type; for objects the name of their class.
   public func typeName(_ index: Int) -> String {
     if let object = luath_to_object(thread, Int32(index)),
       let name = object.pointee.type.pointee.name
@@ -128,14 +128,14 @@ public struct LuaCall {
 
   // MARK: Walking tables
 
-  /// Calls `body` with the stack positions of each key and value of a table, past metatables.
+  /// Calls `body` with the stack positions of each key and value of a table, without metamethods.
   public func forEach<E: Error>(
     _ index: Int, _ body: (_ key: Int, _ value: Int) throws(E) -> Void
   ) throws(E) {
     let table = lua_absindex(thread, Int32(index))
     _ = lua_checkstack(thread, 6)
     let top = lua_gettop(thread)
-    // With a key that lua_next itself gave, it cannot raise.
+    // lua_next cannot raise for nil or for a key that it returned itself.
     lua_pushnil(thread)
     while lua_next(thread, table) != 0 {
       do throws(E) {
@@ -148,7 +148,7 @@ public struct LuaCall {
     }
   }
 
-  /// The strings of a list.
+  /// The strings of a list; other items are left out.
   public func strings(_ index: Int) -> [String] {
     guard isTable(index) else { return [] }
     let table = Int(lua_absindex(thread, Int32(index)))

@@ -1,7 +1,7 @@
 import CShims
 import Encoding
 
-/// A Swift class whose instances scripts hold: its methods, properties and words.
+/// A Swift class whose instances scripts hold: its methods, properties and documentation.
 public final class LuaClass {
   /// A property: computed by the host, or stored as the Lua value that was assigned.
   public struct Property {
@@ -17,7 +17,7 @@ public final class LuaClass {
     let set: LuaFunction.Body?
     let stored: Bool
 
-    /// A property that the host computes; read only without `set`, which finds the value at 2.
+    /// A property that the host computes; read-only without `set`, which receives the value at index 2.
     public static func computed(
       _ name: String, _ kind: LuaParameter.Kind, optional: Bool = false, _ summary: String,
       get: @escaping LuaFunction.Body, set: LuaFunction.Body? = nil
@@ -27,7 +27,7 @@ public final class LuaClass {
         stored: false)
     }
 
-    /// A property that keeps the assigned Lua value itself, after `check` has accepted it at 2.
+    /// A property that keeps the assigned Lua value itself, if `check` accepts it (at index 2).
     public static func stored(
       _ name: String, _ kind: LuaParameter.Kind, optional: Bool = false, _ summary: String,
       check: @escaping LuaFunction.Body = { _ in .results(0) }
@@ -38,35 +38,36 @@ public final class LuaClass {
     }
   }
 
-  /// The name scripts see, in errors and `tostring`.
+  /// The name in error messages and in `tostring`.
   public let name: String
   /// One sentence about it.
   public let summary: String
-  /// Methods by name; set once, after the class exists, as methods may mention other classes.
+  /// Methods by name; set after the class is created, as methods may mention other classes.
   public var methods: [(name: String, function: LuaFunction)] = []
   /// Properties by name.
   public var properties: [Property] = []
-  /// What `tostring` gives.
+  /// Returns the text for `tostring`.
   public var describe: ((AnyObject) -> String)?
-  /// Ends an instance when a `<close>` variable that holds it goes out of scope; it cannot wait, as
-  /// Lua also closes variables where no coroutine may yield.
+  /// Closes an object when a `<close>` variable that holds it goes out of scope.
+  ///
+  /// It cannot wait, as Lua also closes variables where no coroutine may yield.
   public var close: ((AnyObject) -> Void)?
-  /// Whether an instance is the same value of Lua each time it is pushed, for as long as a script
-  /// holds it: then what is stored with it stays with it.
+  /// Whether pushing the same object again yields the same Lua value while a script holds it.
+  ///
+  /// Stored properties need that: they belong to the Lua value.
   let keepsIdentity: Bool
 
-  /// Names a class; its members are added afterwards.
+  /// Creates a class without members; they are added afterwards.
   public init(_ name: String, _ summary: String, keepsIdentity: Bool = false) {
     self.name = name
     self.summary = summary
     self.keepsIdentity = keepsIdentity
   }
 
-  /// Every name a script may write after the dot or colon.
+  /// The names of all methods and properties, for suggestions.
   public var memberNames: [String] { methods.map(\.name) + properties.map(\.name) }
 }
 
-/// A class compiled for one state.
 final class CompiledClass {
   let record: UnsafeMutablePointer<luath_class>
   let type: LuaClass

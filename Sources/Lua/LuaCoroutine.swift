@@ -1,7 +1,7 @@
 import CLua
 import CShims
 
-/// A scheduled coroutine: runs a Lua function until it ends, fails or waits for the host.
+/// A scheduled coroutine: runs a Lua function until it ends, fails or waits for an effect of the host.
 public final class LuaCoroutine {
   /// How a run ended.
   public enum Outcome {
@@ -15,7 +15,7 @@ public final class LuaCoroutine {
   private let anchor: LuaReference
   private var pendingArguments: Int32
 
-  /// Prepares a coroutine that will call `function`.
+  /// Creates a coroutine that calls `function` when it is first resumed.
   public init(_ function: LuaReference, _ arguments: [LuaValue], in state: LuaState) {
     state.requireOpen()
     self.state = state
@@ -30,7 +30,7 @@ public final class LuaCoroutine {
     pendingArguments = Int32(arguments.count)
   }
 
-  /// The calls it is in, innermost first; of one that was stopped too.
+  /// The traceback, innermost call first; also available after a stop.
   public var traceback: String {
     guard !state.isClosed else { return "" }
     luath_push_traceback(state.main, thread, nil, 0)
@@ -38,7 +38,7 @@ public final class LuaCoroutine {
     return state.call.string(-1) ?? ""
   }
 
-  /// Runs on, from the start or from where it waited.
+  /// Starts the coroutine, or continues it after a wait.
   public func resume() -> Outcome {
     state.requireOpen()
     var results: Int32 = 0
@@ -47,7 +47,7 @@ public final class LuaCoroutine {
     let status = luath_resume(state.host, thread, arguments, &results)
     switch status {
     case LUA_YIELD where state.stopReason != nil:
-      // The thread's stack stays as it is: emptying it would run the script's `__close`.
+      // Keep the thread's stack: emptying it would run the script's `__close` handlers.
       LuaCall.push("the script was stopped", on: state.main)
       return .failed(LuaReference(takingTopOf: state.main, in: state), traceback: "")
     case LUA_YIELD:
@@ -55,7 +55,7 @@ public final class LuaCoroutine {
         luath_pop(thread, 1)
         return .waiting
       }
-      // Our coroutine.yield refuses this; only a foreign C module can come here.
+      // Our coroutine.yield refuses such a yield; only a foreign C module gets here.
       lua_settop(thread, 0)
       LuaCall.push("a C module yielded to the host, which luath does not know", on: thread)
       return .failed(LuaReference(takingTopOf: thread, in: state), traceback: "")

@@ -1,17 +1,17 @@
-/// What a host function raises in Lua.
+/// An error that a host function raises in Lua.
 ///
-/// Unchecked because Swift asks every error to be sendable: the values belong to one Lua state, and
-/// the interpreter throws and catches these on that state's thread only.
+/// Unchecked, because Swift requires every error to be `Sendable`: the values belong to one Lua state,
+/// and the interpreter throws and catches these errors on that state's thread only.
 public enum LuaError: Error, @unchecked Sendable {
-  /// A plain sentence; Lua puts the script's line before it.
+  /// A plain message; Lua prepends the script's file and line.
   case message(String)
-  /// An error object: a table with these fields, the place of the call and a traceback.
+  /// An error object: a table with these fields, the position of the call and a traceback.
   case object([(String, LuaValue)])
-  /// A value that was caught from Lua, raised again as it was.
+  /// A value caught from Lua, raised again unchanged.
   case value(LuaReference)
 }
 
-/// Why the host told a script to stop.
+/// Why the host stopped a script.
 public enum LuaStop: Int32, Sendable {
   case time = 1
   case memory = 2

@@ -1,37 +1,37 @@
 import CLua
 import CShims
 
-/// A host function as Lua sees it: its shape, checked before the body runs, and the body.
+/// A host function for Lua: its signature, checked before the body runs, and the body.
 public final class LuaFunction {
-  /// What the body answers: a count of pushed results, or that the call waits.
+  /// The result of the body: the number of pushed results, or that the call waits.
   public enum Answer {
     case results(Int)
     case waits
   }
 
-  /// The body; runs when the arguments have been checked.
+  /// The body; runs after the arguments have been checked.
   public typealias Body = (LuaCall) throws(LuaError) -> Answer
 
-  /// How to call it, for errors: `auth:signIn(credential)`.
+  /// How to call it, for error messages: `auth:signIn(credential)`.
   public let usage: String
-  /// Its arguments in order; of a method the first is the object itself.
+  /// The parameters in order; the first of a method is the object itself.
   public let parameters: [LuaParameter]
   let variadic: Bool
-  /// Whether it is a `__call`, whose first argument scripts do not see.
+  /// Whether it is a `__call`, whose first argument (the table) scripts do not see.
   public let callsTable: Bool
   let waits: Bool
   let body: Body
   let finish: Body?
 
-  /// Describes a host function.
+  /// Creates a host function.
   ///
   /// - Parameters:
-  ///   - usage: How to call it, for errors: `auth:signIn(credential)`.
-  ///   - parameters: Arguments in order; for a method the first is the object itself.
-  ///   - callsTable: Whether it is a `__call`, whose first argument scripts do not see.
-  ///   - variadic: Whether more arguments than the parameters are passed on.
-  ///   - finish: For a function that waits: called when the wait is over, to push the results.
-  ///   - body: The work.
+  ///   - usage: How to call it, for error messages: `auth:signIn(credential)`.
+  ///   - parameters: The parameters in order; the first of a method is the object itself.
+  ///   - callsTable: Whether it is a `__call`, whose first argument (the table) scripts do not see.
+  ///   - variadic: Whether extra arguments are accepted.
+  ///   - finish: For a function that waits: pushes the results after the wait.
+  ///   - body: The implementation.
   public init(
     usage: String, parameters: [LuaParameter], variadic: Bool = false, callsTable: Bool = false,
     finish: Body? = nil, body: @escaping Body
@@ -83,7 +83,7 @@ final class CompiledFunction {
     }
   }
 
-  // Not inlined, so that the usual call saves no registers for it.
+  // Not inlined: otherwise the call that does not raise would save registers for it.
   @inline(never)
   private static func raise(_ error: LuaError, _ call: LuaCall) -> Int32 {
     call.push(error)
@@ -92,7 +92,7 @@ final class CompiledFunction {
   }
 }
 
-// The state keeps every compiled function alive until it is closed, so the pointers are good.
+// The state keeps every compiled function alive until it is closed, so the pointers are valid.
 @c private func invokeFunction(
   _ thread: OpaquePointer?, _ binding: UnsafeMutableRawPointer?
 ) -> Int32 {

@@ -1,8 +1,8 @@
 import CShims
 
-/// One argument of a host function, or one field of a table of options.
+/// One argument of a host function, or one field of an options table.
 public struct LuaParameter {
-  /// The kinds of value a parameter takes.
+  /// The kind of value that a parameter accepts.
   public indirect enum Kind {
     case any
     case boolean
@@ -10,14 +10,14 @@ public struct LuaParameter {
     case number
     /// Text in UTF-8.
     case string
-    /// Text in UTF-8 that nobody may read: a password, a code, a token.
+    /// Text in UTF-8 that is masked in output: a password, a code, a token.
     case secret
     /// A string of any bytes.
     case bytes
     case table
     case function
     case object(LuaClass)
-    /// A table whose items 1…n are of one kind.
+    /// A table whose items 1…n are all of one kind.
     case list(Kind)
     /// A table from strings to values of one kind.
     case map(Kind)
@@ -28,14 +28,14 @@ public struct LuaParameter {
 
   /// Its name.
   public let name: String
-  /// What it takes.
+  /// What it accepts.
   public let kind: Kind
-  /// Whether nil or nothing will do.
+  /// Whether it may be nil or missing.
   public let optional: Bool
   /// One sentence about it.
   public let summary: String
 
-  /// Describes an argument.
+  /// Creates a parameter.
   public init(_ name: String, _ kind: Kind, optional: Bool = false, _ summary: String = "") {
     self.name = name
     self.kind = kind

@@ -1,12 +1,12 @@
 import CLua
 import CShims
 
-/// A hold on a Lua value from outside Lua; used and let go on the state's own thread.
+/// Keeps a Lua value alive for Swift; used and released on the state's own thread.
 public final class LuaReference {
   let key: Int32
   private let registry: Registry
 
-  /// Takes the value on top of the stack. [-1, +0, m]
+  /// Pops the value on top of the stack. [-1, +0, m]
   init(takingTopOf thread: OpaquePointer, in state: LuaState) {
     registry = state.registry
     key = luaL_ref(thread, luath_registry_index())
@@ -15,9 +15,9 @@ public final class LuaReference {
   deinit { registry.release(key) }
 }
 
-/// Where the values behind references are; empty once the state is closed.
+/// Access to the Lua registry, which holds the referenced values; disabled once the state is closed.
 ///
-/// An object of its own, because a weak reference to the state would slow down every retain of it.
+/// A separate object, because a weak reference to the state would slow down every retain of it.
 final class Registry {
   private var main: OpaquePointer?
 

@@ -9,14 +9,14 @@ public final class LuaState {
   let registry: Registry
   private let door: StateDoor
   private var isClosing = false
-  /// Whether the state's memory is freed, so that nothing may touch its values any more.
+  /// Whether the state's memory is freed, so that its values must not be used any more.
   private(set) var isClosed = false
   private(set) lazy var arena = Arena(for: self)
   private var functions: [ObjectIdentifier: CompiledFunction] = [:]
   private var classes: [ObjectIdentifier: CompiledClass] = [:]
   private var opened: Set<ObjectIdentifier> = []
 
-  /// Makes a state.
+  /// Creates a state with the standard libraries open.
   ///
   /// - Parameter memoryLimit: Bytes the script may use; 0 = no limit.
   public init(memoryLimit: Int = 0) {
@@ -35,7 +35,7 @@ public final class LuaState {
     host.deallocate()
   }
 
-  /// Closes the state: collects everything and runs the script's finalizers.
+  /// Closes the state: frees all values, which runs the script's finalizers.
   public func close() {
     if isClosing { return }
     isClosing = true
@@ -45,10 +45,10 @@ public final class LuaState {
     door.close()
   }
 
-  /// Stops the process rather than touch freed memory.
+  /// Traps if the state is closed, instead of touching freed memory.
   func requireOpen() { precondition(!isClosed, "this Lua state is closed") }
 
-  /// Calls of the host outside any script: for set-up.
+  /// Access to the main thread's stack outside any script, for setup.
   public var call: LuaCall { LuaCall(thread: main, state: self) }
 
   /// Bytes in use.
@@ -70,7 +70,7 @@ public final class LuaState {
     return made
   }
 
-  /// The class with its metatable made.
+  /// Returns the compiled class, and creates its metatable on first use.
   func open(_ type: LuaClass) -> CompiledClass {
     let compiled = compiled(type)
     guard opened.insert(ObjectIdentifier(type)).inserted else { return compiled }
@@ -83,7 +83,7 @@ public final class LuaState {
       compiled.record.pointee.describe = self.compiled(function).record
     }
     if let close = type.close {
-      // Lua passes the error that ends the scope as well (manual 3.3.8).
+      // Lua also passes the error that ended the scope (manual 3.3.8), so `variadic`.
       let function = LuaFunction(usage: "close(\(type.name))", parameters: [], variadic: true) {
         call in
         if let object = call.object(1, as: AnyObject.self) { close(object) }
@@ -139,7 +139,7 @@ public final class LuaState {
 
   // MARK: Running
 
-  /// Compiles a text chunk into a function.
+  /// Compiles a chunk of source text into a function.
   ///
   /// - Parameter name: `@file` for a file, `=name` for another source (manual 4.4, lua_load).
   /// - Throws: The compiler's message with file and line.
@@ -156,7 +156,7 @@ public final class LuaState {
     return LuaReference(takingTopOf: main, in: self)
   }
 
-  /// Calls a function that does not wait, outside any coroutine, and gives its first result.
+  /// Calls a function that does not wait, outside any coroutine, and returns its first result.
   public func run(_ function: LuaReference, _ arguments: [LuaValue] = []) throws(LuaError)
     -> LuaReference
   {
@@ -181,19 +181,19 @@ public final class LuaState {
     return try body(call, position)
   }
 
-  /// Limits the memory the script may use from now on to this much more; 0 = no limit.
+  /// Limits the memory to what is in use now plus `bytes`; 0 = no limit.
   public func setMemoryLimit(_ bytes: Int) {
     host.pointee.limit = bytes == 0 ? 0 : host.pointee.used + bytes
   }
 
-  /// Puts a value into Lua and holds it.
+  /// Converts a value to Lua and returns a reference to it.
   public func makeReference(_ value: LuaValue) -> LuaReference {
     requireOpen()
     call.push(value)
     return call.takeTop()
   }
 
-  /// What `tostring` makes of a value; nil when that itself fails.
+  /// The result of `tostring` for a value; nil when `tostring` itself fails.
   public func text(of value: LuaReference) -> String? {
     guard
       let tostring = withGlobal("tostring", { call, at in call.reference(at) }) as LuaReference?,
@@ -204,21 +204,21 @@ public final class LuaState {
 
   // MARK: Stopping
 
-  /// Lets the signal that stops scripts reach the calling thread, which is to run them.
+  /// Unblocks the signal that stops scripts on the calling thread, which is about to run them.
   public static func adoptCurrentThread() { luath_unblock_watch_signal() }
 
-  /// The stop that was asked for, if any.
+  /// The requested stop, if any.
   public var stopReason: LuaStop? { LuaStop(rawValue: luath_stop_of(host)) }
 
   /// Stops the running script from its own thread.
   public func stop(_ reason: LuaStop) { luath_stop(host, reason.rawValue) }
 
-  /// Lets the state run other code after a stop.
+  /// Clears the stop, so that the state can run other code.
   ///
-  /// What was stopped never goes on: its coroutines stay where they are, without running `__close`.
+  /// The stopped code never continues: its coroutines stay suspended, and their `__close` is not run.
   public func forgetStop() { luath_forget_stop(host) }
 
-  /// Forgets an interruption that nothing took notice of.
+  /// Clears an interruption that no running code has received.
   public func forgetInterruption() { luath_forget_interrupt(host) }
 
   /// A handle with which another thread may stop the script.

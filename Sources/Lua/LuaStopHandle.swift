@@ -2,13 +2,13 @@ import CShims
 import Glibc
 import Synchronization
 
-/// Stops a script from another thread, also one whose state is being closed at that moment.
+/// Stops a script from another thread; safe even while the state is being closed.
 ///
-/// A handle may outlive the state: then its functions do nothing.
+/// A handle may outlive the state; its functions then do nothing.
 public struct LuaStopHandle: Sendable {
   let door: StateDoor
 
-  /// The signal that reaches the script's thread.
+  /// The signal sent to the script's thread.
   public static let signal = SIGURG
 
   /// Installs the signal's handler for the process.
@@ -23,8 +23,9 @@ public struct LuaStopHandle: Sendable {
     }
   }
 
-  /// Makes the running code raise the error "interrupted" at its next instruction, which it may catch; false
-  /// when the state is closed.
+  /// Raises the error "interrupted" at the next instruction of the running code; false when the state is closed.
+  ///
+  /// The script may catch the error.
   @discardableResult
   public func interrupt(thread: UInt) -> Bool {
     door.enter { host in
@@ -34,9 +35,9 @@ public struct LuaStopHandle: Sendable {
   }
 }
 
-/// The way of other threads to a state's stop flags, which ends when the state is closed.
+/// Access of other threads to a state's stop flags, which ends when the state is closed.
 ///
-/// What lies behind it is atomic, and the state's thread waits at the door before it frees it.
+/// The flags are atomic. The state's thread takes the lock (`close`) before it frees them.
 final class StateDoor: Sendable {
   /// The host's address; 0 once the state is closed.
   private let address: Mutex<UInt>

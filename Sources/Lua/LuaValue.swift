@@ -1,4 +1,4 @@
-/// A value on its way into Lua.
+/// A value to push into Lua.
 public indirect enum LuaValue {
   case `nil`
   case boolean(Bool)
@@ -11,10 +11,10 @@ public indirect enum LuaValue {
   /// A table with string keys; fields that are nil are left out.
   case record([(String, LuaValue)])
   case object(LuaClass, AnyObject)
-  /// A value that lives in Lua already.
+  /// A value that already exists in Lua.
   case reference(LuaReference)
   case function(LuaFunction)
-  /// Pushed by a closure, which must leave exactly one value.
+  /// Pushed by a closure, which must push exactly one value.
   case pushed((LuaCall) -> Void)
 }
 

@@ -3,9 +3,9 @@ import CShims
 public import Encoding
 
 extension SystemLibrary {
-  /// Lua, which runs the scripts.
+  /// The Lua library that runs the scripts.
   public static var lua: SystemLibrary {
-    // Its only trace of the last number: `$LuaVersion: Lua 5.4.4  Copyright (C) …`.
+    // The only place with the loaded library's release number: `$LuaVersion: Lua 5.4.4  Copyright (C) …`.
     let words = String(cString: luath_lua_identity()).split(separator: " ")
     return SystemLibrary(
       "Lua", words.count > 2 ? String(words[2]) : nil,

@@ -4,15 +4,15 @@ import Lua
 import Scripting
 import Terminal
 
-/// The prompt: reads texts, runs them, and shows what they give, until it is left.
+/// The prompt: reads entries, runs them, and prints their results, until the user leaves.
 public struct Prompt: Sendable {
   /// How a prompt ended.
   public struct Ending: Sendable {
-    /// The status that `os.exit` was given; nil when it was left otherwise.
+    /// The status passed to `os.exit`; nil when the prompt ended otherwise.
     public var status: Int32?
-    /// Whether a text failed.
+    /// Whether an entry failed.
     public var hasFailed = false
-    /// Whether there was any text.
+    /// Whether there was any entry.
     public var hasRun = false
   }
 
@@ -22,7 +22,7 @@ public struct Prompt: Sendable {
   let board: PromptBoard
   let leash: PromptLeash
 
-  /// A prompt that has not begun.
+  /// Creates a prompt; `run` starts it.
   public init(
     settings: PromptSettings, console: PromptConsole, host: any PromptHost, board: PromptBoard,
     leash: PromptLeash
@@ -34,9 +34,9 @@ public struct Prompt: Sendable {
     self.leash = leash
   }
 
-  /// Runs until it is left.
+  /// Runs until the user leaves.
   ///
-  /// - Throws: Why it could not begin.
+  /// - Throws: A `PromptProblem` when the prompt cannot start.
   public func run() async throws(PromptProblem) -> Ending {
     LuaStopHandle.installHandler()
     let loop: EventLoop
@@ -73,7 +73,7 @@ public struct Prompt: Sendable {
     return ending
   }
 
-  /// An editor where the terminal can move its cursor, and a reader of lines elsewhere.
+  /// A line editor if the terminal can move its cursor, otherwise a plain reader of lines.
   private func reader(_ language: LuaLanguage, _ history: History?) -> any PromptReader {
     if console.isInteractive, let terminal = TerminalDevice(type: console.environment["TERM"]) {
       return LineEditor(

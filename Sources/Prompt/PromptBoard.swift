@@ -1,7 +1,7 @@
 import Synchronization
 import Terminal
 
-/// What goes out of a prompt, whichever thread it comes from: beside what is being typed.
+/// The output of a prompt, from any thread; at a terminal it is printed above the edited entry.
 public final class PromptBoard: Sendable {
   private struct State {
     var reader: (any PromptReader)?
@@ -10,21 +10,21 @@ public final class PromptBoard: Sendable {
     var events: [(entry: Int, line: String)] = []
   }
 
-  /// How many exchanges are remembered.
+  /// The number of HTTP exchanges that are kept.
   private static let mostEvents = 500
 
   private let state = Mutex(State())
   private let console: PromptConsole
 
-  /// The board of a console.
+  /// Creates the output of a console.
   ///
-  /// - Parameter isTracing: whether each exchange is shown.
+  /// - Parameter isTracing: whether each HTTP exchange is printed.
   public init(_ console: PromptConsole, isTracing: Bool) {
     self.console = console
     state.withLock { $0.isTracing = isTracing }
   }
 
-  /// Takes note of an exchange, in one line without secrets.
+  /// Records an HTTP exchange, as one line without secrets.
   public func traced(_ line: String) {
     let isTracing = state.withLock { state in
       state.events.append((state.entry, line))
@@ -34,19 +34,19 @@ public final class PromptBoard: Sendable {
     if isTracing { note("trace: \(line)\n") }
   }
 
-  /// Shows a result, or what a script prints.
+  /// Prints a result or the output of a script.
   func write(_ text: String) {
     if let reader = terminalReader { reader.printAbove(text) } else { console.write(text) }
   }
 
-  /// Shows an error or a note.
+  /// Prints an error or a note.
   func note(_ text: String) {
     if let reader = terminalReader { reader.printAbove(text) } else { console.writeError(text) }
   }
 
   func use(_ reader: any PromptReader) { state.withLock { $0.reader = reader } }
 
-  /// Who shows texts beside what is typed; nil where nobody types.
+  /// The reader that prints above the edited entry; nil without a terminal.
   private var terminalReader: (any PromptReader)? {
     console.isInteractive ? state.withLock(\.reader) : nil
   }
@@ -56,10 +56,10 @@ public final class PromptBoard: Sendable {
     set { state.withLock { $0.isTracing = newValue } }
   }
 
-  /// What comes now belongs to the text of this number.
+  /// Sets the number of the entry that the following exchanges belong to.
   func begin(_ entry: Int) { state.withLock { $0.entry = entry } }
 
-  /// What was exchanged, with the number of the text that was at hand.
+  /// The HTTP exchanges, each with the number of its entry.
   var events: [(entry: Int, line: String)] { state.withLock(\.events) }
 
   func forgetEvents() { state.withLock { $0.events = [] } }

@@ -1,6 +1,6 @@
 import Encoding
 
-/// A line that the prompt itself answers: `.help`, `.load FILE`.
+/// A command of the prompt: `.help`, `.load FILE`.
 struct PromptCommand: Equatable {
   let name: String
   let argument: String
@@ -22,7 +22,6 @@ struct PromptCommand: Equatable {
     ("quit", "", "leaves, as Ctrl-D does"),
   ]
 
-  /// What `.help` shows.
   static var overview: String {
     let width = all.map { $0.name.count + $0.argument.count + 2 }.max() ?? 0
     var text = ""
@@ -39,7 +38,6 @@ struct PromptCommand: Equatable {
       """
   }
 
-  /// What to say of a command that there is not.
   var unknown: PromptProblem {
     let near = nearestName(to: name, among: Self.all.map(\.name))
     return PromptProblem(
@@ -47,10 +45,10 @@ struct PromptCommand: Equatable {
       hint: near.map { "did you mean .\($0)?" } ?? ".help lists them")
   }
 
-  /// Whether a text is one: no text of Lua begins with a dot and a letter.
+  /// Whether an entry is a command: no chunk of Lua begins with a dot and a letter.
   static func isCommand(_ text: String) -> Bool { PromptCommand(text) != nil }
 
-  /// Reads a command; nil when the text is none.
+  /// Parses a command; nil when the entry is not a command.
   init?(_ text: String) {
     guard let match = text.wholeMatch(of: /\s*\.([A-Za-z]+)(?:\s+(.*))?\s*/.dotMatchesNewlines())
     else { return nil }
@@ -59,31 +57,29 @@ struct PromptCommand: Equatable {
   }
 }
 
-/// A word that means a command to who types nothing else, as it does at other prompts.
+/// A word that other prompts accept as a command, when it is the whole entry.
 enum LoneWord: String {
   case exit, quit, help
 
-  /// Reads `exit`, `exit()` and the like; nil when the text is something else.
+  /// Parses `exit`, `exit()` and similar; nil for other entries.
   init?(_ text: String) {
     guard let match = text.wholeMatch(of: /\s*([a-z]+)\s*(\(\s*\))?\s*;?\s*/),
       let word = LoneWord(rawValue: String(match.output.1))
     else { return nil }
-    // That is a function which the prompt has.
+    // `help()` is a function of the prompt.
     if word == .help, match.output.2 != nil { return nil }
     self = word
   }
 
-  /// The name of the variable that it would be.
   var name: String { rawValue }
 
-  /// What to say of one that means to leave.
+  /// The error for a word that should leave the prompt.
   var problem: PromptProblem {
     PromptProblem("nothing is called \(rawValue)", hint: ".quit or Ctrl-D leaves")
   }
 }
 
 extension String {
-  /// The text without blanks around it.
   var trimmed: String {
     let start = drop(while: \.isWhitespace)
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

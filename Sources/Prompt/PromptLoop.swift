@@ -3,10 +3,10 @@ import HTTP
 import Scripting
 import Terminal
 
-/// Takes texts from the reader and gives them to the session at hand.
+/// Reads entries and runs them in the current session.
 ///
-/// Used on the thread of the session's loop; texts are read on a thread of their own meanwhile, so that
-/// tasks go on.
+/// Used on the thread of the session's loop. Entries are read on a separate thread, so that the session's
+/// tasks continue meanwhile.
 final class PromptLoop {
   let settings: PromptSettings
   let console: PromptConsole
@@ -21,7 +21,7 @@ final class PromptLoop {
   var wish = PromptWish()
   var ending = Prompt.Ending()
   var session: PromptSession
-  /// Whether the time of each text is told.
+  /// Whether the time of each entry is printed.
   var tellsTime = false
   var isLeaving = false
 
@@ -83,7 +83,7 @@ final class PromptLoop {
         wasInterrupted = true
         if !isLeaving { board.note("Ctrl-C again, Ctrl-D or .quit leaves\n") }
       case .dropped:
-        // Whoever types does not want to leave.
+        // A user who discards an entry does not want to leave.
         wasInterrupted = false
       case .text(let text):
         wasInterrupted = false
@@ -96,7 +96,6 @@ final class PromptLoop {
     return ending
   }
 
-  /// Begins the session that was made.
   private func begin() async {
     do throws(PromptProblem) {
       try await session.begin(isShared: console.isInteractive)
@@ -110,7 +109,7 @@ final class PromptLoop {
     completer.learn(
       names: Set(words).union(Self.library), targets: place.context.targets.keys.sorted())
     door.open(to: session, on: actor.loop)
-    // While the person reads the first prompt.
+    // Later, while the user reads the first prompt.
     door.later { [completer] in completer.learn($0.catalogue) }
   }
 
@@ -127,7 +126,7 @@ final class PromptLoop {
     await load(path)
   }
 
-  /// Begins another session at a place, and ends the one at hand.
+  /// Starts another session and ends the current one.
   func begin(at wish: PromptWish) async {
     let next: PromptPlace
     do throws(PromptProblem) { next = try await host.place(wish) } catch { return tell(error) }

@@ -1,25 +1,24 @@
 public import Terminal
 
-/// Where a prompt keeps things, and what it reads first.
+/// The files of a prompt.
 public struct PromptSettings: Sendable {
-  /// The file of what was typed before; nil when nothing is kept.
+  /// The path of the history file; nil to store no history.
   public var historyFile: String?
-  /// The script that runs before the first line; nil for none.
+  /// The script that runs before the first entry; nil for none.
   public var startFile: String?
-  /// What was typed before; nil until a prompt has opened it.
+  /// The history; nil until a prompt has opened it.
   public private(set) var history: History?
 
-  /// The files of a prompt.
+  /// Creates settings with these files.
   public init(historyFile: String? = nil, startFile: String? = nil) {
     self.historyFile = historyFile
     self.startFile = startFile
   }
 
-  /// The environment variable that names another history file; empty, nothing is kept.
+  /// The environment variable with the path of the history file; if it is empty, no history is stored.
   public static let historyVariable = "LUATH_HISTORY"
 
-  /// The files where they are looked for and kept by the XDG Base Directory Specification, but for a
-  /// history file that the environment names.
+  /// Finds the files by the environment: the XDG Base Directory Specification and `LUATH_HISTORY`.
   public init(environment: [String: String]) {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let state =
@@ -30,9 +29,9 @@ public struct PromptSettings: Sendable {
     self.init(historyFile: history, startFile: StartFile.find(environment))
   }
 
-  /// Reads what was typed before.
+  /// Opens the history.
   ///
-  /// - Parameter clean: takes known secrets out of a text.
+  /// - Parameter clean: removes known secrets from an entry.
   mutating func openHistory(clean: @escaping @Sendable (String) -> String) {
     let cleaner = HistoryCleaner(clean: clean)
     history = History(file: historyFile) { cleaner($0) }

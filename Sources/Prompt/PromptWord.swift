@@ -1,9 +1,9 @@
-/// A word that the prompt alone knows, for whoever asks elsewhere what it means.
+/// A name that exists only at the prompt, for a lookup outside of it.
 public struct PromptWord: Sendable {
-  /// What it means, and where.
+  /// The explanation.
   public let text: String
 
-  /// The word of a name, `help` or `.save`; nil when the prompt has no word of its own for it.
+  /// Looks up a name such as `help` or `.save`; nil when the prompt does not define it.
   public init?(_ name: String) {
     let own = [
       "help": "help(value) explains a value, help \"name\" a name, and name? does the same",

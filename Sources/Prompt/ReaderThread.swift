@@ -2,9 +2,10 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// The thread that asks for texts, one after the other, as an editor wants them to be asked for.
+/// The thread that reads entries, as an editor must always be called on the same thread.
 ///
-/// Unchecked, because the semaphore is made before the thread and goes after it; POSIX lets any thread use it.
+/// Unchecked, because the semaphore is created before the thread and destroyed after it; POSIX allows any
+/// thread to use it.
 final class ReaderThread: @unchecked Sendable {
   private struct State {
     var work: (@Sendable () -> Void)?
@@ -12,12 +13,12 @@ final class ReaderThread: @unchecked Sendable {
   }
 
   private let state = Mutex(State())
-  /// Counts what there is to do; a semaphore, because the thread sleeps for most of its life.
+  /// Counts pending work; a semaphore, because the thread sleeps most of the time.
   private let bell: UnsafeMutablePointer<sem_t>
   private let reader: any PromptReader
   private let leash: PromptLeash
 
-  /// - Throws: When the system refuses a thread, for its stack among others.
+  /// - Throws: A `PromptProblem` when the thread cannot be created, for example for lack of memory for its stack.
   init(
     _ reader: any PromptReader, _ leash: PromptLeash, stackBytes: Int = 8 << 20
   ) throws(PromptProblem) {
@@ -52,17 +53,16 @@ final class ReaderThread: @unchecked Sendable {
     bell.deallocate()
   }
 
-  /// Waits for a text.
   func read(prompt: String, continuation: String) async -> TypedText {
     await perform { [reader, leash] in
       let typed = reader.readText(prompt: prompt, continuation: continuation)
-      // From here, as the session's own thread may be busy with a task that never ends.
+      // On this thread, as the session's thread may be busy with an endless task.
       if typed == .interrupted { leash.interruptTasks() }
       return typed
     }
   }
 
-  /// Does something that blocks its thread.
+  /// Runs a blocking closure on the thread.
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { answer in
       state.withLock { $0.work = { answer.resume(returning: body()) } }
@@ -70,7 +70,7 @@ final class ReaderThread: @unchecked Sendable {
     }
   }
 
-  /// Ends the thread when it has done what it does.
+  /// Ends the thread after its current work.
   func end() {
     state.withLock { $0.isOver = true }
     sem_post(bell)

@@ -3,19 +3,20 @@ public struct Catalogue: Sendable {
   /// Modules first, then classes, each by name.
   public let pages: [ReferencePage]
 
-  /// A catalogue of these pages.
+  /// Creates a catalogue of these pages.
   public init(pages: [ReferencePage]) { self.pages = pages }
 
-  /// What a name means: a full name, one as listings write it, or the last word of one; more than one when
-  /// owners share it, those of the client first.
+  /// The entries with a name, which may be a full name, one as in listings, or only its last part.
+  ///
+  /// Several when owners share the name; the client's entries come first.
   public func entries(named name: String) -> [ReferenceEntry] {
     let all = pages.flatMap(\.entries)
     let name = name.hasSuffix("()") ? String(name.dropLast(2)) : name
     let dotted = Self.dotted(name)
     func spellings(_ entry: ReferenceEntry) -> [String] {
-      // The signature of an older spelling is that of today's.
+      // An older spelling has the signature of the current one.
       let written = entry.current == nil ? [entry.writtenName, entry.signature] : []
-      // A member of a table goes by the table's name: `OAuthProvider.credential`.
+      // A member of a table is also found by the table's name: `OAuthProvider.credential`.
       let inTable = entry.name.contains(".") ? [entry.name] : []
       return [entry.fullName, entry.shortName] + written + inTable
     }
@@ -23,15 +24,15 @@ public struct Catalogue: Sendable {
       all.filter { spellings($0).contains { isSame(Self.dotted($0)) } }
     }
     var found = whole { $0 == dotted }
-    // Of a function and a method of one name, such as `OAuthProvider.credential` and
-    // `OAuthProvider:credential`, the one that is written with this sign comes first.
+    // If a function and a method share a name, such as `OAuthProvider.credential` and
+    // `OAuthProvider:credential`, the one with the separator of `name` comes first.
     let exact = found.filter { spellings($0).contains(name) }
     if !exact.isEmpty, exact.count < found.count {
       let others = found.filter { !spellings($0).contains(name) }
       return Self.ranked(exact) + Self.ranked(others)
     }
     if found.isEmpty { found = all.filter { $0.name == name || $0.lastWord == name } }
-    // As `user:link` is of the class `User`, whatever its objects are called in signatures.
+    // `user:link` is found in the class `User`, whatever object name its signatures use.
     if found.isEmpty { found = whole { $0.lowercased() == dotted.lowercased() } }
     return Self.ranked(found)
   }
@@ -40,10 +41,10 @@ public struct Catalogue: Sendable {
     (0...3).flatMap { rank in entries.filter { Self.rank($0) == rank } }
   }
 
-  /// A name with dots only: whoever asks for help does not think of which it is.
+  /// The name with dots instead of colons, as users may not know which one it has.
   private static func dotted(_ name: String) -> String { name.replacing(":", with: ".") }
 
-  /// What most people mean by a name that several owners share: what an app calls, an administrator last.
+  /// The rank of an owner when several share a name: client classes first, administration last.
   private static func rank(_ entry: ReferenceEntry) -> Int {
     switch entry.owner {
     case "Auth": 0
@@ -53,13 +54,13 @@ public struct Catalogue: Sendable {
     }
   }
 
-  /// The module or class of a name: `luath.json`, `json`, `Auth`, `auth`.
+  /// The page of a module or class: `luath.json`, `json`, `Auth`, `auth`.
   public func page(named name: String) -> ReferencePage? {
     pages.first { $0.name == name } ?? pages.first { $0.name == "luath.\(name)" }
       ?? pages.first { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// What mentions all of some words, in its name first: apropos.
+  /// The entries that mention all words of a text, for apropos; those with the words in their names first.
   public func search(_ text: String) -> [ReferenceEntry] {
     let words = text.lowercased().split(separator: " ").map(String.init)
     guard !words.isEmpty else { return [] }
@@ -72,7 +73,7 @@ public struct Catalogue: Sendable {
       found.append((isNamed ? 0 : entry.summary.lowercased().contains(words[0]) ? 1 : 2, entry))
     }
     if found.isEmpty {
-      // What only an argument or, failing that, an example tells of, as `microsoft.com`.
+      // Search the arguments; if they do not match either, the examples, as for `microsoft.com`.
       for entry in pages.flatMap(\.entries) where entry.current == nil {
         let arguments = entry.parameters.map(\.prose).joined(separator: " ").lowercased()
         let example = entry.example.lowercased()
@@ -87,7 +88,7 @@ public struct Catalogue: Sendable {
     return (0...2).flatMap { rank in found.filter { $0.rank == rank }.map(\.entry) }
   }
 
-  /// Every name that helps are asked for: to find the one that was meant.
+  /// All names that help can explain, for suggestions.
   public var names: [String] {
     pages.map(\.name) + pages.flatMap(\.entries).flatMap { [$0.fullName, $0.lastWord] }
       + pages.filter { $0.subject == .module }.flatMap(Self.tables) + Self.errorCodes
@@ -95,7 +96,7 @@ public struct Catalogue: Sendable {
 }
 
 extension ReferenceEntry.Value {
-  /// All words about it and its fields.
+  /// The name and description of the value and its fields.
   fileprivate var prose: String {
     ([name, summary] + fields.map(\.prose)).joined(separator: " ")
   }

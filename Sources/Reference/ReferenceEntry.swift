@@ -1,24 +1,24 @@
-/// One thing that scripts can use, as all references and helps show it.
+/// A function, method, property or field in the reference.
 public struct ReferenceEntry: Sendable {
-  /// What it is.
+  /// The kind of entry.
   public enum Kind: String, Sendable {
     case function, method, property, field
   }
 
-  /// An argument, a field of a table of options, or a result.
+  /// A parameter, a field of an options table, or a result.
   public struct Value: Sendable {
-    /// Its name; empty for a result without one.
+    /// The name; empty for a result without one.
     public let name: String
-    /// Its type as LuaLS writes types: `string`, `integer?`, `AuthCredential[]`, `"GET"|"POST"`.
+    /// The type in LuaLS's notation: `string`, `integer?`, `AuthCredential[]`, `"GET"|"POST"`.
     public let type: String
-    /// Whether it may be left out.
+    /// Whether it is optional.
     public let isOptional: Bool
-    /// What it means, with its unit.
+    /// The meaning, with the unit.
     public let summary: String
-    /// The fields, when it is a table of options.
+    /// The fields of an options table.
     public let fields: [Value]
 
-    /// Describes an argument, a field or a result.
+    /// Creates a value.
     public init(
       _ name: String, _ type: String, isOptional: Bool = false, _ summary: String = "",
       fields: [Value] = []
@@ -31,32 +31,32 @@ public struct ReferenceEntry: Sendable {
     }
   }
 
-  /// What it is.
+  /// The kind of entry.
   public let kind: Kind
-  /// The module or class that has it: `luath.json`, `Auth`.
+  /// The module or class that contains it: `luath.json`, `Auth`.
   public let owner: String
-  /// Its name there: `encode`, `signIn`.
+  /// The name within the owner: `encode`, `signIn`.
   public let name: String
-  /// How to call it: `auth:signIn(credential [, delegate])`; for a property its name and type.
+  /// The form of a call, `auth:signIn(credential [, delegate])`; for a property its name and type.
   public let signature: String
-  /// What it does, in one sentence.
+  /// One sentence about it.
   public let summary: String
-  /// More about it; empty when the summary says all.
+  /// Further text; may be empty.
   public let text: String
-  /// Its arguments, without the object of a method.
+  /// The parameters, without the object of a method.
   public let parameters: [Value]
-  /// What it gives back.
+  /// The results.
   public let results: [Value]
-  /// The codes of errors it raises, with when; the general ones of all calls are left out.
+  /// The codes of the errors it raises, with their conditions; without those that every call may raise.
   public let errors: [Value]
-  /// Whether it waits, and lets other tasks go on meanwhile.
+  /// Whether it waits, so that other tasks run meanwhile.
   public let waits: Bool
-  /// A script that shows it and runs as it is.
+  /// A complete example script.
   public let example: String
-  /// The name that is written today, when this is an older spelling of it.
+  /// The current name, if this is an older spelling.
   public let current: String?
 
-  /// Describes a function, method or property.
+  /// Creates an entry.
   public init(
     kind: Kind, owner: String, name: String, signature: String, summary: String, text: String = "",
     parameters: [Value] = [], results: [Value] = [], errors: [Value] = [], waits: Bool = false,
@@ -76,16 +76,16 @@ public struct ReferenceEntry: Sendable {
     self.current = current
   }
 
-  /// Its name with that of its owner: `luath.json.encode`, `Auth:signIn`.
+  /// The name with that of the owner: `luath.json.encode`, `Auth:signIn`.
   public var fullName: String { owner + (kind == .method ? ":" : ".") + name }
 
-  /// Its name with the last word of its owner: `json.encode`.
+  /// The name with the last part of the owner's: `json.encode`.
   public var shortName: String {
     let word = owner.split(separator: ".").last.map(String.init) ?? owner
     return word + (kind == .method ? ":" : ".") + name
   }
 
-  /// Its name as its signature writes it, which is how listings show it: `auth:signIn`, `expect:above`.
+  /// The name as written in the signature and in listings: `auth:signIn`, `expect:above`.
   public var writtenName: String {
     var name = ""
     var depth = 0
@@ -99,6 +99,6 @@ public struct ReferenceEntry: Sendable {
     return name.hasSuffix(":") ? String(name.dropLast()) : name
   }
 
-  /// The last word of its name: `credential` of `GoogleAuthProvider.credential`.
+  /// The last part of the name: `credential` in `GoogleAuthProvider.credential`.
   public var lastWord: String { name.split(separator: ".").last.map(String.init) ?? name }
 }

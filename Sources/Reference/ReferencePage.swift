@@ -1,22 +1,22 @@
-/// A module or a class with all that it has.
+/// The page of a module or class.
 public struct ReferencePage: Sendable {
-  /// What it is about.
+  /// The kind of page.
   public enum Subject: String, Sendable {
     case module, `class`
   }
 
-  /// What it is about.
+  /// The kind of page.
   public let subject: Subject
-  /// What scripts require (`luath.json`), or the name that `tostring` and errors show (`Auth`).
+  /// The name that scripts require (`luath.json`), or a class's name in `tostring` and errors (`Auth`).
   public let name: String
-  /// What it is for, in one sentence.
+  /// The purpose, in one sentence.
   public let summary: String
-  /// More about it; empty when the summary says all.
+  /// Further text; may be empty.
   public let text: String
-  /// What it has.
+  /// The members.
   public let entries: [ReferenceEntry]
 
-  /// Describes a module or a class.
+  /// Creates a page.
   public init(
     _ subject: Subject, _ name: String, _ summary: String, text: String = "",
     entries: [ReferenceEntry]

@@ -1,5 +1,5 @@
 /// The version of luath.
 public enum Version {
-  /// As `luath --version` prints it.
+  /// The version in the output of `luath --version`.
   public static let current = "0.1.0"
 }

@@ -1,68 +1,68 @@
-/// What a line editor knows of the language that is typed into it.
+/// The language support of a line editor.
 ///
-/// All calls come on the editor's thread, between two keys, so each must answer within milliseconds.
-/// Positions are counts of UTF-8 bytes from the start of the text.
+/// Called on the editor's thread between two keys, so each call must return within milliseconds.
+/// Positions are UTF-8 byte offsets in the text.
 public protocol EditorLanguage: AnyObject {
-  /// Whether the text can be run as it is; otherwise Return begins another line.
+  /// Whether the text is complete; otherwise Return begins another line.
   func isComplete(_ text: String) -> Bool
 
-  /// The parts of the text to colour, in their order, without overlaps.
+  /// The parts of the text to color, in order and without overlaps.
   func colours(of text: String) -> [ColouredPart]
 
-  /// The position of the bracket that belongs to the one at `position`; nil when there is none.
+  /// The position of the bracket that matches the one at `position`; nil when there is none.
   func partner(of position: Int, in text: String) -> Int?
 
-  /// What could stand at the cursor.
+  /// The completions at the cursor.
   func completions(of text: String, at cursor: Int) -> Completions
 
-  /// How many blanks a new line begins with that follows this text.
+  /// The indentation of a new line after this text, in blanks.
   func indentation(after text: String) -> Int
 
-  /// How many blanks less than that a line begins with whose first word this is, such as `end`; 0 for others.
+  /// How many blanks less to indent a line whose first word is this, such as `end`; 0 for other words.
   func outdent(_ word: String) -> Int
 }
 
-/// A part of a text and what it is, which decides its colour.
+/// A part of a text with its kind, which decides its color.
 public struct ColouredPart: Equatable, Sendable {
-  /// What a part of a text is.
+  /// The kind of a part.
   public enum Kind: Equatable, Sendable {
     case keyword, name, builtin, number, string, comment, symbol, error
   }
 
-  /// Where it stands, in bytes of UTF-8.
+  /// The position in UTF-8 bytes.
   public let range: Range<Int>
-  /// What it is.
+  /// The kind of the part.
   public let kind: Kind
 
-  /// Names what a part of a text is.
+  /// Creates a part.
   public init(_ range: Range<Int>, _ kind: Kind) {
     self.range = range
     self.kind = kind
   }
 }
 
-/// What could stand at the cursor, best first.
+/// Completions, best first.
 public struct Completions: Equatable, Sendable {
-  /// One of them.
+  /// One completion.
   public struct Item: Equatable, Sendable {
-    /// What replaces the begun word.
+    /// The text that replaces the beginning of the word.
     public let text: String
-    /// What is shown beside it, such as a signature; empty for nothing.
+    /// Shown beside the text, such as a signature; may be empty.
     public let note: String
 
-    /// Something that could stand there.
+    /// Creates a completion.
     public init(_ text: String, note: String = "") {
       self.text = text
       self.note = note
     }
   }
 
-  /// The word that was begun, which a choice replaces; in bytes of UTF-8.
+  /// The range that a completion replaces, in UTF-8 bytes.
   public let replaced: Range<Int>
-  /// The choices.
+  /// The completions.
   public let items: [Item]
 
-  /// Lists what could stand in place of a begun word.
+  /// Creates a list of completions for a range.
   public init(replacing replaced: Range<Int>, _ items: [Item]) {
     self.replaced = replaced
     self.items = items

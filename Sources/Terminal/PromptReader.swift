@@ -1,15 +1,15 @@
-/// Asks a person, or a file, for texts to run.
+/// Reads entries from a user or a file.
 public protocol PromptReader: AnyObject, Sendable {
-  /// Waits for a text, and blocks the calling thread meanwhile.
+  /// Waits for an entry and blocks the calling thread.
   ///
   /// - Parameters:
-  ///   - prompt: what stands before the first line.
-  ///   - continuation: what stands before each further line.
+  ///   - prompt: shown before the first line.
+  ///   - continuation: shown before each further line.
   func readText(prompt: String, continuation: String) -> TypedText
 
-  /// Shows a text beside what is being typed; whole lines, from whatever thread.
+  /// Prints text above the edited entry; from any thread.
   func printAbove(_ text: String)
 
-  /// Has the `readText` that waits, or else the next one, return `interrupted`; from any thread.
+  /// Makes the waiting `readText`, or else the next one, return `interrupted`; from any thread.
   func interrupt()
 }

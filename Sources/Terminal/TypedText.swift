@@ -1,10 +1,10 @@
-/// What came of asking for a text.
+/// The result of reading an entry.
 public enum TypedText: Equatable, Sendable {
-  /// A text to run: one line or several, without the last line's end.
+  /// An entry to run: one or more lines, without the last line break.
   case text(String)
   /// Ctrl-C with nothing typed.
   case interrupted
-  /// Ctrl-C that drops what was begun.
+  /// Ctrl-C, which discards the unfinished entry.
   case dropped
   /// Ctrl-D with nothing typed, or the end of the input.
   case ended

@@ -15,7 +15,7 @@ static inline CURLcode luath_curl_set_offset(CURL *easy, CURLoption option, curl
   return curl_easy_setopt(easy, option, value);
 }
 
-// libcurl calls back with chunks of the body, or with one header line at a time.
+// Called with chunks of the body, or with one header line at a time.
 typedef size_t (*luath_curl_sink)(char *bytes, size_t size, size_t count, void *context);
 
 static inline CURLcode luath_curl_set_body_sink(CURL *easy, luath_curl_sink sink, void *context) {
@@ -28,14 +28,14 @@ static inline CURLcode luath_curl_set_header_sink(CURL *easy, luath_curl_sink si
   return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, sink);
 }
 
-// libcurl calls it when the connection stands, each time before it sends the request.
+// The check runs when the connection is established, each time before libcurl sends the request.
 static inline CURLcode luath_curl_set_attempt_check(
     CURL *easy, curl_prereq_callback check, void *context) {
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, check);
 }
 
-// What libcurl calls after opening a socket of the handle's connections, and to close one.
+// Called after a socket of the handle's connections was opened, and to close one.
 typedef int (*luath_curl_opened)(void *context, curl_socket_t socket, curlsocktype purpose);
 typedef int (*luath_curl_closer)(void *context, curl_socket_t socket);
 
@@ -81,7 +81,7 @@ static inline CURLMcode luath_curl_multi_set_long(CURLM *multi, CURLMoption opti
   return curl_multi_setopt(multi, option, value);
 }
 
-// The next transfer that is done, with its result; NULL when there is none.
+// The next finished transfer, with its result; NULL when there is none.
 static inline CURL *luath_curl_multi_next_done(CURLM *multi, CURLcode *result) {
   int left;
   CURLMsg *message;
@@ -94,8 +94,8 @@ static inline CURL *luath_curl_multi_next_done(CURLM *multi, CURLcode *result) {
   return NULL;
 }
 
-// libcurl takes buffers for each transfer and frees them after it. Without this glibc gives their
-// memory back to the system and asks for it again, which costs more than the transfer.
+// libcurl allocates buffers for each transfer and frees them afterwards. By default glibc returns that
+// memory to the system and requests it again, which costs more than the transfer.
 void luath_curl_keep_memory(void);
 
 #endif

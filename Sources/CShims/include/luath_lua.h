@@ -1,4 +1,4 @@
-// The seam between Lua and Swift.
+// The bridge between Lua and Swift.
 //
 // Lua reports errors and yields with longjmp, which must never cross a Swift frame: it would skip
 // releases and leave exclusive accesses open. So Lua only ever calls the C functions of this file.
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Why a script was told to stop. Once set it stays: a `pcall` in the script cannot swallow it.
+// Why a script was stopped. It stays set, so that a `pcall` in the script cannot swallow the stop.
 enum luath_stop_reason {
   LUATH_STOP_NONE = 0,
   LUATH_STOP_TIME = 1,
@@ -24,42 +24,42 @@ enum luath_stop_reason {
   LUATH_STOP_EXIT = 4,
 };
 
-// What a Swift function answers instead of a count of results.
+// What a Swift function returns instead of a number of results.
 enum luath_answer {
   LUATH_RAISE = -1,  // the error value is on top of the stack
   LUATH_WAIT = -2,   // the call has not ended; the host resumes it
-  LUATH_RAISE_AGAIN = -3,  // as LUATH_RAISE, but a script raised it and the place is in it
+  LUATH_RAISE_AGAIN = -3,  // like LUATH_RAISE, but for a caught value that already contains its position
 };
 
 enum { LUATH_SLOTS = 256 };
 
-// One per Lua state; found from any of its threads through the extra space.
+// One per Lua state; every thread of the state has a pointer to it in its extra space.
 typedef struct luath_host {
   lua_State *main;
   lua_State *_Atomic current;  // the innermost running coroutine
   lua_State *root;             // the scheduled coroutine it runs in
   _Atomic int stop;            // enum luath_stop_reason
   _Atomic bool interrupted;    // the next instruction raises an error, once
-  // Lua's own functions of these names, to tell them from others that cannot wait.
+  // Lua's original functions, to distinguish them from C functions that cannot wait.
   lua_CFunction error, assert, pcall, xpcall;
-  int blocked;                 // resumes under way from where Lua cannot yield
-  int inside;                  // > 0 while host code runs: allocations may pass the limit
+  int blocked;                 // active resumes from a place where Lua cannot yield
+  int inside;                  // > 0 while host code runs: allocations may exceed the limit
   size_t used, limit;          // bytes; limit 0 = none
-  bool refuse_all;             // while a stop leaves through a refused allocation
-  // The first functions, each behind a C function of its own; see luath_push_function.
+  bool refuse_all;             // a stop leaves the script by a failed allocation
+  // The first functions, each with a C function of its own; see luath_push_function.
   struct luath_function *slots[LUATH_SLOTS];
   int slot_count;
-  size_t refused_size;         // the allocation Lua was refused last
+  size_t refused_size;         // the last allocation that was refused
   void *refused_block;
 } luath_host;
 
-// Kinds of Lua value a parameter takes; a mask.
+// The kinds of Lua value that a parameter accepts; a mask.
 enum luath_kind {
   LUATH_NIL = 1 << 0,
   LUATH_BOOLEAN = 1 << 1,
   LUATH_INTEGER = 1 << 2,  // also a float with an integral value
   LUATH_NUMBER = 1 << 3,
-  LUATH_STRING = 1 << 4,   // text: bytes that are not UTF-8 are refused
+  LUATH_STRING = 1 << 4,   // text: must be UTF-8
   LUATH_TABLE = 1 << 5,
   LUATH_FUNCTION = 1 << 6,
   LUATH_OBJECT = 1 << 7,   // an instance of one of `classes`
@@ -74,7 +74,7 @@ typedef struct luath_class luath_class;
 
 typedef struct luath_parameter {
   const char *name;
-  const char *expected;  // in words, for errors
+  const char *expected;  // the kinds in words, for error messages
   uint32_t kinds;
   bool optional;
   const luath_class *const *classes;
@@ -88,26 +88,26 @@ typedef struct luath_function {
   const char *usage;  // "auth:signIn(credential)"
   const luath_parameter *parameters;
   int parameter_count;
-  bool variadic;  // arguments beyond the parameters are passed on
+  bool variadic;  // arguments beyond the parameters are allowed
   bool called_table;  // a `__call`: the first argument is the table that was called
   bool waits;
   int (*invoke)(lua_State *, void *binding);
   int (*finish)(lua_State *, void *binding);  // after a wait
   void *binding;
-  int slot;  // one more than its place among the host's slots; 0 = none yet, -1 = none
+  int slot;  // index among the host's slots plus one; 0 = not assigned yet, -1 = no slot left
 } luath_function;
 
 typedef struct luath_property {
   const char *name;
   luath_function *get;  // NULL when stored
   luath_function *set;  // NULL when read only; checks the value when stored
-  bool stored;          // the value is kept as it is, so tables keep their identity
+  bool stored;          // the Lua value itself is kept, so tables keep their identity
 } luath_property;
 
 struct luath_class {
   const char *name;
   void (*release)(void *reference);
-  // Pushes the sentence for a field that does not exist. [-0, +1, -]
+  // Pushes the error message for a field that does not exist. [-0, +1, -]
   void (*unknown_field)(lua_State *, void *context, const char *name, bool writing);
   luath_function *describe;  // __tostring
   luath_function *close;  // __close, or NULL
@@ -120,7 +120,7 @@ typedef struct luath_object {
   void *reference;
 } luath_object;
 
-// Makes a state with the standard libraries, ours in place of what cannot wait. NULL: no memory.
+// Creates a state with the standard libraries, with ours in place of functions that cannot wait. NULL: no memory.
 lua_State *luath_open(luath_host *host);
 void luath_close(luath_host *host);
 
@@ -128,65 +128,65 @@ static inline luath_host *luath_host_of(lua_State *L) {
   return *(luath_host **)lua_getextraspace(L);
 }
 
-// Asks the script to stop. Safe on the thread that runs it, also from a signal handler there.
+// Stops the script. Call it on the thread that runs the script; safe in a signal handler there.
 void luath_stop(luath_host *host, int reason);
-// Installs the handler of the signal that a watchdog sends to the script's thread.
+// Installs the handler for the signal that a watchdog sends to the script's thread.
 void luath_watch_signal(int signal);
-// Lets that signal through to the calling thread, which is to run scripts.
+// Unblocks that signal on the calling thread, which is about to run scripts.
 void luath_unblock_watch_signal(void);
-// What the handler reports when the watchdog's signal arrives.
+// Records the stop that the signal's handler carries out.
 void luath_request_stop(luath_host *host, int reason);
-// Has the watchdog's signal raise an error, which the script may catch, where a stop leaves it.
+// Makes the signal's handler raise "interrupted" instead of stopping; the script may catch it.
 void luath_request_interrupt(luath_host *host);
 void luath_forget_interrupt(luath_host *host);
-// Lets the state run again after a stop; what was stopped stays where it is.
+// Allows the state to run again after a stop; the stopped coroutines stay suspended.
 void luath_forget_stop(luath_host *host);
 static inline int luath_stop_of(luath_host *host) { return atomic_load(&host->stop); }
 
 // Runs a scheduled coroutine until it ends, fails or waits. [-?, +?, -]
-// Answers LUA_OK, LUA_YIELD (it waits) or an error status with the value on top.
+// Returns LUA_OK, LUA_YIELD (it waits) or an error status with the value on top.
 int luath_resume(luath_host *host, lua_State *root, int arguments, int *results);
 // True when `root` ended its last resume in a host wait rather than in a plain yield.
 bool luath_waits(lua_State *root, int results);
 
-// A protected call for the host: `lua_pcall` with the allocator's guard put back. [-(n+1), +r, -]
+// `lua_pcall` for the host; the script's memory limit applies during the call. [-(n+1), +r, -]
 int luath_pcall(lua_State *L, int arguments, int results, bool traceback);
 int luath_load(lua_State *L, const char *text, size_t length, const char *name);
 
 // Pushes a closure for `function`. [-0, +1, m]
 void luath_push_function(lua_State *L, luath_function *function);
-// Makes a closure that calls `function` with the value on top as its first argument. [-1, +1, m]
+// Pushes a closure that calls `function` with the value on top as its first argument. [-1, +1, m]
 void luath_bind_function(lua_State *L, luath_function *function);
-// Pushes "file:line" of the innermost line of the script, if there is one. [-0, +(0|1), m]
+// Pushes "file:line" of the innermost script line, if there is one. [-0, +(0|1), m]
 bool luath_push_script_line(lua_State *L);
-// Pushes a function that puts a Lua function behind a C function, whose tail calls keep their
-// caller's frame. [-0, +1, -]
+// Pushes a function that wraps a Lua function in a C function, so that a tail call of it keeps the caller's
+// frame. [-0, +1, -]
 void luath_push_entry_maker(lua_State *L);
-// Makes the metatable of a class; methods is at the top of the stack. [-1, +0, m]
+// Creates the metatable of a class; the table of methods is on top of the stack. [-1, +0, m]
 void luath_register_class(
     lua_State *L, const luath_class *type, luath_property *properties, int property_count);
 // [-0, +1, m]
 void luath_push_object(lua_State *L, const luath_class *type, void *reference);
-// Pushes the userdata that `luath_remember_object` was told of, if Lua still has it. [-0, +(0|1), m]
+// Pushes the userdata recorded by `luath_remember_object`, if Lua still has it. [-0, +(0|1), m]
 bool luath_push_known_object(lua_State *L, const luath_class *type, void *reference);
-// Makes the object on top the one that `luath_push_known_object` finds. [-0, +0, m]
+// Records the object on top for `luath_push_known_object`. [-0, +0, m]
 void luath_remember_object(lua_State *L);
 // The object at `index`, or NULL. [-0, +0, -]
 luath_object *luath_to_object(lua_State *L, int index);
-// Keeps the value on top as the object's stored property `name`. [-1, +0, m]
+// Stores the value on top as the object's stored property `name`. [-1, +0, m]
 void luath_store_property(lua_State *L, int object, const char *name);
 void luath_push_stored_property(lua_State *L, int object, const char *name);
 
 // Pushes a traceback of `L`. [-0, +1, m]
 void luath_push_traceback(lua_State *L, lua_State *of, const char *message, int level);
 
-// Macros of the manual as functions.
+// Lua's macros as functions.
 static inline int luath_registry_index(void) { return LUA_REGISTRYINDEX; }
 static inline void luath_pop(lua_State *L, int n) { lua_settop(L, -n - 1); }
 static inline bool luath_is_none_or_nil(lua_State *L, int i) { return lua_type(L, i) <= 0; }
 static inline lua_Number luath_to_number(lua_State *L, int i) { return lua_tonumberx(L, i, NULL); }
 
-// A string where Lua has it; returned by value, which costs the caller less than an out parameter.
+// A string in Lua's memory; returned by value, which is cheaper for the caller than an out parameter.
 typedef struct luath_text {
   const char *start;  // NULL: neither string nor number
   size_t length;

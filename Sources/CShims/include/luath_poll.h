@@ -1,4 +1,4 @@
-// The event loop's view of epoll: sockets carry a mark, and one wait fills a list of ready marks.
+// epoll for the event loop: each socket has a mark, and one wait fills a list of ready marks.
 #ifndef LUATH_POLL_H
 #define LUATH_POLL_H
 #include <errno.h>
@@ -13,27 +13,27 @@ typedef struct luath_ready {
   bool readable, writable, failed;
 } luath_ready;
 
-// A counter that another thread raises to end a wait; -1 with errno.
+// Opens an eventfd with which another thread ends a wait; -1 with errno.
 int luath_poll_wake_open(void);
 
-// Names the calling thread for debuggers; Linux takes 15 bytes and refuses longer names.
+// Names the calling thread for debuggers; Linux refuses names of more than 15 bytes.
 void luath_name_thread(const char *name);
 
 static inline int luath_poll_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-// Watches a socket, or changes what is watched of a known one; 0, or -1 with errno.
+// Watches a socket, or changes the events of a watched one; 0, or -1 with errno.
 static inline int luath_poll_watch(int poll, int socket, bool known, bool reading, bool writing,
                                    uint64_t mark) {
   struct epoll_event event = {.events = (reading ? EPOLLIN : 0u) | (writing ? EPOLLOUT : 0u),
                               .data = {.u64 = mark}};
   int first = known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
   if (epoll_ctl(poll, first, socket, &event) == 0) return 0;
-  // The number of a closed socket is given to the next one, so what is known may be stale.
+  // Descriptor numbers are reused after a close, so `known` may be stale.
   if (errno != ENOENT && errno != EEXIST) return -1;
   return epoll_ctl(poll, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
 }
 
-// Waits once for the peer of a socket to leave, or to say that it sends no more; 0, or -1 with errno.
+// Reports once that the peer of a socket has disconnected or finished sending; 0, or -1 with errno.
 static inline int luath_poll_watch_end(int poll, int socket, uint64_t mark) {
   struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data = {.u64 = mark}};
   return epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event);
@@ -44,10 +44,10 @@ static inline void luath_poll_forget(int poll, int socket) {
   epoll_ctl(poll, EPOLL_CTL_DEL, socket, &unused);
 }
 
-// Waits until something is ready; -1 nanoseconds are for ever. An interrupted wait gives 0.
+// Waits until something is ready; -1 nanoseconds wait without limit. An interrupted wait returns 0.
 //
-// A wait in whole milliseconds ends up to one too late, which is a twentieth of a latency of twenty.
-// Kernels before 5.11, and some sandboxes, know no other.
+// epoll_pwait2, as epoll_wait counts in milliseconds: up to 1 ms too late, a twentieth of a latency of
+// 20 ms. Kernels before 5.11 and some sandboxes only have epoll_wait.
 static inline int luath_poll_wait(int poll, luath_ready *ready, int capacity, int64_t nanoseconds) {
   struct epoll_event events[64];
   if (capacity > 64) capacity = 64;

@@ -1,10 +1,10 @@
-/// Takes a Lua text apart by the rules of the manual, 3.1; never fails, as half a line is a text too.
+/// Splits Lua source into tokens (manual 3.1); never fails, so incomplete source works too.
 public struct LuaLexer {
   private let bytes: [UInt8]
   private var position = 0
   private var tokens: [LuaToken] = []
 
-  /// The tokens of a text, comments among them.
+  /// The tokens of a source text, including comments.
   public static func tokens(of text: String) -> [LuaToken] {
     var lexer = LuaLexer(bytes: Array(text.utf8))
     lexer.read()
@@ -13,7 +13,7 @@ public struct LuaLexer {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Three signs before two before one, as the longest one counts.
+  /// Longest first, as the longest match wins.
   private static let symbols: [[UInt8]] = [
     "...", "<<", ">>", "//", "==", "~=", "<=", ">=", "::", "..", "+", "-", "*", "/", "%", "^", "#",
     "&", "~", "|", "<", ">", "=", "(", ")", "{", "}", "[", "]", ";", ":", ",", ".",
@@ -45,7 +45,7 @@ public struct LuaLexer {
 
   private mutating func symbol(_ start: Int) {
     guard let symbol = Self.symbols.first(where: { bytes[start...].starts(with: $0) }) else {
-      // The whole of a character, so that nobody cuts one in two.
+      // Take the whole UTF-8 character, so that no range splits it.
       position += 1
       skip { $0 & 0xC0 == 0x80 }
       return add(.broken, start)
@@ -64,7 +64,7 @@ public struct LuaLexer {
         position += 1
         if at(0) == 0x2B || at(0) == 0x2D { position += 1 }
       } else if Self.isDigit(byte) || Self.isLetter(byte) || byte == 0x2E {
-        // `1..2` is no number to Lua either (llex.c, read_numeral).
+        // Like Lua, this reads `1..2` as one malformed number (llex.c, read_numeral).
         position += 1
       } else {
         break
@@ -85,7 +85,7 @@ public struct LuaLexer {
       }
       guard byte == 0x5C, position < bytes.count else { continue }
       if bytes[position] == 0x7A {
-        // `\z` skips what blanks follow, line breaks too.
+        // `\z` skips the white space that follows, including line breaks.
         position += 1
         skip(Self.isSpace)
       } else {
@@ -102,7 +102,7 @@ public struct LuaLexer {
     add(.comment, start)
   }
 
-  /// How many equal signs a long bracket has that opens here; nil when none does.
+  /// The number of equal signs in a long bracket that opens at `start`; nil when none does.
   private func longBracket(at start: Int) -> Int? {
     guard start < bytes.count, bytes[start] == 0x5B else { return nil }
     var end = start + 1

@@ -1,38 +1,34 @@
-/// A word, sign, text or number of a Lua text, or a comment between them.
+/// A token of Lua source: a keyword, name, symbol, string, number or comment.
 public struct LuaToken: Equatable, Sendable {
   /// The kinds of token.
   public enum Kind: Equatable, Sendable {
     /// A reserved word (manual 3.1).
     case keyword
-    /// The name of a variable or field.
     case name
-    /// A number.
     case number
-    /// A string.
     case string
-    /// A comment.
     case comment
-    /// An operator or another sign.
+    /// An operator or punctuation.
     case symbol
-    /// What no Lua text can hold: a stray character, a text or long bracket without an end.
+    /// Invalid in Lua: a stray character, or a string or long bracket without an end.
     case broken
   }
 
-  /// What it is.
+  /// The kind of token.
   public let kind: Kind
-  /// Where it stands, in bytes from the start of the text.
+  /// The position, in bytes from the start of the source.
   public let range: Range<Int>
-  /// The word or sign; empty for texts and comments, which can be long.
+  /// The keyword, name or symbol; empty for other tokens, which can be long.
   public let word: String
 
-  /// A token at a place of its text.
+  /// Creates a token.
   public init(_ kind: Kind, _ range: Range<Int>, _ word: String = "") {
     self.kind = kind
     self.range = range
     self.word = word
   }
 
-  /// Whether it is this reserved word or sign.
+  /// Whether it is this keyword or symbol.
   public func `is`(_ word: String) -> Bool {
     self.word == word && (kind == .keyword || kind == .symbol)
   }

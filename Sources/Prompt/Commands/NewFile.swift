@@ -1,10 +1,10 @@
 import Glibc
 
-/// Writes files that are not there yet.
+/// Creates files without overwriting any.
 enum NewFile {
-  /// Writes a text to a new file, readable by its owner alone.
+  /// Writes a text to a new file that only its owner may read.
   ///
-  /// - Returns: why it could not, in the system's words; nil when all is written.
+  /// - Returns: the system's error message; nil on success.
   static func write(_ text: String, to path: String) -> String? {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return words(errno) }

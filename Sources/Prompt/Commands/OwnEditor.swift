@@ -2,21 +2,21 @@ import CShims
 import Glibc
 import Terminal
 
-/// The editor that a person has chosen for themselves.
+/// The user's editor: `VISUAL`, `EDITOR`, or vi.
 struct OwnEditor: Sendable {
   let environment: [String: String]
 
-  /// Lets the person edit a text, and blocks the calling thread meanwhile.
+  /// Opens a text in the editor and waits for it; blocks the calling thread.
   func edit(_ text: String) -> Result<String, PromptProblem> {
     let start = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
     var name = Array("\(start)/luath-XXXXXX.lua".utf8CString)
-    // The file is this user's alone (mkstemps(3)).
+    // Only the user may read the file (mkstemps(3)).
     let file = mkstemps(&name, 4)
     guard file >= 0 else {
       return .failure(PromptProblem("cannot write to \(start): \(NewFile.words(errno))"))
     }
     let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // It may hold secrets, so it is gone before a signal can end luath again without removing it.
+    // It may contain secrets, so a signal that ends luath removes it too, until it is deleted here.
     return TerminalDevice.passing(path) {
       defer { unlink(path) }
       return edit(text, file, path)

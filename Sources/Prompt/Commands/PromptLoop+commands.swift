@@ -2,7 +2,6 @@ import IdentityToolkit
 import Scripting
 import Terminal
 
-/// What the commands of the prompt do.
 extension PromptLoop {
   func run(_ command: PromptCommand) async {
     let argument = command.argument

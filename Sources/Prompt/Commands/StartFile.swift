@@ -1,9 +1,9 @@
 import Glibc
 import Scripting
 
-/// The script that runs before the first text of a session.
+/// The script that runs before the first entry of a session.
 enum StartFile {
-  /// Why it must not run: whoever can write it runs what they like as this user.
+  /// Why the file must not run, as other users who can write it could run code as this user; nil when it may run.
   static func problem(of path: String) -> PromptProblem? {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
@@ -20,10 +20,10 @@ enum StartFile {
     return nil
   }
 
-  /// The first of the places where it may be; nil when there is none.
+  /// The path of the first start file that exists; nil when there is none.
   static func find(_ environment: [String: String]) -> String? {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    // The XDG Base Directory Specification: relative paths are to be ignored.
+    // The XDG Base Directory Specification requires that relative paths are ignored.
     let settings =
       environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? home.map { "\($0)/.config" }

@@ -1,28 +1,29 @@
 import Lua
 import Scripting
-/// Follows through a session what a journey cannot expect as it was seen: what is made of a secret, which
-/// the journey makes up anew, of a time, or of a value that is another one in each run.
+/// Tracks the values of a session that differ in each run, so that a journey cannot expect them exactly.
+///
+/// These are values computed from secrets (which the journey generates anew), from times, or from other
+/// values that differ.
 struct DerivedValues {
-  /// Functions that use a secret up: what they give says nothing about it.
+  /// Functions whose results do not depend on the secret that they are given.
   private static let consumers: Set<String> = [
     "signIn", "signUp", "link", "reauthenticate", "actor", "configure", "createUsers",
     "importUsers", "updateUser", "password", "signInWithCredential", "linkWithCredential",
     "reauthenticateWithCredential", "OAuthProvider",
   ]
-  /// What gives another value each time.
   private static let madeUp: Set<String> = [
     "os.date", "os.time", "os.clock", "totp.code", "totp.secret", "crypto.random", "crypto.uuid",
   ]
   private static let madeUpMembers: Set<String> = ["getIDToken", "createCustomToken"]
 
-  /// Takes known secrets out of a text.
+  /// Removes known secrets from a text.
   let clean: (String) -> String
-  /// Variables and results that hold what differs from run to run.
+  /// Variables and results with values that differ in each run.
   private var names: Set<String> = []
 
   init(clean: @escaping (String) -> String) { self.clean = clean }
 
-  /// What a text's values may be expected to be, where those of the texts before it have been asked for.
+  /// The values that a journey may expect of an entry; call it for all entries in order.
   mutating func expected(of entry: SessionEntry) -> [SessionEntry.Expected] {
     let literals = SourceSecrets(entry.text)
     let isDerived = isDerived(literals)
@@ -48,12 +49,12 @@ struct DerivedValues {
     }
   }
 
-  /// Whether a name at a place stands for something else in each run.
+  /// Whether the token is a name whose value differs in each run.
   private func differs(_ index: Int, in tokens: [LuaToken]) -> Bool {
     guard tokens[index].kind == .name else { return false }
     let word = tokens[index].word
     guard index > 1, tokens[index - 1].is(".") || tokens[index - 1].is(":") else {
-      // A field of a table has the same name by chance.
+      // A key in a table that has the same name by coincidence.
       let isKey = index + 1 < tokens.count && tokens[index + 1].is("=")
       return !isKey && names.contains(word)
     }
@@ -61,7 +62,7 @@ struct DerivedValues {
       || Self.madeUp.contains("\(tokens[index - 2].word).\(word)")
   }
 
-  /// The variables that a text gives values to, outside of all brackets.
+  /// The variables that an entry assigns to, outside of all brackets.
   private static func assigned(in tokens: [LuaToken]) -> Set<String> {
     var names = Set(LocalScan.declarations(in: tokens).flatMap(\.names))
     var depth = 0
@@ -69,7 +70,7 @@ struct DerivedValues {
       if token.is("(") || token.is("{") { depth += 1 }
       if token.is(")") || token.is("}") { depth -= 1 }
       guard depth == 0, token.is("="), index > 0 else { continue }
-      // Of `t.a.b = …` it is `t` that holds it.
+      // In `t.a.b = …` the variable is `t`.
       var start = index - 1
       while start > 1, tokens[start - 1].is(".") { start -= 2 }
       if tokens[start].kind == .name { names.insert(tokens[start].word) }
@@ -77,13 +78,13 @@ struct DerivedValues {
     return names.subtracting(["_"])
   }
 
-  /// Whether what is expected is a text of any content.
+  /// Whether the expectation accepts any string of its kind.
   private static func isText(_ source: String) -> Bool {
     let kinds = ["jwt", "string", "uid", "uuid", "timestamp", "email"]
     return kinds.contains { source == "expect.any.\($0)" }
   }
 
-  /// The same with any text and number in the place of those that were seen.
+  /// The expectation with placeholders for any string or number in place of the exact values.
   static func byKind(_ expected: SessionEntry.Expected) -> SessionEntry.Expected {
     let bytes = Array(expected.source.utf8)
     let tokens = LuaLexer.tokens(of: expected.source)
@@ -91,7 +92,7 @@ struct DerivedValues {
     var taken = 0
     for (index, token) in tokens.enumerated() where token.kind == .string || token.kind == .number {
       let before = index > 0 ? tokens[index - 1] : nil
-      // Keys stay, and so does the name of a class.
+      // Keep keys and the names of classes.
       if let before, before.is("[") || before.kind == .name { continue }
       let isNegative = before?.is("-") ?? false
       let start = isNegative ? before?.range.lowerBound : nil

@@ -1,20 +1,19 @@
 import Lua
 import Scripting
-/// Writes a session as a file of one journey, which expects what was seen.
+/// Writes a session as a file with one journey, which expects the observed values.
 ///
-/// Texts that failed are left out, but for those whose error a later text uses. Secrets are made up anew by
-/// the journey, and what changes from run to run is expected by its shape.
+/// Failed entries are left out, unless a later entry uses their error. The journey generates its own
+/// secrets, and expects values that differ in each run by their shape.
 struct JourneyText {
   let entries: [SessionEntry]
-  /// The names that a session begins with, and what scripts write for them.
+  /// The names that a session begins with, and the source with which scripts define them.
   let names: [String: String]
-  /// Takes known secrets out of a text.
+  /// Removes known secrets from a text.
   let clean: (String) -> String
 
-  /// Functions of the prompt that journeys do not have.
   private static let own: Set<String> = ["help", "apropos", "reveal"]
 
-  /// The file; nil when no text is worth a journey.
+  /// The file; nil when no entry belongs in a journey.
   func text(named name: String) -> String? {
     let kept = Self.story(of: entries)
     guard !kept.isEmpty else { return nil }
@@ -47,7 +46,7 @@ struct JourneyText {
     return head + indented(body) + "end)\n"
   }
 
-  /// Whether a string is a key of codes by time, which is base 32 (RFC 4648); `totp.code` takes nothing else.
+  /// Whether a string literal is a TOTP secret in base 32 (RFC 4648), which `totp.code` requires.
   private static func isKeyOfCodes(_ literal: String) -> Bool {
     literal.wholeMatch(of: /["'][A-Z2-7 ]{16,}=*["']/) != nil
   }
@@ -56,7 +55,7 @@ struct JourneyText {
     (one.count, one) < (other.count, other)
   }
 
-  /// The texts that belong to the story: those that succeeded, and those whose error it goes on with.
+  /// The entries to keep: those that succeeded, and those whose error a later entry uses.
   static func story(of entries: [SessionEntry]) -> [SessionEntry] {
     entries.filter { isKept($0, among: entries) }
   }
@@ -81,7 +80,7 @@ struct JourneyText {
     guard entry.isExpression || !entry.expected.isEmpty else { return text + "\n" }
     let expression = entry.isExpression ? Self.bare(text) : "(function()\n\(indented(text))\nend)()"
     guard let first = entry.expected.first else {
-      // A call that gives nothing; of a comment alone nothing is left.
+      // A call without results; nothing is left of a comment alone.
       return Self.bare(text).isEmpty ? "" : Self.bare(text) + "\n"
     }
     let own = "_\(entry.number)"
@@ -103,18 +102,18 @@ struct JourneyText {
       : "expect.\(expected.isExact ? "equal" : "same")(\(value), \(expected.source))\n"
   }
 
-  /// What was seen, but for what has become known as a secret since.
+  /// The expectation, but any value if it contains a secret that has become known since.
   private func hidden(_ expected: SessionEntry.Expected) -> SessionEntry.Expected {
     guard clean(expected.source) != expected.source else { return expected }
     return SessionEntry.Expected(source: "expect.any.value", isExact: false)
   }
 
-  /// Whether a later text takes up a result by its number.
+  /// Whether a later entry uses the result by its number.
   static func isNamed(_ entry: SessionEntry, _ later: ArraySlice<SessionEntry>) -> Bool {
     later.contains { mentioned($0.text).contains("_\(entry.number)") }
   }
 
-  /// Whether a later text takes up this result as `_`.
+  /// Whether a later entry uses the result as `_`.
   private func isLastResult(_ later: ArraySlice<SessionEntry>) -> Bool {
     for entry in later {
       if Self.mentioned(entry.text).contains("_") { return true }
@@ -142,9 +141,9 @@ struct JourneyText {
     }
   }
 
-  /// An entry with an expression in the place of each secret, also of one inside of a string.
+  /// The source of an entry, with each secret replaced by an expression, also within strings.
   ///
-  /// - Parameter expression: What stands in the place of a string, which is passed as its source has it.
+  /// - Parameter expression: Returns the replacement for a string literal, given as in the source.
   static func withoutSecrets(
     _ entry: SessionEntry, clean: (String) -> String, _ expression: (String) -> String
   ) -> String {
@@ -166,37 +165,37 @@ struct JourneyText {
     }
   }
 
-  /// The source of an entry, and the places of its secrets.
+  /// The source of an entry and the token indices of its secrets.
   static func secrets(
     of entry: SessionEntry, clean: (String) -> String
   ) -> (source: SourceSecrets, places: [Int]) {
     let source = SourceSecrets(SourceSecrets(entry.text).cleaningComments(by: clean))
     let places = source.secrets(clean: clean, isWhole: true)
-    // A password that the backend refused for its length is nobody's, and the error depends on it.
+    // A password that the backend refused as too short is not a secret, and the error depends on it.
     guard entry.code == "weakPassword" else { return (source, places) }
     return (source, places.filter { source.text(source.tokens[$0]).utf8.count >= 8 })
   }
 
   // MARK: Words
 
-  /// The names that a text mentions.
+  /// All names in a source text.
   static func mentioned(_ text: String) -> Set<String> {
     Set(LuaLexer.tokens(of: text).lazy.filter { $0.kind == .name }.map(\.word))
   }
 
-  /// A text without blanks and comments behind it.
+  /// The text without trailing white space, comments and semicolons.
   static func bare(_ text: String) -> String {
     guard let last = LuaLexer.tokens(of: text).last(where: { $0.kind != .comment }) else {
       return ""
     }
     let bytes = Array(text.utf8)[..<last.range.upperBound]
     var bare = String(decoding: bytes, as: UTF8.self).trimmed
-    // At the prompt a semicolon may end an expression's line.
+    // At the prompt an expression may end with a semicolon.
     while bare.hasSuffix(";") { bare = String(bare.dropLast()).trimmed }
     return bare
   }
 
-  /// Lines two columns to the right; long texts of several lines stay as they are.
+  /// Indents lines by two blanks, except those inside strings and comments of several lines.
   private func indented(_ text: String, first: Bool = true) -> String {
     let inside = Self.linesInsideTexts(text)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -206,7 +205,7 @@ struct JourneyText {
     }.joined(separator: "\n") + (first || text.hasSuffix("\n") ? "" : "\n")
   }
 
-  /// The lines that begin inside of a text or comment, where blanks would change it.
+  /// The lines that begin inside a string or comment, where blanks would change it.
   private static func linesInsideTexts(_ text: String) -> Set<Int> {
     let bytes = Array(text.utf8)
     var lines: Set<Int> = []

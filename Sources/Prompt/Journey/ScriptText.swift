@@ -1,18 +1,19 @@
 import Lua
 import Scripting
 
-/// Writes a session as a script that does the same: texts that failed are left out, but for those whose
-/// error a later text uses.
+/// Writes a session as a script that does the same.
+///
+/// Failed entries are left out, unless a later entry uses their error.
 struct ScriptText {
   let entries: [SessionEntry]
-  /// The names that a session begins with, and what scripts write for them.
+  /// The names that a session begins with, and the source with which scripts define them.
   let names: [String: String]
-  /// Takes known secrets out of a text.
+  /// Removes known secrets from a text.
   let clean: (String) -> String
-  /// Whether a text can stand in a script as it is.
+  /// Whether Lua compiles a text as statements.
   let isStatement: (String) -> Bool
 
-  /// The script, and the variables of the environment that it reads secrets from.
+  /// The script, and the environment variables from which it reads secrets.
   var text: (text: String, variables: [String]) {
     var variables: [String: String] = [:]
     var body = ""
@@ -26,7 +27,7 @@ struct ScriptText {
         body += "_, _err = pcall(function()\n\(failing)\nend)\n"
         continue
       }
-      // What ends with a return could not have anything behind it.
+      // Nothing may follow a `return`, so an entry that ends with one becomes a function.
       let hasValues = entry.isExpression && !entry.expected.isEmpty
       if !hasValues, isStatement("\(text)\nlocal more") {
         body += text + "\n"

@@ -1,20 +1,16 @@
-/// A text of a session and what came of it.
 struct SessionEntry: Equatable {
-  /// What one may expect of a value that was seen.
+  /// An expectation that an observed value meets.
   struct Expected: Equatable {
-    /// In Lua.
     let source: String
-    /// Whether it is the very value, or only its shape.
+    /// Whether it is the exact value or only its shape.
     let isExact: Bool
   }
 
   let number: Int
   let text: String
   let isExpression: Bool
-  /// Whether it did what it said.
   var isGood = false
-  /// The code of what it raised.
+  /// The code of the error that it raised.
   var code: String?
-  /// What to expect of each of its values.
   var expected: [Expected] = []
 }

@@ -2,7 +2,7 @@ import Lua
 import Scripting
 
 extension SourceSecrets {
-  /// The names of the functions that what stands at a place is given to, the innermost first.
+  /// The names of the functions whose arguments contain the token, the innermost first.
   func receivers(of index: Int) -> [String] {
     var names: [String] = []
     if index > 0, tokens[index].kind == .string, tokens[index - 1].kind == .name {

@@ -2,15 +2,15 @@ import Encoding
 import Reference
 import Terminal
 
-/// What stands behind a value that only running could give: as the reference describes it.
+/// Completions for values that would have to be computed, by their types in the reference.
 extension Completer {
-  /// Functions of Lua's library that give texts.
+  /// Functions of Lua's library that return strings.
   private static let textFunctions: Set<String> = [
     "tostring", "type", "string.char", "string.format", "string.gsub", "string.lower", "string.rep",
     "string.reverse", "string.sub", "string.upper", "table.concat", "os.date", "utf8.char",
   ]
 
-  /// The members of the value of a chain, with their signatures.
+  /// The members of a chain's value, with their signatures.
   func results(
     of chain: ValueChain, isMethod: Bool, _ context: CompletionContext
   ) -> [Completions.Item] {
@@ -27,7 +27,7 @@ extension Completer {
     guard case .name(let name) = chain.root else {
       return type(behind: chain.links[...], of: "string", in: catalogue)
     }
-    // What leads to the first call is there already, or nothing is there, as before a sign-in.
+    // The value before the first call exists already, or does not exist, as before a sign-in.
     let end = chain.links.firstIndex(of: .call) ?? chain.links.count
     let path = [name] + chain.links[..<end].compactMap(\.name)
     if end < chain.links.count, let result = result(of: path, in: catalogue) {
@@ -41,14 +41,14 @@ extension Completer {
     return nil
   }
 
-  /// What the function gives that names lead to.
+  /// The result type of the function at a path of names.
   private func result(of path: [String], in catalogue: Catalogue) -> String? {
     if Self.textFunctions.contains(path.joined(separator: ".")) { return "string" }
     let called = ask("called", [.array(path.map(JSON.string))])?.owner
     return called.flatMap { catalogue.called($0)?.results.first?.type }
   }
 
-  /// The type at the end of links that begin at a value of a type.
+  /// The type at the end of links that begin at a value of type `first`.
   private func type(
     behind links: ArraySlice<ValueChain.Link>, of first: String, in catalogue: Catalogue
   ) -> String? {
@@ -86,13 +86,13 @@ extension ValueChain.Link {
 }
 
 extension Catalogue {
-  /// The page of a type as signatures write it, which may say that there may be nothing.
+  /// The page of a type as written in signatures, where `?` marks an optional one.
   fileprivate func page(ofType type: String) -> ReferencePage? {
     let name = type.hasSuffix("?") ? String(type.dropLast()) : type
     return pages.first { $0.subject == .class && $0.name == name }
   }
 
-  /// The function of a full name; a module that is called has its own name for a function.
+  /// The function with a full name; a module that can be called has a function of its own name.
   func called(_ name: String) -> ReferenceEntry? {
     if let page = pages.first(where: { $0.name == name }) {
       return page.entries.first { "luath.\($0.name)" == name }

@@ -7,12 +7,12 @@ import Scripting
 import Synchronization
 import Terminal
 
-/// Makes completions from the session at hand, the reference and the folder.
+/// Completes from the current session, the reference and the file system.
 final class Completer: CompletionSource, Sendable {
-  /// What a function of the session's side of completion answers; nil when it is busy.
+  /// Calls a function of the module `luath.prompt.complete` in the session; nil when the session is busy.
   private let answer: @Sendable (_ function: String, _ arguments: [JSON]) -> JSON?
   private let folder: String
-  /// What the session began with, and Lua's own names.
+  /// The session's first names and those of Lua's library.
   private let known = Mutex<Set<String>>([])
   private let learnt = Mutex<Catalogue?>(nil)
   private let targets = Mutex<[String]>([])
@@ -24,10 +24,10 @@ final class Completer: CompletionSource, Sendable {
     }
   }
 
-  /// One for a session of this very thread.
+  /// Creates a completer for a session of the calling thread.
   init(_ session: PromptSession, folder: String) {
     self.folder = folder
-    // Unchecked, because whoever makes it stays on the session's thread.
+    // Safe, because the completer is only used on the session's thread.
     nonisolated(unsafe) let session = session
     answer = { function, arguments in Self.answer(session, function, arguments) }
   }
@@ -40,23 +40,22 @@ final class Completer: CompletionSource, Sendable {
 
   var builtins: Set<String> { known.withLock(\.self) }
 
-  /// Takes over what a session begins with.
+  /// Sets the first names of a session and the names of the targets.
   func learn(names: Set<String>, targets: [String]) {
     known.withLock { $0 = names }
     self.targets.withLock { $0 = targets }
   }
 
-  /// Takes over the reference.
   func learn(_ catalogue: Catalogue) { learnt.withLock { $0 = catalogue } }
 
-  /// The reference; nil before it was taken over.
+  /// The reference; nil before it is set.
   var catalogue: Catalogue? { learnt.withLock(\.self) }
 
   private static let providers = [
     "microsoft.com", "yahoo.com", "google.com", "apple.com", "facebook.com", "github.com",
     "twitter.com", "oidc.", "saml.", "password", "phone", "anonymous", "emailLink",
   ]
-  /// Functions whose first text names a provider.
+  /// Functions whose first string is a provider ID.
   private static let takeProviders: Set<String> = [
     "provider", "OAuthProvider", "credential", "signIn", "link", "unlink", "reauthenticate",
     "contains", "unlinkFromProvider",
@@ -83,7 +82,7 @@ final class Completer: CompletionSource, Sendable {
   private func names(_ context: CompletionContext) -> [Completions.Item] {
     let prefix = context.prefix
     var names = ask("names", [.string(prefix)])?.items ?? []
-    // Where the session is busy there are still the words of the text and of the beginning.
+    // Without the session, the names of its beginning and of the entry are still available.
     names += builtins.filter { $0.hasPrefix(prefix) }.sorted().map { Completions.Item($0) }
     let words = Set(context.names).filter { $0.hasPrefix(prefix) && $0 != prefix }.sorted()
     let keywords = prefix.isEmpty ? [] : LuaToken.keywords.sorted()
@@ -107,7 +106,7 @@ final class Completer: CompletionSource, Sendable {
     return found.items.map { Completions.Item($0.text, note: notes[$0.text] ?? $0.note) }
   }
 
-  /// What the session's side of completion answers; nil when it is busy.
+  /// The names and the owner that the session returns; nil when it is busy.
   func ask(
     _ function: String, _ arguments: [JSON]
   ) -> (items: [Completions.Item], owner: String?)? {
@@ -124,14 +123,14 @@ final class Completer: CompletionSource, Sendable {
     return page.entries.reduce(into: [:]) { $0[$1.name] = $1.signature }
   }
 
-  /// The options of the function that names lead to; none when it is unclear which function that is.
+  /// The options of the function at a path of names; none when the function is ambiguous.
   private func options(_ path: [String]) -> [Completions.Item] {
     guard let catalogue else { return [] }
     var entries: [ReferenceEntry]
     if let name = ask("called", [.array(path.map(JSON.string))])?.owner {
       entries = catalogue.called(name).map { [$0] } ?? []
     } else {
-      // What the session does not have, or cannot report while it is busy, is found as the reference writes it.
+      // The session does not have the function or is busy: search the reference by the name as written.
       entries = catalogue.entries(named: path.joined(separator: "."))
       if Set(entries.map(\.owner)).count > 1 { entries = [] }
     }
@@ -142,7 +141,6 @@ final class Completer: CompletionSource, Sendable {
 
   // MARK: Texts
 
-  /// What a name is compared with, in quotation marks.
   private func values(_ compared: String) -> [Completions.Item] {
     if compared == "code" { return Self.codes { "\"\($0)\"" } }
     guard Self.ofProviders.contains(compared) else { return [] }
@@ -200,7 +198,7 @@ final class Completer: CompletionSource, Sendable {
     .sorted().map { Completions.Item(start + $0) }
   }
 
-  /// What a folder holds; folders with a slash behind their names.
+  /// The names in a folder; names of folders end with a slash.
   private func names(in folder: String) -> [String] {
     guard let handle = opendir(folder) else { return [] }
     defer { closedir(handle) }

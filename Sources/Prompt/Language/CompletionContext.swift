@@ -1,34 +1,33 @@
 import Lua
-/// What stands around a cursor, as far as it says what may come.
+/// The syntactic context of a cursor, which decides the possible completions.
 struct CompletionContext: Equatable {
   enum Place: Equatable {
-    /// A name of its own.
+    /// A name at the beginning of an expression or statement.
     case name
-    /// Behind the dot or colon of a value that names lead to: `auth.currentUser:`.
+    /// After the dot or colon of a value at a path of names: `auth.currentUser:`.
     case member(of: [String], isMethod: Bool)
-    /// Behind the dot or colon of a value that is computed: `auth:signInAnonymously().`.
+    /// After the dot or colon of a computed value: `auth:signInAnonymously().`.
     case result(of: ValueChain, isMethod: Bool)
-    /// A value that is compared with this name: `err.code ==`.
+    /// A value that a name is compared with: `err.code ==`.
     case value(compared: String)
-    /// A key in a table that is given to the function which these names lead to.
+    /// A key in a table that is an argument of the function at this path of names.
     case option(of: [String], isMethod: Bool)
-    /// In a text: the names that lead to the function it is given to, the name it is compared with.
+    /// In a string: the path of the function that takes it, or the name it is compared with.
     case text(call: [String], compared: String?)
-    /// A command of the prompt, or what is given to it.
+    /// A command of the prompt, or its argument.
     case command
     case argument(of: String)
-    /// In a comment or number, or behind a value that only running could tell.
+    /// In a comment or number, or after a value of unknown type.
     case nothing
   }
 
   let place: Place
-  /// What was begun.
+  /// The beginning of the word to complete.
   let prefix: String
-  /// Where that stands, in bytes.
+  /// The range of the prefix, in bytes.
   let replaced: Range<Int>
-  /// Names that the text itself has.
   let names: [String]
-  /// In a text: what ends it, unless that stands there already.
+  /// In a string: the closing quote, unless it follows already.
   private(set) var closing = ""
 
   init(_ text: String, at cursor: Int) {
@@ -111,7 +110,7 @@ struct CompletionContext: Equatable {
     return .name
   }
 
-  /// Where the bracket is that is open at the end.
+  /// The index of the innermost bracket that is still open.
   private static func openBracket(_ tokens: [LuaToken]) -> Int? {
     var depth = 0
     for index in tokens.indices.reversed() where tokens[index].kind == .symbol {
@@ -126,7 +125,7 @@ struct CompletionContext: Equatable {
     return nil
   }
 
-  /// The function that is called with what stands at `end`: `f {`, `f(a, {`, `a.b:c "`.
+  /// The function whose argument is at `end`: `f {`, `f(a, {`, `a.b:c "`.
   private static func call(endingBefore end: Int, in tokens: [LuaToken])
     -> (path: [String], isMethod: Bool)
   {
@@ -145,8 +144,8 @@ struct CompletionContext: Equatable {
 
   private static func isEndOfName(_ token: LuaToken) -> Bool { token.kind == .name }
 
-  /// The names with dots and colons between them that end before an index; empty when something else
-  /// than a name is among them.
+  /// The names, separated by dots and colons, that end before an index; empty when the expression contains
+  /// anything else.
   private static func path(endingBefore end: Int, in tokens: [LuaToken]) -> [String] {
     var path: [String] = []
     var index = end - 1

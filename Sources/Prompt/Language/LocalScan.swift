@@ -1,20 +1,17 @@
 import Lua
-/// Finds the local variables that a text declares outside of all blocks, and where each declaration ends.
+/// Finds the local variables that a text declares outside of all blocks, and the end of each declaration.
 ///
-/// A reader of Lua's expressions (manual 3.4), as nothing else tells where `local a = f` ends: at a place
-/// where an expression is whole and what follows cannot go on with it.
+/// It parses Lua's expressions (manual 3.4), which is the only way to find the end of `local a = f`: where the
+/// expression is complete and the next token cannot continue it.
 struct LocalScan {
-  /// One `local` of a text.
   struct Declaration: Equatable {
-    /// Its variables in their order.
     var names: [String] = []
-    /// Those that cannot be assigned to.
+    /// The variables that cannot be assigned to.
     var constants: Set<String> = []
-    /// The one that wants to be closed.
+    /// The `<close>` variable.
     var closing: String?
-    /// Where the word `close` stands.
     var closeWord: Range<Int>?
-    /// Where the statement ends, in bytes.
+    /// The end of the statement, in bytes.
     var end = 0
   }
 
@@ -118,7 +115,7 @@ struct LocalScan {
       return suffixes()
     }
     position += 1
-    // Texts and numbers take no call behind them: `local a = 1 (f)()` is two statements.
+    // A string or number cannot be called: `local a = 1 (f)()` is two statements.
     if token.kind == .name { suffixes() }
   }
 
@@ -136,7 +133,7 @@ struct LocalScan {
     }
   }
 
-  /// Skips from the word that opens a block to behind the one that ends it.
+  /// Skips a block, including the word that ends it.
   private mutating func skipBlock() {
     var depth = 0
     while let token = current {
@@ -145,7 +142,7 @@ struct LocalScan {
       if Self.openers.contains(token.word) { depth += 1 }
       if Self.closers.contains(token.word) {
         depth -= 1
-        // The condition behind `until` is read as what follows.
+        // The condition after `until` is read like the following code.
         if depth == 0 { return }
       }
     }

@@ -2,14 +2,13 @@ import Lua
 import Encoding
 public import Terminal
 
-/// What a line editor knows of Lua, and of the session that texts are typed for.
+/// The line editor's support for Lua and the prompt's commands.
 ///
 /// Used on the editor's thread.
 public final class LuaLanguage: EditorLanguage {
-  /// What completions ask for.
   private let source: any CompletionSource
   private let parser = LuaParser()
-  /// The tokens of the text that was asked about last: one key makes several questions.
+  /// The tokens of the last text, as one key causes several calls with the same text.
   private var last: (text: String, tokens: [LuaToken]) = ("", [])
 
   init(_ source: any CompletionSource) { self.source = source }
@@ -20,13 +19,13 @@ public final class LuaLanguage: EditorLanguage {
     return last.tokens
   }
 
-  /// Whether Lua's compiler, or the prompt itself, could take the text as it is.
+  /// Whether the text is a complete chunk of Lua, or a command of the prompt.
   public func isComplete(_ text: String) -> Bool {
     if PromptCommand.isCommand(text) || HelpRequest(text) != nil { return true }
     return parser.find(text) != .incomplete
   }
 
-  /// The words, texts, numbers and comments.
+  /// The tokens with their kinds.
   public func colours(of text: String) -> [ColouredPart] {
     guard !PromptCommand.isCommand(text) else { return [] }
     let known = source.builtins
@@ -45,7 +44,7 @@ public final class LuaLanguage: EditorLanguage {
     }
   }
 
-  /// Whether a broken token is the beginning of a text, which is no mistake while it is typed.
+  /// Whether a broken token is an unfinished string, which is not an error while it is typed.
   private func isQuoted(_ token: LuaToken, in text: String) -> Bool {
     let start = text.utf8.index(text.utf8.startIndex, offsetBy: token.range.lowerBound)
     return [0x22, 0x27, 0x5B].contains(text.utf8[start])
@@ -53,7 +52,7 @@ public final class LuaLanguage: EditorLanguage {
 
   private static let pairs = ["(": ")", "{": "}", "[": "]"]
 
-  /// The bracket that belongs to another.
+  /// The position of the matching bracket.
   public func partner(of position: Int, in text: String) -> Int? {
     var open: [(closer: String, position: Int)] = []
     for token in tokens(text) where token.kind == .symbol {
@@ -69,7 +68,7 @@ public final class LuaLanguage: EditorLanguage {
     return nil
   }
 
-  /// Two blanks for each block and bracket that is open.
+  /// Two blanks for each open block and bracket.
   public func indentation(after text: String) -> Int {
     var depth = 0
     for token in tokens(text) where token.kind == .keyword || token.kind == .symbol {
@@ -84,10 +83,10 @@ public final class LuaLanguage: EditorLanguage {
 
   private static let closers: Set<String> = ["end", "until", "else", "elseif", ")", "}", "]"]
 
-  /// The two blanks of the block or bracket that the word ends.
+  /// Two blanks for a word that ends a block or bracket.
   public func outdent(_ word: String) -> Int { Self.closers.contains(word) ? 2 : 0 }
 
-  /// What could stand at the cursor.
+  /// The completions at the cursor.
   public func completions(of text: String, at cursor: Int) -> Completions {
     let context = CompletionContext(text, at: cursor)
     let prefix = context.prefix
@@ -100,16 +99,15 @@ public final class LuaLanguage: EditorLanguage {
   }
 }
 
-/// What completions are made from.
 protocol CompletionSource: AnyObject {
-  /// Names of Lua's library and of the session's beginning, which are coloured.
+  /// The names of Lua's library and the session's first names, which are colored.
   var builtins: Set<String> { get }
 
-  /// What could stand in a place, best first; more than begins with its prefix is allowed.
+  /// The completions for a context, best first; may include some that do not begin with its prefix.
   func items(_ context: CompletionContext) -> [Completions.Item]
 }
 
-/// `name?`, which asks for help about a name.
+/// A request for help about a name: `name?`.
 struct HelpRequest: Equatable {
   let name: String
 

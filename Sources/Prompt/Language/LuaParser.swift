@@ -1,21 +1,20 @@
 import Lua
 
-/// What a text is to Lua's own compiler, found in a state of its own.
+/// Classifies entries with Lua's compiler, in a separate state.
 final class LuaParser {
-  /// What a text is.
   enum Finding: Equatable {
     case expression
     case statements
-    /// More lines could make it whole.
+    /// More lines could complete it.
     case incomplete
     case wrong(String)
   }
 
   private let lua = LuaState()
 
-  /// What a text is; an expression goes first, so that `f()` shows what it gives.
+  /// Classifies an entry; tries an expression first, so that `f()` prints its results.
   func find(_ text: String) -> Finding {
-    // The line break ends a quotation mark that was left open: no further line can close it.
+    // The line break ends an unfinished string, which further lines could not complete.
     let asExpression = compile("return \(text)\n")
     if asExpression == nil { return .expression }
     guard let problem = compile("\(text)\n") else { return .statements }
@@ -23,7 +22,6 @@ final class LuaParser {
     return isOpen ? .incomplete : .wrong(problem)
   }
 
-  /// Whether a text can stand in a file as it is.
   func isStatement(_ text: String) -> Bool { compile("\(text)\n") == nil }
 
   private func compile(_ text: String) -> String? {

@@ -2,12 +2,12 @@ import Glibc
 import HTTP
 import Synchronization
 
-/// Lets the editor's thread ask the session, whose thread may be busy.
+/// Access of the editor's thread to the session, whose thread may be busy.
 final class SessionDoor: Sendable {
-  /// What a person does not notice, between two keys.
+  /// The time limit of a call, which users do not notice between two keys.
   private static let limit = Duration.milliseconds(50)
 
-  // Unchecked, because only what runs on the loop's own thread touches the session.
+  // Unchecked, because only closures on the loop's own thread use the session.
   private struct Room: @unchecked Sendable {
     let loop: EventLoop
     let session: PromptSession
@@ -15,25 +15,25 @@ final class SessionDoor: Sendable {
 
   private let room = Mutex<Room?>(nil)
 
-  /// From now on this session is asked; called on its thread.
+  /// Sets the session; called on the session's thread.
   func open(to session: PromptSession, on loop: EventLoop) {
     room.withLock { $0 = Room(loop: loop, session: session) }
   }
 
   func close() { room.withLock { $0 = nil } }
 
-  /// Has the session do something when it has time for it.
+  /// Runs a closure with the session when its thread is idle.
   func later(_ body: @escaping @Sendable (PromptSession) -> Void) {
     guard let room = room.withLock(\.self) else { return }
     room.loop.perform { body(room.session) }
   }
 
-  /// What the session answers within 50 milliseconds; nil when it does not.
+  /// Runs a closure with the session; nil when it takes more than 50 milliseconds.
   func ask<Value: Sendable>(_ body: @escaping @Sendable (PromptSession) -> Value) -> Value? {
     guard let room = room.withLock(\.self) else { return nil }
     let answer = Answer<Value>()
     room.loop.perform {
-      // Nobody waits any more for what comes too late.
+      // The caller has given up.
       guard !answer.isLate else { return }
       answer.value = body(room.session)
     }

@@ -1,16 +1,14 @@
 import Lua
-/// A value that a text computes, read backwards from where it ends: `("x"):rep(3)`, `f { a = 1 }.user`.
+/// An expression that computes a value, parsed backwards from its end: `("x"):rep(3)`, `f { a = 1 }.user`.
 ///
-/// What it will be is told by the reference alone; nothing of it is run.
+/// Its type is looked up in the reference; the expression is not run.
 struct ValueChain: Equatable {
-  /// Where it begins.
   enum Root: Equatable {
     case name(String)
-    /// A text in parentheses.
+    /// A string in parentheses.
     case text
   }
 
-  /// What is done with the value so far.
   enum Link: Equatable {
     case field(String)
     case method(String)
@@ -25,7 +23,7 @@ struct ValueChain: Equatable {
     self.links = links
   }
 
-  /// The one that ends before an index; nil when something else stands there, such as `a[1]`.
+  /// Parses the chain that ends before an index; nil for other expressions, such as `a[1]`.
   init?(endingBefore end: Int, in tokens: [LuaToken]) {
     guard let found = Self.read(endingBefore: end, in: tokens) else { return nil }
     self = found.chain
@@ -66,7 +64,7 @@ struct ValueChain: Equatable {
     return nil
   }
 
-  /// Where what can be given to a function begins: a text, a table, or what stands in parentheses.
+  /// The start of call arguments that end at `last`: a string, a table, or parentheses.
   private static func start(of last: Int, in tokens: [LuaToken]) -> Int? {
     if tokens[last].kind == .string { return last }
     let closer = tokens[last].word

@@ -1,12 +1,12 @@
 import Lua
 import Scripting
 
-/// A failure as the prompt shows it: the message, the line with a caret, the calls up to the user's line.
+/// Formats a failure: the message, the line with a caret, and the calls up to the user's line.
 struct FailureText {
-  /// The source of a chunk or file by its name in places; nil when there is none.
+  /// Returns the source of a chunk or file by its name; nil when there is none.
   let source: (String) -> ShownSource?
 
-  /// - Parameter chunk: the name of the text at hand, whose place needs no words.
+  /// - Parameter chunk: the name of the current entry, whose position is not printed.
   func words(_ failure: ScriptFailure, chunk: String) -> String {
     let calls = calls(failure.traceback)
     let given = failure.place.flatMap { Self.isOwn($0) ? nil : $0 }
@@ -19,7 +19,7 @@ struct FailureText {
     if let place { words += excerpt(at: place, failure) ?? "" }
     if let hint = failure.hint, !hint.isEmpty { words += "  hint: \(hint.printable)\n" }
     if calls.count > 1 {
-      // The outermost function is the text itself, which the session has as a local `f`.
+      // The outermost function is the entry itself, which the session calls as a local `f`.
       let last = calls[calls.count - 1]
         .replacing(/: in (function <\[\d+\]:1>|local 'f')$/, with: "")
       let lines = calls.dropLast() + [last]
@@ -42,8 +42,8 @@ struct FailureText {
     return lines.compactMap { Excerpt($0, of: text) }.first { !$0.isBlank }?.text(marking: name)
   }
 
-  /// The function that raised, such as `error`, when it is named once and in the middle of the line: the
-  /// function around it may stand on the same one.
+  /// The function that raised the error, such as `error`; nil unless the line names it once and does not
+  /// begin with it, as the enclosing function may be on the same line.
   private static func raiser(of traceback: String, within line: String) -> String? {
     let calls = traceback.split(separator: "\n").dropFirst()
     guard let call = calls.first?.firstMatch(of: /\[C\]: in \w+ '(?:\w+\.)*(\w+)'/) else {
@@ -55,7 +55,7 @@ struct FailureText {
     return isAlone && words.first?.word != name ? name : nil
   }
 
-  /// Whether a place is in luath's own library, which means nothing to who types.
+  /// Whether a position is in luath's library, which would not help the user.
   private static func isOwn(_ place: String) -> Bool { place.hasPrefix("luath/luath") }
 
   private static func split(_ place: String) -> (file: String, line: Int)? {
@@ -68,7 +68,7 @@ struct FailureText {
     call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
   }
 
-  /// The session's own lines of a traceback; the function that holds the text at hand is the text itself.
+  /// The lines of a traceback that belong to the user's code.
   private func calls(_ traceback: String) -> [String] {
     traceback.split(separator: "\n").dropFirst()
       .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }

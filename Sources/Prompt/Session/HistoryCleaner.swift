@@ -3,41 +3,41 @@ import Scripting
 
 /// Removes secrets from entries before the history keeps them or an error shows them.
 struct HistoryCleaner: Sendable {
-  /// What stands in the place of a secret: nobody types it by accident, as they may type `…`.
+  /// Replaces a secret; unlike `…`, it is never typed by accident.
   private static let mark = "‹secret removed›"
 
-  /// Takes known secrets out of a text.
+  /// Removes known secrets from a text.
   private let known: @Sendable (String) -> String
-  /// What texts so far gave as secrets, whether or not the calls were made.
+  /// Secrets in the entries so far, whether or not their calls ran.
   private let given = SecretBook()
 
   init(clean: @escaping @Sendable (String) -> String) { known = clean }
 
-  /// The text with a mark in the place of each secret.
+  /// The entry with each secret replaced by a mark.
   func callAsFunction(_ text: String) -> String? {
     let source = SourceSecrets(text)
     given.add(source.values)
     return known(source.masked(by: Self.mark, isSource: true) { given.clean(known($0)) })
   }
 
-  /// Learns what a text gives as secrets.
+  /// Records the secrets in an entry.
   func learn(_ text: String) { given.add(SourceSecrets(text).values) }
 
-  /// Source as an error shows its lines.
+  /// Source for the excerpts in error messages.
   func shown(_ source: [UInt8]) -> ShownSource {
     let shown = ShownSource(source) { given.clean(known($0)) }
     given.add(shown.secrets)
     return shown
   }
 
-  /// Any words without what a text so far gave as a secret.
+  /// Any text without the secrets of the entries so far.
   func withoutGiven(_ words: String) -> String { given.clean(words) }
 
-  /// Why a text must not run: a secret was taken out of it, and what stands there instead would be
-  /// sent as one; nil when it may.
+  /// Why an entry must not run: it contains the mark, which would be sent in place of a secret; nil when it may
+  /// run.
   static func problem(of text: String) -> PromptProblem? {
     guard text.contains(mark) else { return nil }
-    // In a comment it does no harm.
+    // The mark is harmless in a comment.
     let source = SourceSecrets(text)
     guard source.tokens.contains(where: { source.text($0).contains(mark) }) else { return nil }
     return PromptProblem(

@@ -1,23 +1,23 @@
-/// What a prompt reads from and writes to, as the command that runs it has it.
+/// The input and output of a prompt, provided by the command that runs it.
 public struct PromptConsole: Sendable {
   /// Writes results.
   public var write: @Sendable (String) -> Void
   /// Writes errors and notes.
   public var writeError: @Sendable (String) -> Void
-  /// Whether a person types, who is greeted and asked; nothing but results and errors is written otherwise.
+  /// Whether a user types at a terminal; otherwise only results and errors are written, no prompts.
   public var isInteractive: Bool
-  /// How wide the terminal is.
+  /// The width of the terminal.
   public var columns: @Sendable () -> Int
   /// The environment variables.
   public var environment: [String: String]
-  /// The folder that paths start from.
+  /// The folder that relative paths start from.
   public var folder: String
-  /// Reads a file; says in words why not.
+  /// Reads a file.
   public var read: @Sendable (_ path: String) -> Result<[UInt8], PromptProblem>
-  /// Ends the process at once with last words, for work that cannot be stopped otherwise.
+  /// Writes a message and ends the process at once, for work that cannot be stopped otherwise.
   public var abandon: @Sendable (_ words: String) -> Void
 
-  /// A console of these streams.
+  /// Creates a console.
   public init(
     isInteractive: Bool, columns: @escaping @Sendable () -> Int, environment: [String: String],
     folder: String, write: @escaping @Sendable (String) -> Void,
@@ -35,18 +35,18 @@ public struct PromptConsole: Sendable {
     self.abandon = abandon
   }
 
-  /// A path that starts from the folder, unless it starts from the root.
+  /// The absolute path, from the folder unless it is absolute already.
   func whole(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
 }
 
-/// Why something that a prompt was asked for cannot be done.
+/// An error of the prompt.
 public struct PromptProblem: Error {
-  /// What happened.
+  /// The error message.
   public let message: String
-  /// What to do; nil when the message says all.
+  /// What the user can do; nil when the message suffices.
   public let hint: String?
 
-  /// A problem in words.
+  /// Creates an error.
   public init(_ message: String, hint: String? = nil) {
     self.message = message
     self.hint = hint

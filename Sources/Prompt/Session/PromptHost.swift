@@ -1,20 +1,19 @@
-/// What a prompt asks of the command that runs it.
+/// Services that the command that runs a prompt provides.
 public protocol PromptHost: Sendable {
-  /// Opens the place of a session: starts an emulator where that is the target.
+  /// Opens the target of a session; starts an emulator if that is the target.
   func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptPlace
 
-  /// Takes out of a text what nobody may see.
   func clean(_ text: String) -> String
 }
 
-/// What the next session is to be, where it is not what the command line said.
+/// The target and project of the next session, where they differ from the command line.
 public struct PromptWish: Sendable, Equatable {
   /// The target, as `--target` names it.
   public var target: String?
-  /// The project file.
+  /// The path of the project file.
   public var project: String?
 
-  /// As the command line said.
+  /// Creates a request; nil means the value of the command line.
   public init(target: String? = nil, project: String? = nil) {
     self.target = target
     self.project = project

@@ -3,32 +3,32 @@ import Scripting
 import Synchronization
 import Terminal
 
-/// What Ctrl-C does at a prompt: the first one ends the call at hand, the second the process.
+/// Handles Ctrl-C at a prompt: the first one ends the current call, the second one the process.
 public final class PromptLeash: Sendable {
   private struct State {
     var handle: ScriptStopHandle?
     var reader: (any PromptReader)?
-    /// Counts the calls; nil when none is at hand.
+    /// The number of the current call; nil when no call is running.
     var call: Int?
     var count = 0
-    /// How often the call at hand was interrupted.
+    /// How often the current call was interrupted.
     var strikes = 0
   }
 
-  /// What a call may take to end by itself once it was asked to.
+  /// The time for an interrupted call to end by itself.
   private static let grace = Duration.milliseconds(700)
 
   private let state = Mutex(State())
   private let console: PromptConsole
 
-  /// A leash without a session.
+  /// Creates a handler without a session.
   public init(_ console: PromptConsole) { self.console = console }
 
   func hold(_ handle: ScriptStopHandle?) { state.withLock { $0.handle = handle } }
 
   func use(_ reader: any PromptReader) { state.withLock { $0.reader = reader } }
 
-  /// Awaits a call that can be interrupted.
+  /// Runs a call that can be interrupted.
   func call<Value>(_ body: () async -> Value) async -> Value {
     state.withLock { state in
       state.count += 1
@@ -40,7 +40,7 @@ public final class PromptLeash: Sendable {
     return value
   }
 
-  /// Ctrl-C, or a signal that means the same.
+  /// Handles Ctrl-C or an equivalent signal.
   public func interrupt() {
     let (call, strikes) = state.withLock { state in
       state.strikes += 1
@@ -49,13 +49,13 @@ public final class PromptLeash: Sendable {
     }
     guard let call else {
       interruptTasks()
-      // Where somebody types, the prompt says how to leave.
+      // At a terminal, the prompt prints how to leave.
       if console.isInteractive, let reader = state.withLock(\.reader) { return reader.interrupt() }
       return console.abandon("")
     }
     guard strikes == 1 else { return console.abandon("") }
     Task.detached { [self] in
-      // What catches the interruption is stopped for good, and with it the other tasks.
+      // A call that catches the interruption is stopped for good, and with it all other tasks.
       guard await isStill(call) else { return }
       state.withLock { state in
         if state.call == call { state.handle?.request(.interrupt) }
@@ -67,10 +67,10 @@ public final class PromptLeash: Sendable {
     }
   }
 
-  /// Makes a task fail that computes without end while nothing is asked of the session.
+  /// Interrupts a task that computes without end while no call is running.
   func interruptTasks() { state.withLock { $0.handle?.interruptCall() } }
 
-  /// Has the session look what has happened.
+  /// Wakes the reader, so that the prompt notices a stop.
   func wakeReader() { state.withLock(\.reader)?.interrupt() }
 
   private func isStill(_ call: Int) async -> Bool {

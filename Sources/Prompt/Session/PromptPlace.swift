@@ -1,17 +1,17 @@
 public import Scripting
 
-/// Where a session at the prompt is: its target, and what ends it.
+/// The target of a session at the prompt.
 public struct PromptPlace: Sendable {
-  /// What the session finds around it.
+  /// The context of the session's scripts.
   public let context: ScriptContext
-  /// The target in words: `the emulator inside luath, project demo-luath`.
+  /// The description of the target: `the emulator inside luath, project demo-luath`.
   public let words: String
-  /// The project file; nil when there is none.
+  /// The path of the project file; nil when there is none.
   public let projectFile: String?
-  /// Ends what was begun for the place.
+  /// Closes the target, such as an emulator that was started for it.
   public let close: @Sendable () async -> Void
 
-  /// A place of a session.
+  /// Creates a place.
   public init(
     context: ScriptContext, words: String, projectFile: String?,
     close: @escaping @Sendable () async -> Void

@@ -4,11 +4,10 @@ import Lua
 import Reference
 import Scripting
 
-/// A Lua state at the prompt: runs texts one after the other, and keeps what they leave.
+/// A session at the prompt: runs entries in one Lua state and keeps their variables.
 ///
 /// Used on the thread of its interpreter's loop.
 final class PromptSession {
-  /// How a text ended.
   enum Ending: Equatable {
     case shown([String])
     case failed(String)
@@ -23,18 +22,16 @@ final class PromptSession {
   private let leash: PromptLeash
   private let board: PromptBoard
   private let clean: @Sendable (String) -> String
-  /// Knows what texts gave as secrets.
+  /// Knows the secrets of the entries.
   private let cleaner: HistoryCleaner
-  /// The names it began with, and what scripts write for each.
+  /// The names that the session begins with, and the source with which scripts define them.
   private(set) var names: [String: String] = [:]
-  /// The texts that were run, in order.
   private(set) var entries: [SessionEntry] = []
-  /// The texts so far, by the names of their chunks.
+  /// The source of the entries so far, by chunk name.
   private var sources: [String: [UInt8]] = [:]
   private let readFile: (String) -> [UInt8]?
-  /// All that scripts can use; made when first asked for.
+  /// The reference of everything that scripts can use.
   private(set) lazy var catalogue = Catalogue(interpreter.surface)
-  /// How wide what is shown may be.
   var columns = 80
 
   init(
@@ -51,9 +48,9 @@ final class PromptSession {
     interpreter.onStop = { [leash] in leash.wakeReader() }
   }
 
-  /// Gives it its first names.
+  /// Starts the session and defines its first names.
   ///
-  /// - Parameter isShared: whether somebody types beside what scripts print.
+  /// - Parameter isShared: whether the user types at the terminal where scripts print.
   func begin(isShared: Bool) async throws(PromptProblem) {
     interpreter.provide(
       "luath.prompt.host",
@@ -79,19 +76,18 @@ final class PromptSession {
 
   // MARK: Texts
 
-  /// The number of the text that was run last.
   var number: Int { entries.last?.number ?? 0 }
 
-  /// Runs a text and gives what it shows.
+  /// Runs an entry and returns its output.
   ///
-  /// - Parameter name: the file it is from; nil when it was typed.
+  /// - Parameter name: the path of its file; nil when it was typed.
   func run(_ text: String, from name: String? = nil) async -> Ending {
     let finding = parser.find(text)
     var entry = SessionEntry(
       number: number + 1, text: text, isExpression: finding == .expression)
     let chunk = name ?? "[\(entry.number)]"
     if let name, let slash = name.lastIndex(of: "/") {
-      // As for a script that is run: what it requires may lie beside it.
+      // As for any script, modules beside the file can be required.
       interpreter.look(in: slash == name.startIndex ? "/" : String(name[..<slash]), for: name)
     }
     sources[chunk] = Array(text.utf8)
@@ -99,7 +95,7 @@ final class PromptSession {
     board.begin(entry.number)
     let source =
       switch finding {
-      // Lua says again what is wrong, under the text's own name.
+      // Compiled again in the session, so that Lua's message has the entry's name.
       case .wrong, .incomplete: SessionText(uncompiled: text)
       case .expression, .statements:
         SessionText(text, isExpression: finding == .expression, known: variables(among:))
@@ -109,7 +105,7 @@ final class PromptSession {
       "number": .integer(Int64(entry.number)), "names": source.facts["names"] ?? [],
       "kept": source.facts["kept"] ?? [],
       "isExpression": .bool(finding == .expression), "columns": .integer(Int64(columns)),
-      // A call may give another fraction the next time.
+      // A call may return another fraction the next time.
       "isComputed": .bool(text.contains { "(\"'{[".contains($0) }),
     ]
     let answer = await call("run", [spec])
@@ -124,38 +120,38 @@ final class PromptSession {
     }
     if case .failed(let failure) = answer { entry.code = failure.code }
     entries.append(entry)
-    // The place of a typed text needs no words, that in a file does.
+    // A position in a typed entry is not printed, one in a file is.
     return await ending(of: answer, name == nil ? chunk : "")
   }
 
-  /// What a task did that stopped the state while nothing was asked of it; nil when none did.
+  /// The result of a task that stopped the state while no call was running; nil when none did.
   func stoppedMeanwhile() async -> Ending? {
     guard interpreter.isStopped else { return nil }
     return await ending(of: await call("known", [.array([])]), "")
   }
 
-  /// Explains what a name of a text means.
+  /// Explains the value or the documentation of a name.
   func explain(path name: String) async -> Ending {
     let path = name.split { $0 == "." || $0 == ":" }.map { JSON.string(String($0)) }
     return await ending(of: await call("explain", [.array(path), .string(name)]), "help")
   }
 
-  /// Whether a name is that of a variable which the session itself has made.
+  /// Whether the session itself has defined a variable of this name.
   func has(_ name: String) -> Bool {
     let path: JSON = .array([.string(name)])
     return (try? interpreter.ask("luath.prompt.complete", "own", [path]))?.string != nil
   }
 
-  /// Those of some names that are variables of the session; whether each is a constant.
+  /// The names that are local variables of the session; the value is true for constants.
   private func variables(among names: [String]) -> [String: Bool] {
     let asked = JSON.array(names.map(JSON.string))
     guard let known = try? interpreter.ask(Self.module, "known", [asked]).object else { return [:] }
     return known.entries.reduce(into: [:]) { $0[$1.key] = $1.value.bool ?? false }
   }
 
-  /// Calls a function of the session's module, which Ctrl-C interrupts.
+  /// Calls a function of the session's module; Ctrl-C interrupts it.
   private func call(_ function: String, _ arguments: [JSON]) async -> SessionCall {
-    // One that came while nothing was asked for is not meant for this call.
+    // An interruption that arrived while no call was running is not meant for this call.
     interpreter.forgetInterruption()
     let answer = await leash.call { await interpreter.call(Self.module, function, arguments) }
     interpreter.forgetInterruption()
@@ -185,7 +181,6 @@ final class PromptSession {
     }
   }
 
-  /// A failure in words, with the line it is about.
   func words(_ failure: ScriptFailure, _ chunk: String = "") -> String {
     let text = FailureText { [sources, readFile, cleaner] name in
       (sources[name] ?? readFile(name)).map(cleaner.shown)
@@ -195,11 +190,11 @@ final class PromptSession {
 
   // MARK: Help
 
-  /// Explains a name; nothing but what there is without one.
+  /// Prints the help for a name, or the list of commands for an empty one.
   private func explain(_ name: String) {
     guard !name.isEmpty else { return board.write(PromptCommand.overview) }
     let style = HelpStyle(columns: columns)
-    // One or two letters are in every other summary.
+    // One or two letters would match half of the summaries.
     let isFindable = name.count > 2 || catalogue.names.contains(name)
     let text = isFindable ? catalogue.text(of: name, style) : nil
     board.write(text ?? "nothing is known about \(name.printable)\n")
@@ -213,7 +208,7 @@ final class PromptSession {
 
   // MARK: The place
 
-  /// The people whom the providers of the emulator in use know, as it tells when it is asked.
+  /// The test users of the emulator's identity providers.
   func people() async throws(PromptProblem) -> [(email: String, providers: String)] {
     switch await call("people", []) {
     case .returned(let people):
@@ -231,19 +226,19 @@ final class PromptSession {
 
   // MARK: Files
 
-  /// The session as a journey; nil when there is nothing to tell.
+  /// The session as a journey; nil when no entry belongs in one.
   func journey(named name: String) -> String? {
     JourneyText(entries: entries, names: names, clean: clean).text(named: name)
   }
 
-  /// The texts that succeeded, as a script, and the variables of the environment that it reads secrets from.
+  /// The session as a script, and the environment variables from which it reads secrets.
   var script: (text: String, variables: [String]) {
     ScriptText(entries: entries, names: names, clean: clean) { [parser] in
       parser.isStatement($0)
     }.text
   }
 
-  /// Closes what wants to be closed and ends the state.
+  /// Closes `<close>` variables and ends the state.
   func end() async {
     if case .returned(let problems) = await call("close", []) {
       for problem in problems.array?.compactMap(\.string) ?? [] {

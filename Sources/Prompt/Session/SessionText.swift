@@ -1,26 +1,24 @@
 import Lua
 import Encoding
 
-/// A text as it is compiled in a session: with the session's local variables in sight, and with its own
-/// handed over to the session.
+/// The source that the session compiles for an entry: sees the session's local variables and exports its own.
 ///
-/// The text becomes the body of a function inside another one that declares those of the session's
-/// variables which the text names; `debug.upvaluejoin` makes them the very variables that earlier texts
-/// declared. Behind each `local` outside of all blocks stands a call that hands over its variables by a
-/// function which sees them. The values of an expression go through a function that gives them back, as
-/// a tail call would leave no line to blame. Lines stay where they are.
+/// The entry becomes the body of a function inside another one, which declares those of the session's
+/// variables that the entry names; `debug.upvaluejoin` joins them with the variables of earlier entries.
+/// After each `local` outside of all blocks, a call exports its variables as a function that returns them.
+/// The values of an expression pass through a function that returns them, as a tail call would leave no
+/// line for an error. Line numbers stay the same.
 struct SessionText {
-  /// What Lua compiles.
   let source: String
-  /// What Lua's side of the session must know: `names` to join, `kept` for each declaration.
+  /// Data for the session's Lua module: `names` to join, `kept` for each declaration.
   let facts: JSON
-  /// Names that no text uses by accident.
+  /// Names that no entry uses by accident.
   static let keeper = "luath__keep"
   static let passer = "luath__pass"
 
   /// - Parameters:
-  ///   - isExpression: whether the values of the text are wanted.
-  ///   - known: which of some names are variables of the session; true for constants.
+  ///   - isExpression: whether the entry is an expression, whose values are returned.
+  ///   - known: returns those of the names that are variables of the session; the value is true for constants.
   init(_ text: String, isExpression: Bool, known: ([String]) -> [String: Bool]) {
     let tokens = LuaLexer.tokens(of: text)
     let named = Set(tokens.lazy.filter { $0.kind == .name }.map(\.word)).union(["_ENV"])
@@ -38,7 +36,7 @@ struct SessionText {
       let own = Self.distinct(declaration.names.filter { $0 != "_" })
       guard !own.isEmpty else { continue }
       if let word = declaration.closeWord {
-        // Closed when the session ends, not with the line that opened it; a constant it is all the same.
+        // The session closes the variable at its end, not after this entry; here it becomes a constant.
         body += bytes[taken..<word.lowerBound] + Array("const".utf8)
         taken = word.upperBound
       }
@@ -55,13 +53,13 @@ struct SessionText {
     }
     body += bytes[taken...]
     let whole = String(decoding: body, as: UTF8.self)
-    // Behind a comment at the end nothing would count.
+    // A line break first, as the entry may end with a comment.
     let inner = isExpression ? "return \(Self.passer)(\(whole)\n)" : "\(whole)\n"
     source = "local \(locals)=...;return function(...) \(inner)end"
     facts = ["names": .array(names.map(JSON.string)), "kept": .array(kept)]
   }
 
-  /// A text that does not compile, as it is.
+  /// Takes an entry that does not compile unchanged.
   init(uncompiled text: String) {
     source = text
     facts = [:]

@@ -4,9 +4,9 @@ import IdentityToolkit
 import Encoding
 
 extension Catalogue {
-  /// The catalogue of all that a surface declares, and of the Lua library.
+  /// Creates the catalogue of everything that a surface declares, and of the Lua library.
   ///
-  /// Opens every module of the host; on the thread of the interpreter.
+  /// Opens every module of the host; call it on the interpreter's thread.
   public init(_ surface: Surface) {
     var modules: [ReferencePage] = []
     var classes: [ReferencePage] = []
@@ -24,7 +24,7 @@ extension Catalogue {
     self.init(pages: modules.sorted { $0.name < $1.name } + classes.sorted { $0.name < $1.name })
   }
 
-  /// The catalogue, made by an interpreter of its own that talks to nobody.
+  /// Creates the catalogue with a separate interpreter, which makes no requests.
   public static func make() async throws(HTTPError) -> Catalogue {
     let loop = try EventLoop(name: "reference")
     try loop.start()

@@ -1,5 +1,5 @@
 extension DocComment {
-  /// Reads the lines of a comment, without their hyphens.
+  /// Parses the lines of a comment, without their leading hyphens.
   init(reading lines: [String]) {
     var paragraphs: [[String]] = [[]]
     var codeLines: [String] = []
@@ -12,7 +12,7 @@ extension DocComment {
         if !codeLines.isEmpty { codeLines.append("") }
         if paragraphs.last?.isEmpty == false { paragraphs.append([]) }
       } else if let last, !self[keyPath: last].isEmpty {
-        // A tag's words go on.
+        // A continuation line of the last tag.
         self[keyPath: last][self[keyPath: last].count - 1].words += " " + line.trimmed
       } else if line.hasPrefix("     ") {
         codeLines.append(String(line.dropFirst(5)))
@@ -29,7 +29,7 @@ extension DocComment {
     text = ((rest.isEmpty ? [] : [rest]) + texts.dropFirst()).joined(separator: "\n\n")
   }
 
-  /// Up to the first full stop before a capital letter.
+  /// The text up to the first full stop before a capital letter.
   private static func sentence(_ text: String) -> String {
     var at = text.startIndex
     while let stop = text[at...].firstIndex(of: ".") {
@@ -43,7 +43,7 @@ extension DocComment {
     return text
   }
 
-  /// Reads a line that begins with `@`; gives the list whose last item may go on below.
+  /// Parses a line that begins with `@`; returns the list whose last tag the next lines may continue.
   private mutating func read(tag line: Substring) -> WritableKeyPath<DocComment, [DocTag]>? {
     let word = line.prefix { $0 != " " }
     var rest = line.dropFirst(word.count).trimmed[...]
@@ -80,7 +80,7 @@ extension DocComment {
     return nil
   }
 
-  /// The type a text begins with: to the first blank that is in no brackets and joins nothing.
+  /// The type at the start of a text; it ends at a blank outside of brackets, except after `:` or `|`.
   static func type(_ text: Substring) -> String {
     var depth = 0
     var before: Character = " "
@@ -89,7 +89,7 @@ extension DocComment {
       let character = text[at]
       if "([{<".contains(character) { depth += 1 }
       if ")]}>".contains(character) { depth -= 1 }
-      // A function may give several values.
+      // A function type may have several results.
       let isJoined = ":|".contains(before) || before == "," && text.hasPrefix("fun(")
       if character == " ", depth <= 0, !isJoined {
         return String(text[..<at])

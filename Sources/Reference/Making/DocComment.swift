@@ -1,37 +1,34 @@
-/// A comment over a piece of Lua in LuaLS's notation, and what it stands over.
+/// A comment in LuaLS's notation and the Lua code that it documents.
 struct DocComment {
-  /// What follows the comment.
   enum Target: Equatable {
     case nothing
-    /// `function owner.name(…)`, with the names of its arguments.
+    /// `function owner.name(…)`, with the names of its parameters.
     case function(owner: String, name: String, isMethod: Bool, arguments: [String])
     /// `owner.name = …`
     case field(owner: String, name: String)
   }
 
-  /// Its first sentence.
   var summary = ""
-  /// What follows that, in paragraphs.
+  /// The rest, in paragraphs.
   var text = ""
-  /// The lines that are indented as code is.
+  /// The lines indented as code.
   var code = ""
-  /// `@param name type words`; a name with a dot is a field of the argument before the dot.
+  /// `@param name type words`; `a.b` is the field `b` of the parameter `a`.
   var parameters: [DocTag] = []
   /// `@return type name words`.
   var results: [DocTag] = []
-  /// `@error code words`, which is luath's own.
+  /// `@error code words`, an extension of luath.
   var errors: [DocTag] = []
   /// `@class name`.
   var className: String?
   /// `@field name type words`.
   var fields: [DocTag] = []
-  /// Whether it has an `@async`.
+  /// `@async`.
   var isAsync = false
-  /// What it stands over.
   var target = Target.nothing
-  /// Whether that is another statement, such as a local function.
+  /// Whether the comment documents another statement, such as a local function.
   var isOverStatement = false
-  /// The body of that function, without its indentation.
+  /// The body of the documented function, without indentation.
   var body = ""
 }
 

@@ -1,11 +1,10 @@
-/// Reads the `---` comments of Lua source, and what each of them stands over.
+/// Finds the `---` comments of Lua source and the code after each.
 ///
-/// Not a parser of Lua: it goes by lines, as the sources of luath are formatted. A function ends at
-/// the first line that is `end` alone at the margin.
+/// It does not parse Lua: it goes by lines and relies on the formatting of luath's sources. A function ends
+/// at the first unindented line that begins with `end`.
 struct DocReader {
-  /// The comments, in order.
   private(set) var comments: [DocComment] = []
-  /// The other statements at the margin, each with the local names it declares.
+  /// The other unindented statements, each with the local names it declares.
   private(set) var statements: [(names: [String], text: String)] = []
 
   init(_ source: String) {
@@ -47,7 +46,7 @@ struct DocReader {
     }
   }
 
-  /// The line behind the statement that begins at a line: it goes on over indented lines.
+  /// The line after the statement that begins at `start`; indented lines belong to the statement.
   private static func end(of start: Int, _ lines: [String]) -> Int {
     let isOneLine = lines[start].hasSuffix(" end")
     var at = start + 1
@@ -72,7 +71,7 @@ struct DocReader {
     return next.hasPrefix(" ")
   }
 
-  /// What a line begins: `function a.b(c)`, `function A:b(c)` or `a.b = …`.
+  /// The declaration in a line: `function a.b(c)`, `function A:b(c)` or `a.b = …`.
   static func target(_ line: String) -> DocComment.Target {
     if line.hasPrefix("function ") {
       let rest = line.dropFirst(9)
@@ -120,7 +119,6 @@ struct DocReader {
 }
 
 extension StringProtocol {
-  /// Without blanks at its ends.
   var trimmed: String {
     var rest = self[...]
     while rest.first == " " { rest = rest.dropFirst() }

@@ -1,12 +1,11 @@
 import Lua
 import Scripting
 
-/// Makes entries of declarations, comments, or both.
+/// Creates entries from declarations, comments, or both.
 struct EntryMaker {
-  /// What is said in texts about the owner.
   let text: PageText
 
-  /// A function as the host declares it, with what the texts add.
+  /// The entry of a function of the host, from its declaration and the texts.
   func entry(_ declaration: Declaration, of owner: String, isMethod: Bool) -> ReferenceEntry {
     let name = declaration.current ?? declaration.name
     let comment =
@@ -24,7 +23,7 @@ struct EntryMaker {
       current: declaration.current)
   }
 
-  /// A property of a class of the host.
+  /// The entry of a property of a host class.
   func entry(_ property: LuaClass.Property, of owner: String) -> ReferenceEntry {
     let tag = text.classes.first { $0.name == owner }?.comment.fields
       .first { $0.name == property.name }
@@ -36,7 +35,7 @@ struct EntryMaker {
       results: [ReferenceEntry.Value("", whole)])
   }
 
-  /// A function or field that comments alone describe.
+  /// The entry of a function or field that has a comment but no declaration.
   func entry(_ comment: DocComment, of owner: String, object: String) -> ReferenceEntry? {
     switch comment.target {
     case .nothing: return nil
@@ -47,10 +46,10 @@ struct EntryMaker {
         summary: comment.summary, text: Self.prose(comment),
         results: Self.results(comment, words: ""), example: example(comment))
     case .function(_, let written, let isMethod, let arguments):
-      // A module that is called itself.
+      // `__call` documents a call of the module itself.
       let name = written == "__call" ? object : written
       let parameters = Self.parameters(comment, arguments)
-      // Without an object it is a global.
+      // Without an object the function is a global.
       let start =
         object.isEmpty || written == "__call" ? name : "\(object)\(isMethod ? ":" : ".")\(name)"
       return ReferenceEntry(
@@ -62,7 +61,7 @@ struct EntryMaker {
     }
   }
 
-  /// A field that a comment's `@field` describes.
+  /// The entry of a field that is documented by `@field`.
   func field(_ tag: DocTag, of owner: String, signature: String) -> ReferenceEntry {
     let type = tag.type + (tag.isOptional ? "?" : "")
     return ReferenceEntry(
@@ -76,7 +75,7 @@ struct EntryMaker {
 
   // MARK: Parts
 
-  /// How to call a function: what may be left out stands in brackets.
+  /// The signature of a function, with optional parameters in brackets.
   static func signature(_ start: String, _ parameters: [ReferenceEntry.Value]) -> String {
     var words = ""
     for (index, parameter) in parameters.enumerated() {
@@ -104,7 +103,7 @@ struct EntryMaker {
     comment.errors.map { ReferenceEntry.Value($0.name, "string", $0.words) }
   }
 
-  /// An argument with what the texts say of it and of its fields; `_` leaves the type as it is.
+  /// A parameter merged with its `@param` tags and those of its fields; the type `_` keeps the declared type.
   private static func value(
     _ value: ReferenceEntry.Value, _ tags: [DocTag], under path: String = ""
   ) -> ReferenceEntry.Value {
@@ -118,7 +117,7 @@ struct EntryMaker {
       fields: value.fields.map { Self.value($0, tags, under: name + ".") })
   }
 
-  /// The arguments that a comment names, or else those of the function, about which it says nothing.
+  /// The parameters of a function, described by the comment; without a tag a parameter has the type `any`.
   private static func parameters(
     _ comment: DocComment, _ arguments: [String]
   ) -> [ReferenceEntry.Value] {
@@ -136,7 +135,7 @@ struct EntryMaker {
     }
   }
 
-  /// Words as a sentence of their own.
+  /// Words as a sentence, with a capital letter and a full stop.
   static func sentence(_ words: String) -> String {
     guard let first = words.first else { return "" }
     return first.uppercased() + words.dropFirst() + (words.hasSuffix(".") ? "" : ".")

@@ -1,7 +1,6 @@
 import Lua
 import Scripting
 
-/// The pages of a module of the host and of its classes.
 struct HostPages {
   let module: ReferencePage
   let classes: [ReferencePage]
@@ -13,7 +12,7 @@ struct HostPages {
       maker.entry($0, of: module.name, isMethod: false)
     }
     let object = module.declarations.first?.usage.prefix { $0 != "." }
-    // Constructors and tables are no declarations, but a test holds the texts against the table.
+    // Constructors and tables have no declarations; a test compares the texts with the module's table.
     for (name, comment) in text.members where !entries.contains(where: { $0.name == name }) {
       let made = maker.entry(comment, of: module.name, object: object.map(String.init) ?? word)
       if let made { entries.append(made) }
@@ -34,7 +33,7 @@ struct HostPages {
         entries: type.properties.map { maker.entry($0, of: type.name) }
           + methods.map { maker.entry($0, of: type.name, isMethod: true) })
     }
-    // Tables of a known shape, which results and arguments name.
+    // Tables with known fields, which results and arguments refer to.
     for (name, comment, _) in text.classes where !pages.contains(where: { $0.name == name }) {
       pages.append(
         ReferencePage(

@@ -1,6 +1,6 @@
 import Scripting
 
-/// The pages of a module of the Lua library and of its classes.
+/// The pages of a module of the Lua library and its classes.
 struct LibraryPages {
   let module: ReferencePage
   let classes: [ReferencePage]
@@ -47,7 +47,7 @@ struct LibraryPages {
         }
       }
     }
-    // A module that can be called begins with that.
+    // The call of a module itself comes first.
     let rest = text.members.filter { $0.name == "__call" } + text.members
     for (name, comment) in rest where !entries.contains(where: { $0.name == name }) {
       if let entry = maker.entry(comment, of: part.module, object: part.word),
@@ -68,7 +68,7 @@ struct LibraryPages {
     entries += text.fields.map {
       maker.field($0, of: part.module, signature: "\(part.word).")
     }
-    // What a library file says of itself comes first; the texts may say more, or all.
+    // The library file's own description comes first; the texts may add to it or provide all of it.
     let summary = top.summary.isEmpty ? text.top.summary : top.summary
     let more = [top.text, top.summary.isEmpty ? "" : text.top.summary, text.top.text]
     module = ReferencePage(
@@ -84,7 +84,7 @@ struct LibraryPages {
     }
   }
 
-  /// A check as `expect(value)` has it: without the value, and it gives itself.
+  /// The method of `expect(value)` for a check: without the value, and it returns the expectation itself.
   private static func mirrored(_ entry: ReferenceEntry) -> ReferenceEntry? {
     let place = entry.name == "raises" ? 1 : 0
     guard entry.parameters.count > place,
@@ -104,7 +104,6 @@ struct LibraryPages {
 }
 
 extension DocComment {
-  /// The name of the function or field it stands over.
   var name: String {
     switch target {
     case .nothing: ""
@@ -112,7 +111,6 @@ extension DocComment {
     }
   }
 
-  /// The same for a member under another name.
   func named(_ name: String) -> DocComment {
     var comment = self
     switch target {
@@ -125,10 +123,10 @@ extension DocComment {
     return comment
   }
 
-  /// With what a text file says beside it: what it says replaces what is here.
+  /// The comment with its parts replaced by those of a text file, where that has any.
   func completed(by other: DocComment?) -> DocComment {
     var comment = self
-    // The body is the library's own; an example can only come from the texts.
+    // The body here is the library's code; examples come only from the texts.
     comment.body = other?.body ?? ""
     guard let other else { return comment }
     if !other.summary.isEmpty { comment.summary = other.summary }
@@ -139,7 +137,7 @@ extension DocComment {
     if !other.errors.isEmpty { comment.errors = other.errors }
     if !other.fields.isEmpty { comment.fields = other.fields }
     comment.isAsync = comment.isAsync || other.isAsync
-    // The texts leave out what is for luath alone, and have what the library hands on as a field.
+    // The texts omit internal parameters, and declare as functions what the library only assigns as fields.
     if case .function = other.target { comment.target = other.target }
     return comment
   }

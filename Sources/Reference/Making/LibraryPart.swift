@@ -1,13 +1,13 @@
-/// A module of the Lua library as the reference shows it: the files that describe it.
+/// A module of the Lua library in the reference, with the files that document it.
 struct LibraryPart {
-  /// What scripts require.
+  /// The name that scripts require.
   let module: String
-  /// Its files with the tables whose functions count, and the name that these have before theirs.
+  /// The files, each with the table of its public functions and the prefix for their names.
   let files: [(module: String, table: String, prefix: String)]
-  /// The classes that these files bring, and what stands for an object in signatures.
+  /// The classes in these files, each with the name of an object in signatures.
   let classes: [(name: String, object: String)]
 
-  /// What stands for the module in signatures: its last word; nothing when its words are globals.
+  /// The name of the module in signatures: its last part; empty when its functions are globals.
   var word: String {
     module == "luath.spec" ? "" : module.split(separator: ".").last.map(String.init) ?? module
   }

@@ -1,7 +1,7 @@
 import Lua
 
 extension LuaParameter.Kind {
-  /// The type as LuaLS writes it: `string`, `Credential|OAuthProvider`, `{ timeout?: number }`.
+  /// The type in LuaLS's notation: `string`, `Credential|OAuthProvider`, `{ timeout?: number }`.
   var annotation: String {
     switch self {
     case .any: "any"
@@ -23,7 +23,7 @@ extension LuaParameter.Kind {
     }
   }
 
-  /// The fields of the table of options that it takes, also among other things.
+  /// The fields of the options table that it accepts, alone or as one of several kinds.
   var described: [LuaParameter] {
     switch self {
     case .options(let fields): fields

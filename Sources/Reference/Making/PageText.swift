@@ -1,16 +1,16 @@
-/// What a file of texts, or a file of the Lua library, says of the members of a module.
+/// The comments of a text file, or of a Lua library file, by the members that they document.
 struct PageText {
-  /// The comment at the top.
+  /// The comment at the top of the file.
   private(set) var top = DocComment()
   /// Functions and fields of the module by name, in order.
   private(set) var members: [(name: String, comment: DocComment)] = []
-  /// The classes: their own comments, and those of their methods.
+  /// The classes with their comments and those of their methods.
   private(set) var classes: [(name: String, comment: DocComment, methods: [DocComment])] = []
-  /// Fields of the module, by `@field` in the comment at the top.
+  /// Fields of the module, from `@field` in the top comment.
   var fields: [DocTag] { top.fields }
   private let statements: [(names: [String], text: String)]
 
-  /// Reads a file; members of other tables than `owners` are left out, nil takes all.
+  /// Reads a file; skips members of tables that are not in `owners`; nil reads all.
   init(_ source: String, owners: [String]? = nil) {
     let reader = DocReader(source)
     statements = reader.statements
@@ -21,7 +21,7 @@ struct PageText {
       }
       switch comment.target {
       case .nothing:
-        // A file of the library begins with it; in a file of texts it stands by itself.
+        // A library file begins with the top comment; in a text file it documents no statement.
         if owners == nil ? !comment.isOverStatement : index == 0 { top = comment }
       case .field(let owner, let name):
         if owners?.contains(owner) ?? true { members.append((name, comment)) }
@@ -43,10 +43,8 @@ struct PageText {
     }
   }
 
-  /// What it says of a function or field of the module.
   func member(_ name: String) -> DocComment? { members.first { $0.name == name }?.comment }
 
-  /// What it says of a method.
   func method(_ name: String, of type: String) -> DocComment? {
     classes.first { $0.name == type }?.methods.first { comment in
       guard case .function(_, let word, _, _) = comment.target else { return false }
@@ -54,8 +52,8 @@ struct PageText {
     }
   }
 
-  /// The body of a function of a text file as a script of its own: with the statements of the file's
-  /// head that it needs.
+  /// The body of a text file's function as a complete script, with the statements from the file's head that
+  /// it needs.
   func script(_ body: String) -> String {
     guard !body.isEmpty else { return "" }
     var needed = Self.words(body)
@@ -67,8 +65,7 @@ struct PageText {
     return (head + [body]).joined(separator: "\n")
   }
 
-  /// The names that a piece of Lua takes from outside: those it declares itself and members of
-  /// tables are left out.
+  /// The free names of a piece of Lua: without the local names it declares and the members of tables.
   private static func words(_ text: String) -> Set<String> {
     var words: Set<String> = []
     var own: Set<String> = []
@@ -88,7 +85,7 @@ struct PageText {
         continue
       }
       rest = rest.dropFirst(word.count)
-      // What a function takes is its own.
+      // The parameters of a function are local names.
       if last == "local" || isTaken { own.insert(word) }
       if before != ".", before != ":" { words.insert(word) }
       isFunction = word == "function" || isFunction && last == "function"

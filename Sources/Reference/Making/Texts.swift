@@ -1,7 +1,6 @@
-/// What is written about modules and classes beside their declarations: files of Lua whose
-/// functions have examples for bodies.
+/// The texts about modules and classes that their declarations lack: Lua files whose functions have examples as bodies.
 enum Texts {
-  /// The file of a module; empty when there is none.
+  /// The text file of a module; empty when there is none.
   static func text(of module: String) -> String {
     guard let text = EmbeddedTexts.files["\(module).lua"] else { return "" }
     return String(
@@ -9,7 +8,7 @@ enum Texts {
       as: UTF8.self)
   }
 
-  /// What arguments and fields mean where nothing else is said, by name.
+  /// The default descriptions of arguments and fields, by name.
   static let commonWords = Dictionary(
     uniqueKeysWithValues: PageText(text(of: "common")).top.parameters.map { ($0.name, $0.words) })
 }

@@ -1,7 +1,7 @@
 extension Catalogue {
-  /// The manual page of the library, `luath(3lua)`: every function with its sentence.
+  /// The manual page of the library, `luath(3lua)`: every function with its summary.
   ///
-  /// - Parameter version: The version that it tells of.
+  /// - Parameter version: The version in the page's title.
   public func manualPage(version: String) -> GeneratedFile {
     var text = ManualText.title("LUATH", "3lua", version)
     text += ".SH NAME\nluath \\- what Lua scripts of luath can use\n"
@@ -23,7 +23,7 @@ extension Catalogue {
 
 /// Text in the macros of man(7).
 public enum ManualText {
-  /// The line a page begins with.
+  /// The first line of a page.
   public static func title(_ name: String, _ section: String, _ version: String) -> String {
     ".TH \(escaped(name)) \(section) \"\" \"luath \(version)\" \"luath manual\"\n"
   }
@@ -31,13 +31,13 @@ public enum ManualText {
   /// A paragraph.
   public static func paragraph(_ text: String) -> String { ".PP\n" + line(text) }
 
-  /// A line of text, which must not look like a request.
+  /// A line of text, protected from being read as a request.
   public static func line(_ text: String) -> String {
     let text = escaped(text)
     return (text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : "") + text + "\n"
   }
 
-  /// Text without the characters that have a meaning for troff.
+  /// Text with troff's special characters escaped.
   public static func escaped(_ text: String) -> String {
     var out = ""
     for character in text where character != "`" {

@@ -77,10 +77,10 @@ extension Catalogue {
       + value.fields.map { rows($0, under: path + value.name + ".") }.joined()
   }
 
-  /// What stands in a cell: a bar would end it.
+  /// The text of a table cell, with bars escaped.
   private static func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
 
-  /// A heading's anchor, as GitHub makes it.
+  /// The anchor of a heading in GitHub's form.
   static func anchor(_ heading: String) -> String {
     String(heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
   }

@@ -1,9 +1,9 @@
 import Encoding
 
 extension Catalogue {
-  /// Definition files of lua-language-server, by which editors know luath's modules and classes.
+  /// Definition files for lua-language-server, with which editors complete and check luath's modules and classes.
   ///
-  /// `workspace.library` of a `.luarc.json` names the folder they are written to.
+  /// `workspace.library` in a `.luarc.json` names the folder of the files.
   public var metaFiles: [GeneratedFile] {
     pages.map { page in
       let isGlobal = page.name == "luath.spec"
@@ -16,9 +16,9 @@ extension Catalogue {
     }
   }
 
-  /// A `.luarc.json` for a project in which `metaFiles` are in a folder.
+  /// A `.luarc.json` for a project that contains the `metaFiles` in a folder.
   ///
-  /// - Parameter library: The folder, from the project's.
+  /// - Parameter library: The folder's path, relative to the project's.
   public static func editorSettings(library: String) -> GeneratedFile {
     let settings: JSON = [
       "runtime.version": "Lua 5.4", "workspace.library": [.string(library)],
@@ -29,12 +29,12 @@ extension Catalogue {
 
   private static func module(_ page: ReferencePage) -> String {
     let word = page.name.split(separator: ".").last.map(String.init) ?? page.name
-    // A module that is called itself.
+    // The call of the module itself.
     let call = page.entries.first { $0.signature.hasPrefix("\(word)(") }
     var text = "---@meta \(page.name)\n\n" + comment(page.summary, page.text)
     if let call { text += "---\n" + description(call) }
     text += "---@class \(page.name)\n"
-    /// The tables in the module: they have members of their own.
+    // The tables in the module, which have members of their own.
     var tables: [String] = []
     for entry in page.entries {
       let parts = entry.name.split(separator: ".").map(String.init)
@@ -94,7 +94,7 @@ extension Catalogue {
     "---@field \(name) \(entry.results.first?.type ?? "any") \(entry.summary)\n"
   }
 
-  /// What a function is for, how it is called, and what it raises.
+  /// The summary, text, signature and errors of a function as a comment.
   private static func description(_ entry: ReferenceEntry) -> String {
     var text = comment(entry.summary, entry.text)
     text += "---\n---     \(entry.signature)\n"
@@ -122,7 +122,7 @@ extension Catalogue {
     return text + "function \(path)(\(names)) end\n"
   }
 
-  /// A type in which a table of options has its fields.
+  /// The type of a value; an options table is written with its fields.
   private static func annotated(_ value: ReferenceEntry.Value) -> String {
     guard value.type == "table", !value.fields.isEmpty else { return value.type }
     let fields = value.fields.map {
@@ -131,7 +131,7 @@ extension Catalogue {
     return "{ \(fields.joined(separator: ", ")) }"
   }
 
-  /// How it may be called besides: without what may be left out before something else.
+  /// The overload without the optional parameters that precede a required one.
   private static func overloads(of entry: ReferenceEntry) -> String {
     guard let last = entry.parameters.lastIndex(where: { !$0.isOptional }),
       entry.parameters[..<last].contains(where: \.isOptional)

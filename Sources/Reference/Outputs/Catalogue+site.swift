@@ -1,9 +1,9 @@
 import Encoding
 
 extension Catalogue {
-  /// The reference as a folder of pages that opens from disk: no server, nothing from elsewhere.
+  /// The reference as a folder of web pages that work without a server and load nothing from elsewhere.
   ///
-  /// - Parameter version: The version that the pages tell of.
+  /// - Parameter version: The version shown on the pages.
   public func siteFiles(version: String) -> [GeneratedFile] {
     let frame = SiteFrame(catalogue: self, version: version)
     return [
@@ -15,13 +15,12 @@ extension Catalogue {
   }
 }
 
-/// What all pages of the site have in common, and each page.
 struct SiteFrame {
   let catalogue: Catalogue
   let version: String
 
-  /// The page of a module or class; kinds apart, as some file systems take `luath.auth` and `Auth`
-  /// for neighbours and others for one.
+  /// The file name for a module or class; with a prefix, as `luath.auth` and `Auth` could otherwise collide on
+  /// file systems that ignore case.
   static func file(of page: ReferencePage) -> String {
     "\(page.subject == .module ? "module" : "class")-\(page.name).html"
   }
@@ -53,7 +52,7 @@ struct SiteFrame {
     return framed("\(page.name) – luath", text)
   }
 
-  /// What the search looks through: names, signatures, sentences, addresses.
+  /// The data of the search: names, signatures, summaries, addresses.
   var searchIndex: String {
     var rows: [JSON] = []
     for page in catalogue.pages {

@@ -1,11 +1,11 @@
-/// A file made from the catalogue.
+/// A file generated from the catalogue.
 public struct GeneratedFile: Sendable {
-  /// Its path below the folder it is written to.
+  /// The path, relative to the output folder.
   public let path: String
-  /// What it holds.
+  /// The contents.
   public let text: String
 
-  /// Names a file and what it holds.
+  /// Creates a file.
   public init(_ path: String, _ text: String) {
     self.path = path
     self.text = text

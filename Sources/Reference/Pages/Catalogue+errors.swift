@@ -1,14 +1,15 @@
 import Encoding
 import IdentityToolkit
 
-/// The errors of accounts and administrators, by code and by the names that SDKs and servers have for them.
+/// Errors of client and admin calls, by code and by the names that SDKs and servers use.
 extension Catalogue {
-  /// Every code, in the order of the table.
+  /// All error codes, in the order of `ErrorCode`.
   public static var errorCodes: [String] { ErrorCode.allCases.map(\.rawValue) }
 
-  /// The code of a name: `weakPassword`, `ERROR_WEAK_PASSWORD`, `auth/weak-password`, `WEAK_PASSWORD` as
-  /// servers say it, `17026`; as scripts write it, `Auth.ErrorCode.weakPassword`; or in the whole message of
-  /// a server or an SDK; nil when it is none.
+  /// The error code for a name or message; nil when there is none.
+  ///
+  /// Accepts `weakPassword`, `Auth.ErrorCode.weakPassword`, `ERROR_WEAK_PASSWORD`, `auth/weak-password`, the
+  /// servers' `WEAK_PASSWORD`, the number `17026`, and the whole message of a server or SDK.
   static func errorCode(named name: String) -> ErrorCode? {
     if let code = ErrorCode(rawValue: name) { return code }
     if let table = name.firstRange(of: "ErrorCode.") {
@@ -33,7 +34,7 @@ extension Catalogue {
     }
   }
 
-  /// The help about an error: what it means, what to do, and what raises it.
+  /// The help for an error: its meaning, what to do, its other names, and the functions that raise it.
   func text(of code: ErrorCode, _ style: HelpStyle) -> String {
     var text = style.bold(code.rawValue) + "\n  error code\n"
     text += "\n" + style.wrapped(Self.sentence(code.summary), indent: 2) + "\n"
@@ -53,7 +54,7 @@ extension Catalogue {
     return text
   }
 
-  /// The errors that mention all of some words, those with the words in their names first.
+  /// The errors that mention all words of a text; those with the words in their names first.
   static func errors(mentioning text: String) -> [ErrorCode] {
     let words = text.lowercased().split(separator: " ").map(String.init)
     guard !words.isEmpty else { return [] }

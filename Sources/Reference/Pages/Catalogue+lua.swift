@@ -1,6 +1,6 @@
-/// What scripts have from Lua itself, which Lua's manual explains.
+/// The names of Lua's standard library, with links to Lua's manual.
 extension Catalogue {
-  /// The address of what Lua's manual says of a name; nil when the name is not one of Lua's.
+  /// The address in Lua's manual for a name; nil when the name is not Lua's.
   static func luaAddress(of name: String) -> String? {
     let manual = "https://www.lua.org/manual/5.4/manual.html#"
     if let section = luaLibraries[name] { return manual + section }
@@ -10,13 +10,12 @@ extension Catalogue {
     return "\(manual)pdf-\(name)"
   }
 
-  /// The libraries, with their sections of the manual.
   private static let luaLibraries = [
     "coroutine": "6.2", "package": "6.3", "string": "6.4", "utf8": "6.5", "table": "6.6",
     "math": "6.7", "io": "6.8", "os": "6.9", "debug": "6.10",
   ]
 
-  /// What each library has, by the index of the manual (section "index" of its contents).
+  /// The members of each library, from the index of the manual.
   private static let luaFunctions: [String: Set<String>] = [
     "": [
       "_G", "_VERSION", "assert", "collectgarbage", "dofile", "error", "getmetatable", "ipairs",

@@ -1,7 +1,9 @@
-/// What somebody means who does not write a name as the reference does.
+/// Finds entries for names that are not written as in the reference.
 extension Catalogue {
-  /// What a name means: see ``entries(named:)``; a path over values, as `auth.currentUser:link`; a name
-  /// behind that of its module, as `luath.auth.Auth:signIn`; one in other letters, as `signin`.
+  /// The entries that a name most likely means.
+  ///
+  /// Extends ``entries(named:)`` by paths over values (`auth.currentUser:link`), names after that of their module
+  /// (`luath.auth.Auth:signIn`) and names in another case (`signin`).
   func entries(meantBy name: String) -> [ReferenceEntry] {
     let name = name.replacing("()", with: "")
     let found = entries(named: name)
@@ -16,7 +18,7 @@ extension Catalogue {
     return spelling.map { entries(named: $0.lastWord) } ?? []
   }
 
-  /// The page that a name means: see ``page(named:)``; a class behind its module, as `luath.auth.User`.
+  /// The page that a name means: extends ``page(named:)`` by classes after their module, as in `luath.auth.User`.
   func page(meantBy name: String) -> ReferencePage? {
     page(named: name)
       ?? insideModules(name).lazy.compactMap { inside in
@@ -24,13 +26,13 @@ extension Catalogue {
       }.first
   }
 
-  /// What follows the names of modules that a name begins with.
+  /// The rest of a name after each module name that it begins with.
   private func insideModules(_ name: String) -> [String] {
     pages.filter { $0.subject == .module && name.hasPrefix("\($0.name).") }
       .map { String(name.dropFirst($0.name.count + 1)) }
   }
 
-  /// The entry that a path leads to, each part a member of what the part before it is or gives.
+  /// The entry at a path, where each part is a member of the previous part's value or result.
   private func entry(at path: ArraySlice<String>) -> ReferenceEntry? {
     guard path.count > 1, let last = path.last else { return nil }
     let start = path.dropLast()
@@ -42,14 +44,14 @@ extension Catalogue {
     }.first
   }
 
-  /// What the documents and lessons call values of some classes.
+  /// The variable names that the documentation uses for values of some classes.
   private static let customary = [
     "err": ["AuthError"], "result": ["AuthDataResult", "MergeResult", "BatchResult"],
   ]
 
-  /// What a table of a module has, by the table's name: `EmailAuthProvider`, `Auth.EmailAuthProvider`.
+  /// The members of a table in a module, by the table's name: `EmailAuthProvider`, `Auth.EmailAuthProvider`.
   ///
-  /// - Returns: The table's full name and its members; nil when no table is called that.
+  /// - Returns: The table's full name and its members; nil when there is no such table.
   func table(named name: String) -> (name: String, entries: [ReferenceEntry])? {
     for page in pages where page.subject == .module {
       let word = page.name.split(separator: ".").last.map(String.init) ?? page.name
@@ -65,7 +67,6 @@ extension Catalogue {
     return nil
   }
 
-  /// The names of the tables that a module has members in.
   static func tables(of page: ReferencePage) -> [String] {
     var tables: [String] = []
     for entry in page.entries where entry.current == nil {
@@ -76,7 +77,6 @@ extension Catalogue {
     return tables
   }
 
-  /// The help about a table of a module: what it has.
   func text(
     ofTable table: (name: String, entries: [ReferenceEntry]), _ style: HelpStyle
   ) -> String {
@@ -91,7 +91,7 @@ extension Catalogue {
 }
 
 extension ReferenceEntry {
-  /// The class of its value, or of what it gives when it is called.
+  /// The class of the value, or of the result when it is called.
   fileprivate var valueType: String? {
     let written = signature.firstRange(of: ": ").map { String(signature[$0.upperBound...]) }
     guard let type = results.first?.type ?? written else { return nil }

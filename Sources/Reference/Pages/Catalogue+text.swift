@@ -3,9 +3,9 @@ import IdentityToolkit
 import Scripting
 
 extension Catalogue {
-  /// The help about a function, method, property or field, as a terminal shows it.
+  /// The help for a function, method, property or field in a terminal.
   ///
-  /// That of an older spelling is that of today's, which lists it.
+  /// For an older spelling it is the help of the current one, which lists the older ones.
   public func text(of entry: ReferenceEntry, _ style: HelpStyle = HelpStyle()) -> String {
     if entry.current != nil {
       let today = current(of: entry)
@@ -39,7 +39,7 @@ extension Catalogue {
     return text
   }
 
-  /// The help about a module or class: what it has.
+  /// The help for a module or class, with its members.
   public func text(of page: ReferencePage, _ style: HelpStyle = HelpStyle()) -> String {
     var text = style.bold(page.name) + "\n  \(page.subject.rawValue)\n"
     text += "\n" + style.wrapped(page.summary.withoutMarks, indent: 2) + "\n"
@@ -49,7 +49,7 @@ extension Catalogue {
     return text + members(page.entries, style)
   }
 
-  /// Lists of properties, fields, functions and methods, without older spellings.
+  /// The lists of properties, fields, functions and methods, without older spellings.
   func members(_ all: [ReferenceEntry], _ style: HelpStyle) -> String {
     var text = ""
     for (title, kinds) in [
@@ -64,17 +64,16 @@ extension Catalogue {
     return text
   }
 
-  /// The help about a name: its page, what is called that, the error of that code, or what mentions it.
+  /// The help for a name: an explanation, or otherwise the entries that mention it.
   ///
-  /// - Returns: Nil when nothing does.
+  /// - Returns: Nil when nothing mentions it.
   public func text(of name: String, _ style: HelpStyle = HelpStyle()) -> String? {
     explanation(of: name, style) ?? apropos(name, style)
   }
 
-  /// The help about a name: its page, what is called that, the error of that code, or where Lua's manual
-  /// tells of it.
+  /// The help for a name: its page, entry, error code or table, or a link to Lua's manual.
   ///
-  /// - Returns: Nil when nothing is called that.
+  /// - Returns: Nil when the name is unknown.
   public func explanation(of name: String, _ style: HelpStyle = HelpStyle()) -> String? {
     if let page = page(meantBy: name) { return text(of: page, style) }
     var entries = entries(meantBy: name)
@@ -85,7 +84,7 @@ extension Catalogue {
         ?? manual.map { "\(style.bold(name))\n  of Lua itself\n\n  \($0)\n" }
     }
     var text = text(of: entries.removeFirst(), style)
-    // An older spelling is explained by today's, and may be that of several.
+    // Older spellings are part of the current one's help.
     entries = entries.filter { $0.current == nil }
     if !entries.isEmpty {
       let list = style.list(entries.map { ($0.fullName, $0.summary) }, indent: 2)
@@ -96,7 +95,7 @@ extension Catalogue {
     return text
   }
 
-  /// What mentions some words, and the name that was probably meant; nil when nothing does.
+  /// The entries that mention some words, and the most similar name; nil when there is neither.
   public func apropos(_ text: String, _ style: HelpStyle = HelpStyle()) -> String? {
     let near = nearest(to: text)
     let mentions = mentions(of: text, style)
@@ -106,7 +105,7 @@ extension Catalogue {
     return answer + (mentions.map { "\n\($0)" } ?? "")
   }
 
-  /// The name that was probably meant by another; nil when none is near.
+  /// The most similar known name; nil when none is similar enough.
   public func nearest(to name: String) -> String? {
     if let code = name.firstRange(of: "ErrorCode.") {
       return nearestName(to: String(name[code.upperBound...]), among: Self.errorCodes)
@@ -114,7 +113,7 @@ extension Catalogue {
     return nearestName(to: name, among: names)
   }
 
-  /// The lists of what mentions some words; nil when nothing does.
+  /// The lists of entries and errors that mention some words; nil when there are none.
   public func mentions(of text: String, _ style: HelpStyle = HelpStyle()) -> String? {
     let found = search(text).map { ($0.fullName, $0.summary) }
     let errors = Self.errors(mentioning: text).map { ($0.rawValue, $0.summary) }
@@ -124,15 +123,14 @@ extension Catalogue {
     return lists.isEmpty ? nil : lists.joined(separator: "\n")
   }
 
-  /// What begins the help about a name, in one line: how to call it, or what a page is for; nil when
-  /// nothing is called that.
+  /// The one-line help for a name: the signature of an entry or the summary of a page; nil when it is unknown.
   public func headline(of name: String) -> String? {
     if let page = page(named: name) { return page.summary }
     if let entry = entries(named: name).first { return current(of: entry).signature }
     return Self.errorCode(named: name).map { _ in "error code" }
   }
 
-  /// Today's spelling of an entry, or itself.
+  /// The current spelling's entry, or the entry itself.
   func current(of entry: ReferenceEntry) -> ReferenceEntry {
     guard let name = entry.current else { return entry }
     return pages.flatMap(\.entries).first { $0.owner == entry.owner && $0.name == name } ?? entry
@@ -179,7 +177,7 @@ extension Catalogue {
 }
 
 extension ReferenceEntry.Value {
-  /// Its type with `table` for a table of options, whose fields are listed apart.
+  /// The type with `table` in place of an options table, whose fields are listed separately.
   var plainType: String {
     var type = type
     while let open = type.firstIndex(of: "{") {

@@ -1,11 +1,11 @@
-/// How wide a help is, and whether it has bold letters.
+/// The width of help texts, and whether they use bold type.
 public struct HelpStyle: Sendable {
-  /// The columns to wrap at.
+  /// The column to wrap at, from 40 to 100.
   public let columns: Int
-  /// Whether names are in bold, by the terminal's codes.
+  /// Whether names are bold, by terminal control sequences.
   public let isBold: Bool
 
-  /// A style; narrower than forty columns nothing could be read.
+  /// Creates a style; limits the width to 40 to 100 columns.
   public init(columns: Int = 80, isBold: Bool = false) {
     self.columns = min(max(columns, 40), 100)
     self.isBold = isBold
@@ -13,7 +13,7 @@ public struct HelpStyle: Sendable {
 
   func bold(_ text: String) -> String { isBold ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-  /// Text in lines of at most the width, each behind `indent` blanks; paragraphs stay apart.
+  /// Text wrapped to the width and indented; paragraphs stay separate.
   func wrapped(_ text: String, indent: Int, first: Int? = nil) -> String {
     var lines: [String] = []
     for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -34,7 +34,7 @@ public struct HelpStyle: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// A list of names, each with words beside it.
+  /// A list of names with their descriptions in a second column.
   func list(_ items: [(name: String, words: String)], indent: Int) -> String {
     let widest = items.map(\.name.count).max() ?? 0
     let width = min(widest, columns / 3)
@@ -53,6 +53,6 @@ public struct HelpStyle: Sendable {
 }
 
 extension String {
-  /// Without the backticks that mark code.
+  /// The text without the backticks that mark code.
   var withoutMarks: String { filter { $0 != "`" } }
 }

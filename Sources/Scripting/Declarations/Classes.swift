@@ -1,7 +1,7 @@
 import Auth
 import Lua
 
-/// The classes of one interpreter; their members capture it, so each has its own.
+/// The classes of one interpreter; not shared, as their members capture the interpreter.
 final class Classes {
   let null: LuaClass
   let task = LuaClass("Task", "A function that runs beside its caller.")
@@ -43,7 +43,7 @@ final class Classes {
     credential = CredentialClass.make()
   }
 
-  /// Lets go of the members, which mention the classes themselves, when no script can call them.
+  /// Removes all members to break their reference cycles with the classes; call it when no script runs any more.
   func dissolve() {
     for type in [
       null, task, response, delegate, auth, listener, user, provider, credential, admin,

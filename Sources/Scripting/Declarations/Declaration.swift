@@ -1,30 +1,29 @@
 public import Lua
 
-/// One script function: what help, checks and references are made from, and the function itself.
+/// The declaration of a script function: the data for help, checks and reference, and the function itself.
 public struct Declaration {
-  /// Its name without module or class.
+  /// The name without module or class.
   public let name: String
-  /// How to call it: `auth:signIn(credential [, delegate])`.
+  /// The form of a call: `auth:signIn(credential [, delegate])`.
   public let usage: String
-  /// What it does, in one sentence.
+  /// One sentence about it.
   public let summary: String
-  /// What it gives back, in words.
+  /// The results, in words.
   public let returns: String
-  /// Whether the call waits, and lets other tasks go on meanwhile.
+  /// Whether the call waits, so that other tasks run meanwhile.
   public let waits: Bool
-  /// Its arguments, without the object of a method.
+  /// The parameters, without the object of a method.
   public let parameters: [LuaParameter]
-  /// The name of the same function that is written today, when this is an older spelling.
+  /// The current name, if this is an older spelling.
   public var current: String?
   let function: LuaFunction
 }
 
-/// The members of a module or of a class, as they are declared.
+/// Collects the declarations of a module's or class's members.
 struct Declarations {
   let interpreter: Interpreter
-  /// `json` for functions, `auth` for methods: what stands before the name in usages.
+  /// The name before the function's in usages: `json` for functions, `auth` for methods.
   let owner: String
-  /// The class, for methods.
   let type: LuaClass?
   private(set) var list: [Declaration] = []
 
@@ -34,7 +33,7 @@ struct Declarations {
     self.type = type
   }
 
-  /// Declares a function that ends before it returns.
+  /// Declares a function that does not wait.
   mutating func add(
     _ name: String, _ summary: String, _ parameters: [LuaParameter] = [], variadic: Bool = false,
     returns: String = "", body: @escaping LuaFunction.Body
@@ -48,7 +47,7 @@ struct Declarations {
         parameters: parameters, function: function))
   }
 
-  /// Declares a function that waits: `make` reads the arguments and gives the work.
+  /// Declares a function that waits: `make` reads the arguments and returns the effect to run.
   mutating func wait(
     _ name: String, _ summary: String, _ parameters: [LuaParameter] = [], variadic: Bool = false,
     returns: String = "", make: @escaping (LuaCall) throws(LuaError) -> Effect
@@ -58,7 +57,7 @@ struct Declarations {
     }
   }
 
-  /// Declares a function that waits: `make` reads the arguments and says for what.
+  /// Declares a function that waits: `make` reads the arguments and returns what to wait for.
   mutating func wait(
     _ name: String, _ summary: String, _ parameters: [LuaParameter] = [], variadic: Bool = false,
     returns: String = "", for make: @escaping (LuaCall) throws(LuaError) -> Wait
@@ -92,7 +91,6 @@ struct Declarations {
     }
   }
 
-  /// The members, for a table or a class.
   var members: [(name: String, function: LuaFunction)] { list.map { ($0.name, $0.function) } }
 
   private var own: [LuaParameter] { type.map { [LuaParameter("self", .object($0))] } ?? [] }

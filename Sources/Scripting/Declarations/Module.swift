@@ -1,20 +1,20 @@
 public import Lua
 
-/// A module that scripts require, made by the host.
+/// A module of the host that scripts require.
 public final class Module {
-  /// What scripts require: `luath.json`.
+  /// The name that scripts require: `luath.json`.
   public let name: String
-  /// What it is for, in one sentence.
+  /// The purpose, in one sentence.
   public let summary: String
   /// Its functions.
   public let declarations: [Declaration]
-  /// The classes it brings, with their methods.
+  /// The classes of the module, with their methods.
   public let classes: [(type: LuaClass, methods: [Declaration])]
   let value: LuaValue
 
-  /// A module whose value is a table of its functions and other fields.
+  /// Creates a module whose value is a table of its functions and other fields.
   ///
-  /// A function named with a dot is a member of the table named before it.
+  /// A function with a dot in its name becomes a member of a table: `GoogleAuthProvider.credential`.
   init(
     _ name: String, _ summary: String, _ declarations: [Declaration],
     classes: [(type: LuaClass, methods: [Declaration])] = [], fields: [(String, LuaValue)] = [],

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The Lua library: what the binary carries, or the files of `LUATH_STDLIB` in their place.
+/// The Lua library: embedded in the binary, or read from the folder `LUATH_STDLIB`.
 public enum Stdlib {
-  /// The text of a module of the library that the binary carries; nil when there is none.
+  /// The source of an embedded module; nil when there is none.
   public static func text(of module: String) -> String? {
     source(of: module, [:]).map { String(decoding: $0.0, as: UTF8.self) }
   }
 
-  /// The text of a module, and the chunk name under which its errors show.
+  /// The source of a module and the chunk name for its errors.
   static func source(of module: String, _ environment: [String: String]) -> ([UInt8], String)? {
-    // A name is letters, digits, dots and the like: it cannot leave the folder.
+    // Without slashes and `..`, a name cannot leave the folder.
     guard module.utf8.allSatisfy({ $0 != UInt8(ascii: "/") }), !module.contains("..") else {
       return nil
     }

@@ -5,7 +5,7 @@ public final class Surface {
   private unowned let interpreter: Interpreter
   private var opened: [String: Module] = [:]
 
-  /// What makes each module, by name; made when first required, so that a start costs little.
+  /// The functions that create the modules, called on first `require`, so that the start stays fast.
   private static let makers: [(name: String, make: @Sendable (Interpreter) -> Module)] = [
     ("luath.admin", AdminModule.make),
     ("luath.auth", AuthModule.make),
@@ -28,7 +28,7 @@ public final class Surface {
   /// The names of all modules of the host.
   public static var moduleNames: [String] { makers.map(\.name) }
 
-  /// The module of this name.
+  /// The module of this name; nil when there is none.
   public func module(_ name: String) -> Module? {
     if let module = opened[name] { return module }
     guard let maker = Self.makers.first(where: { $0.name == name }) else { return nil }
@@ -37,7 +37,7 @@ public final class Surface {
     return module
   }
 
-  /// Replaces `require` and `os.exit`, which must know of waiting and stopping.
+  /// Replaces `require` and `os.exit` by versions that support waiting and stopping.
   func install() {
     let lua = interpreter.lua
     var native = Declarations(interpreter, owner: "native")
@@ -65,7 +65,7 @@ public final class Surface {
       "exit", "Ends the script.",
       [
         LuaParameter("status", .any, optional: true),
-        // The state is always closed, so this changes nothing.
+        // Without effect, as the state is always closed.
         LuaParameter("close", .any, optional: true),
       ]
     ) { [unowned interpreter] call throws(LuaError) in
@@ -87,7 +87,7 @@ public final class Surface {
     }
   }
 
-  /// The status given to `os.exit`, by the rules of Lua's own.
+  /// The status for `os.exit`, by the rules of Lua's original.
   private static func status(_ call: LuaCall) throws(LuaError) -> Int32 {
     if call.isNil(1) { return 0 }
     if call.typeName(1) == "boolean" { return call.boolean(1) ? 0 : 1 }
@@ -98,7 +98,6 @@ public final class Surface {
     throw .message("bad argument #1 to 'exit' (\(problem))")
   }
 
-  /// Sets `arg` and lets `require` look beside the script first.
   func arguments(_ script: Script) {
     let lua = interpreter.lua
     let values = script.arguments

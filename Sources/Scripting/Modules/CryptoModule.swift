@@ -2,7 +2,6 @@ import Encoding
 import Lua
 import OIDC
 
-/// `luath.crypto`: what a script needs to write a sign-in flow by hand.
 enum CryptoModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let bytes = [LuaParameter("bytes", .bytes)]

@@ -3,9 +3,8 @@ import HTTP
 import IdentityToolkit
 import Lua
 
-/// `luath.emulator`: what only an emulated project allows.
 enum EmulatorModule {
-  /// As far as the emulator's clock moves, in seconds.
+  /// The limit for moving the emulator's clock, in seconds.
   private static let century: Int64 = 3_155_760_000
 
   static func make(_ interpreter: Interpreter) -> Module {
@@ -38,7 +37,7 @@ enum EmulatorModule {
       guard seconds >= 0 else {
         throw .message("bad argument #1 to 'advance' (the clock only moves forward)")
       }
-      // The emulator would stop there without a word.
+      // The emulator would cut the time at this limit without an error.
       guard seconds <= century else {
         throw .message("bad argument #1 to 'advance' (at most a century, \(century) seconds)")
       }
@@ -98,7 +97,7 @@ enum EmulatorModule {
       returns: "its JSON key, decoded"
     ) { [unowned interpreter] _ in
       { () async throws(LuaError) in
-        // Others may have moved the clock of a shared emulator, and a token's times must fit it.
+        // Another client may have moved the clock of a shared emulator, and a token's times must match it.
         let clock = try await send(
           "GET", "/emulator/v1/clock", nil, interpreter, needing: .serviceAccount)
         follow(clock, interpreter)
@@ -138,7 +137,6 @@ enum EmulatorModule {
       "luath.emulator", "What only an emulated project allows.", emulator.list, fields: fields)
   }
 
-  /// What goes wrong on purpose, and how often.
   private static func declareFaults(
     in emulator: inout Declarations, _ interpreter: Interpreter
   ) {
@@ -170,11 +168,11 @@ enum EmulatorModule {
     }
   }
 
-  /// Changes settings, unless the emulator would ignore some of them.
+  /// Changes settings; raises an error if the emulator does not support one of them.
   private static func configure(
     _ settings: JSONObject, _ interpreter: Interpreter
   ) async throws(LuaError) {
-    // Firebase's emulator resets its whole configuration when a change names no setting that it knows.
+    // Firebase's emulator resets its whole configuration when a change contains no setting that it knows.
     guard settings.count > 0 else { return _ = try origin(interpreter) }
     let path = projectPath(interpreter) + "/config"
     let own = ["identityPlatform", "providers"].filter { settings[$0] != nil }
@@ -185,7 +183,7 @@ enum EmulatorModule {
     _ = try await send("PATCH", path, .object(settings), interpreter)
   }
 
-  /// The error of a setting that the emulator does not have.
+  /// The error for a setting that the emulator does not support.
   private static func unknown(_ setting: String, _ interpreter: Interpreter) async -> LuaError {
     if await interpreter.isFirebaseEmulator(interpreter.context.target) {
       return lacking(.providerSettings)
@@ -223,14 +221,14 @@ enum EmulatorModule {
     "/emulator/v1/projects/" + PercentEncoding.encode(interpreter.context.target.projectID)
   }
 
-  /// The path of the project's accounts, or of those of the tenant that the options name.
+  /// The path of the project's accounts, or those of the tenant in the options.
   private static func accountsPath(_ call: LuaCall, _ interpreter: Interpreter) -> String {
     let project = projectPath(interpreter)
     let tenant = call.isTable(1) ? call.field(1, "tenantID") { $0.string($1) } : nil
     return tenant.map { "\(project)/tenants/\(PercentEncoding.encode($0))" } ?? project
   }
 
-  /// Moves the script's clock to where the emulator says its own is.
+  /// Sets the script's clock to the emulator's.
   private static func follow(_ answer: JSON, _ interpreter: Interpreter) {
     if let seconds = answer["advancedSeconds"]?.integer { interpreter.clock.advance = seconds }
   }
@@ -267,7 +265,7 @@ enum EmulatorModule {
     return answer
   }
 
-  /// Where the emulator listens; refuses a real project.
+  /// The emulator's origin; raises an error for a real project.
   private static func origin(_ interpreter: Interpreter) throws(LuaError) -> String {
     guard case .emulator(let emulator) = interpreter.context.target.backend else {
       throw failure(
@@ -277,7 +275,7 @@ enum EmulatorModule {
     return emulator.origin
   }
 
-  /// The error of a script that needs what Firebase's emulator lacks.
+  /// The error for a feature that Firebase's emulator lacks.
   static func lacking(_ feature: EmulatorFeature) -> LuaError {
     failure(
       ErrorCode.notImplemented.rawValue, feature.absence, hint: EmulatorFeature.hint)

@@ -5,11 +5,10 @@ import HTTP
 import IdentityToolkit
 import Lua
 
-/// Shows pages by calling a Lua function, which may wait.
+/// Shows sign-in pages by calling a Lua function, which may wait.
 struct FunctionDelegate: PageDelegate {
   private let function: LuaReference
   private let interpreter: Interpreter
-  /// The job whose call shows the page.
   private let caller: Job?
 
   init(_ function: LuaReference, _ interpreter: Interpreter) {
@@ -31,7 +30,6 @@ struct FunctionDelegate: PageDelegate {
     return answer
   }
 
-  /// What a function is told of the page to show.
   static func argument(_ request: SignInPageRequest) -> LuaValue {
     .record([
       ("url", .string(request.url.description)), ("providerID", .string(request.providerID)),
@@ -43,8 +41,8 @@ struct FunctionDelegate: PageDelegate {
 }
 
 extension Interpreter {
-  /// Calls a function that shows a page, and takes what it returns for the page's answer; nil when
-  /// that is nothing.
+  /// Calls a function that shows a page and converts its results to the page's answer; nil when it returns no
+  /// address.
   func shown(
     providerID: String, _ call: () async throws(LuaError) -> [LuaReference]
   ) async throws(AuthError) -> PageAnswer? {
@@ -64,12 +62,12 @@ extension Interpreter {
       }
     }
     guard let address else { return nil }
-    // A page that posts has its answer in the body, which the function gives beside the address.
+    // If the page posts its answer, the function returns the body as a second result.
     let body = results.dropFirst().first.flatMap { lua.read($0) { $0.string($1) } }
     return PageAnswer(finalURL: address, postBody: body.map { Secret($0) })
   }
 
-  /// What the error of such a function means for the sign-in.
+  /// Converts an error of such a function to an `AuthError`.
   private func failure(of error: LuaError, providerID: String) -> AuthError {
     let failure = describe(error, traceback: "")
     if let kind = failure.code.flatMap({ PageError.Code(rawValue: $0) }), kind != .cancelled {
@@ -82,7 +80,7 @@ extension Interpreter {
       failure, in: "the delegate function", hint: "mend the function that shows the page")
   }
 
-  /// What a function of the script raised, in Auth's terms; an error of Auth keeps its code.
+  /// Converts an error of a script's function to an `AuthError`; an error code of Auth is kept.
   func authError(_ failure: ScriptFailure, in words: String, hint: String) -> AuthError {
     if let code = failure.code.flatMap({ ErrorCode(rawValue: $0) }) {
       return AuthError(code, failure.message, hint: failure.hint)
@@ -98,7 +96,7 @@ extension Interpreter {
 }
 
 extension ScriptFailure {
-  /// The message, with who failed and where.
+  /// The message, with the function's description and the position.
   fileprivate func words(in subject: String) -> String {
     "\(subject) failed: \(place.map { "\($0): " } ?? "")\(message)"
   }

@@ -2,7 +2,6 @@ import Encoding
 import HTTP
 import Lua
 
-/// `luath.http`: requests of the script's own.
 enum HTTPModule {
   private static func options() -> LuaParameter {
     LuaParameter(
@@ -169,13 +168,12 @@ enum HTTPModule {
   }
 }
 
-/// A box: Lua holds objects, and a response is a value.
+/// Holds a response, as Lua objects must be class instances.
 private final class Answered {
   let response: HTTPResponse
   init(_ response: HTTPResponse) { self.response = response }
 }
 
-/// Builds a request from a table of options.
 private struct RequestReader {
   let call: LuaCall
   let options: Int
@@ -268,7 +266,7 @@ private struct RequestReader {
 }
 
 extension UInt8 {
-  /// Whether HTTP allows it in a method or a header name (RFC 9110 section 5.6.2).
+  /// Whether HTTP allows the byte in a method or a header name (RFC 9110 section 5.6.2).
   fileprivate var isTokenCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

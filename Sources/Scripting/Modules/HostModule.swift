@@ -1,7 +1,6 @@
 import IdentityToolkit
 import Lua
 
-/// `luath.host`: facts about the program and its surroundings.
 enum HostModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var host = Declarations(interpreter, owner: "host")

@@ -1,10 +1,10 @@
 import Encoding
 import Lua
 
-/// Carries JSON between Lua and Swift without losing what Lua's tables do not tell apart.
+/// Converts JSON between Lua and Swift without losing what plain Lua tables cannot represent.
 ///
-/// Arrays, and objects without members, carry a metatable; null is a value of its own; objects
-/// read in order keep the order of their keys in a metatable of their own.
+/// Arrays and empty objects have a metatable; null is a special value; objects that were decoded in order
+/// keep the order of their keys in their own metatable.
 enum JSONBridge {
   static let nullName = "json.null"
   static let array = "luath.json.array"
@@ -56,7 +56,7 @@ enum JSONBridge {
     }
   }
 
-  /// A list that stays one when it is empty and written as JSON.
+  /// A list that is encoded as an array even when it is empty.
   static func list(_ items: [LuaValue]) -> LuaValue {
     .pushed { call in
       call.push(.list(items))
@@ -66,15 +66,16 @@ enum JSONBridge {
 
   // MARK: Out of Lua
 
-  /// Reads a Lua value as JSON; the error names the path of what cannot be written.
+  /// Reads a Lua value as JSON; the error contains the path to the value that cannot be converted.
   static func read(_ call: LuaCall, _ index: Int) throws(LuaError) -> JSON {
     do throws(Unwritable) { return try json(call, index) } catch {
       throw .message("cannot write \(error.what) as JSON, at \(error.place)\(error.question)")
     }
   }
 
-  /// Reads what a person is to be told as JSON: bytes that are no text and numbers that JSON lacks are
-  /// spelled out, so that nothing is lost for such a reason.
+  /// Reads a value for a report as JSON.
+  ///
+  /// Bytes that are not UTF-8 are escaped and numbers that JSON lacks become strings, so that nothing is lost.
   static func readSpellingOut(_ call: LuaCall, _ index: Int) throws(LuaError) -> JSON {
     var path: [Step] = []
     do throws(Unwritable) { return try read(call, index, &path, spellsOut: true) } catch {
@@ -82,7 +83,7 @@ enum JSONBridge {
     }
   }
 
-  /// A key or a position on the way to a value; put into words only when something is wrong there.
+  /// A key or index on the path to a value; converted to text only for errors.
   private enum Step {
     case member(String)
     case item(Int)
@@ -95,7 +96,7 @@ enum JSONBridge {
     }
   }
 
-  /// What JSON cannot hold, and the keys that lead there.
+  /// A value that JSON cannot represent, with the path to it.
   struct Unwritable: Error {
     let path: [String]
     let what: String
@@ -104,7 +105,6 @@ enum JSONBridge {
     var place: String { path.isEmpty ? "the top" : path.joined(separator: ".") }
   }
 
-  /// Reads a Lua value as JSON.
   static func json(_ call: LuaCall, _ index: Int) throws(Unwritable) -> JSON {
     var path: [Step] = []
     return try read(call, index, &path)
@@ -178,7 +178,7 @@ enum JSONBridge {
     return .object(JSONObject(ordered(members, by: keys(call, index))))
   }
 
-  /// The keys of an object in the order it was read in, then the new ones by name.
+  /// The keys of an object in the order of the decoded text; empty when it was not decoded with `ordered`.
   static func keys(_ call: LuaCall, _ index: Int) -> [String] {
     call.metafield(index, "keys") { call, at in call.strings(at) } ?? []
   }
@@ -186,7 +186,7 @@ enum JSONBridge {
   private static func ordered(
     _ members: [(String, JSON)], by keys: [String]
   ) -> [(String, JSON)] {
-    // Lua walks a table in no order: without one of its own, names decide.
+    // Lua's order is random, so without a known order keys are sorted.
     if keys.isEmpty { return members.sorted { $0.0 < $1.0 } }
     var rank: [String: Int] = [:]
     for (position, key) in keys.enumerated() { rank[key] = position }
@@ -207,7 +207,7 @@ enum JSONBridge {
     return text
   }
 
-  /// The bytes as text; each that belongs to no character of UTF-8 as in `\xFF`.
+  /// The bytes as text; invalid UTF-8 is escaped as `\xFF`.
   static func readable(_ bytes: [UInt8]) -> String {
     if let text = String(utf8: bytes) { return text }
     var text = ""

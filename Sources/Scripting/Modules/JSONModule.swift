@@ -1,7 +1,6 @@
 import Encoding
 import Lua
 
-/// `luath.json`: JSON text to Lua values and back.
 enum JSONModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var json = Declarations(interpreter, owner: "json")

@@ -4,7 +4,7 @@ import OIDC
 
 /// The address that authenticator apps read from a QR code: `otpauth://totp/LABEL?secret=…`.
 ///
-/// No text of a failure holds any part of it, since the secret is in it.
+/// Error messages contain no part of it, because it contains the secret.
 struct OTPAuthURL {
   private let secret: String
   private let account: String
@@ -42,7 +42,7 @@ struct OTPAuthURL {
     guard let label = PercentEncoding.decode(String(parts[0].dropFirst(prefix.count))) else {
       throw Self.failure("its label has a bad escape")
     }
-    // The issuer may stand before the account, and as a parameter, which then counts.
+    // The issuer may precede the account in the label; the parameter takes precedence.
     let names = label.split(separator: ":", maxSplits: 1).map(String.init)
     account = String((names.last ?? "").drop { $0 == " " })
     issuer = fields["issuer"] ?? (names.count > 1 ? names[0] : nil)
@@ -52,7 +52,7 @@ struct OTPAuthURL {
     self.period = period
   }
 
-  /// As `totp.code` takes it.
+  /// The table that `totp.code` accepts.
   var value: LuaValue {
     .record([
       ("secret", .string(secret)), ("account", .string(account)),

@@ -4,7 +4,6 @@ import HTTP
 import IdentityToolkit
 import Lua
 
-/// `luath.planner`: how `luath.batch` gets rows and gives their plans back.
 enum PlannerModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var planner = Declarations(interpreter, owner: "planner")
@@ -85,7 +84,7 @@ enum PlannerModule {
       "luath.planner", "How luath.batch gets rows and gives their plans back.", planner.list)
   }
 
-  /// Something that ends on the loop's thread, or is given up there.
+  /// A wait that ends, or is cancelled, on the loop's thread.
   private static func event(
     _ interpreter: Interpreter,
     _ begin: @escaping (_ done: @escaping (Result<[LuaValue], LuaError>) -> Void) -> Void
@@ -121,7 +120,7 @@ enum PlannerModule {
   }
 }
 
-/// Passes on only the first end of something.
+/// Passes on only the first result.
 private final class Once {
   private var done: ((Result<[LuaValue], LuaError>) -> Void)?
 

@@ -2,7 +2,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// `luath.runner`: how journeys tell whoever runs them what they do.
 enum RunnerModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let observer = interpreter.context.observer
@@ -33,9 +32,9 @@ enum RunnerModule {
     ) { call in
       let name = call.string(1) ?? ""
       let value = call.string(2) ?? ""
-      // `Auth.ErrorCode` has each code under its own name, such as `malformedJWT`.
+      // `Auth.ErrorCode` has each code as a field of the same name, such as `malformedJWT`.
       let isError = ErrorCode(rawValue: value) != nil
-      // A code without a digit is an error's.
+      // A code without a digit is an error code.
       let isWord = name.lowercased() == "code" && !value.contains(where: \.isNumber)
       let isSecret =
         SecretNames.holdSecrets(name) && SecretNames.isSecret(value, under: name)
@@ -70,7 +69,7 @@ enum RunnerModule {
       [LuaParameter("name", .string), LuaParameter("value", .any, optional: true)]
     ) { call throws(LuaError) in
       let value: JSON = call.count > 1 ? try JSONBridge.read(call, 2) : .null
-      // Of JSON and its optional, a bare nil would be taken for JSON's null.
+      // `nil` alone would be inferred as JSON's null.
       observer?.release(call.string(1) ?? "", value == .null ? Optional<JSON>.none : value)
       return .results(0)
     }
@@ -87,7 +86,7 @@ enum RunnerModule {
       "luath.runner", "How journeys tell whoever runs them what they do.", runner.list,
       fields: [
         ("isRunning", .boolean(observer?.recordsJourneys ?? false)),
-        // A reference, because what is kept here must not keep the interpreter.
+        // A reference, because the closure of the pushed value would retain the interpreter.
         ("options", .reference(interpreter.lua.makeReference(options))),
       ])
   }

@@ -3,7 +3,6 @@ import Encoding
 import Lua
 import OIDC
 
-/// `luath.totp`: the codes of authenticator apps.
 enum TOTPModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var totp = Declarations(interpreter, owner: "totp")
@@ -62,14 +61,14 @@ enum TOTPModule {
     return Module("luath.totp", "The codes of authenticator apps.", totp.list)
   }
 
-  /// The option `at`, or now by the clock of the script's clients, which follows the emulator's.
+  /// The option `at`, or the current time of the script's clock, which follows the emulator's.
   private static func time(
     _ call: LuaCall, _ index: Int, _ function: String, _ interpreter: Interpreter
   ) throws(LuaError) -> Int64 {
     guard call.isTable(index), let at = call.field(index, "at", { $0.number($1) }) else {
       return interpreter.clock.now
     }
-    // Beyond it, a number of Lua cannot tell one second from the next.
+    // Beyond 2^53 a Lua float cannot represent every second.
     guard at.isFinite, at.magnitude < 0x1p53 else {
       throw .message("bad argument to '\(function)' (option 'at': seconds since 1970 expected)")
     }

@@ -3,7 +3,7 @@ import Encoding
 import Lua
 import OIDC
 
-/// What codes a script asks for: a secret, and how codes are made of it.
+/// Reads a TOTP secret and its parameters from a script's arguments.
 struct TOTPReader {
   private let secret: Secret
   private let algorithm: String
@@ -11,7 +11,7 @@ struct TOTPReader {
   private let period: Int64
   private let function: String
 
-  /// Reads the secret at 1 and the options at 2, which win over what the secret says itself.
+  /// Reads the secret at index 1 and the options at index 2, which override the secret's own parameters.
   init(_ call: LuaCall, _ function: String) throws(LuaError) {
     self.function = function
     var algorithm: String?
@@ -40,7 +40,7 @@ struct TOTPReader {
     self.period = period ?? 30
   }
 
-  /// The codes; refuses a secret or numbers that no app takes.
+  /// The code generator; raises an error for an invalid secret or parameter.
   func totp() throws(LuaError) -> TOTP {
     guard let algorithm = Self.algorithm(algorithm) else {
       throw mistake("algorithm: SHA1, SHA256 or SHA512 expected")
@@ -64,12 +64,11 @@ struct TOTPReader {
 
   // MARK: Rules
 
-  /// An hour; apps know periods of half a minute to two minutes.
+  /// Up to an hour; apps support half a minute to two minutes.
   static let periods: ClosedRange<Int64> = 1...3600
 
   private static let periodExpected = "period: 1 to 3600 seconds expected"
 
-  /// The option `period`, alone.
   static func period(
     _ call: LuaCall, _ index: Int, _ function: String
   ) throws(LuaError) -> Int64 {
@@ -80,14 +79,14 @@ struct TOTPReader {
     return period ?? 30
   }
 
-  /// A hash function by its name, however it is spelled: `SHA1`, `sha-1`.
+  /// A hash function by its name in any spelling: `SHA1`, `sha-1`, `HmacSHA1`.
   static func algorithm(_ name: String) -> DigestFunction? {
     let name = String(name.filter { $0 != "-" }.uppercased())
     let known = DigestFunction(rawValue: name.hasPrefix("HMAC") ? String(name.dropFirst(4)) : name)
     return known == .md5 ? nil : known
   }
 
-  /// The bytes of a secret as people copy it: in groups, in either case.
+  /// Decodes a secret, which may be grouped by blanks or hyphens and in either case.
   static func key(_ secret: Secret) -> SecretBytes? {
     let text = String(
       decoding: secret.reveal().utf8.filter { $0 != 0x20 && $0 != 0x2D }, as: UTF8.self)

@@ -1,7 +1,6 @@
 import HTTP
 import Lua
 
-/// Errors of tasks.
 enum TaskErrors {
   static var cancelled: LuaError {
     .object([
@@ -10,7 +9,7 @@ enum TaskErrors {
     ])
   }
 
-  /// A plain message, which needs no Lua state to be described.
+  /// A plain message, as an error object would need an open Lua state.
   static var closed: LuaError {
     .message("no task can start any more: the script has ended, and only its finalizers run")
   }
@@ -24,7 +23,6 @@ enum TaskErrors {
   }
 }
 
-/// `luath.task`: many coroutines that wait at once.
 enum TaskModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let taskClass = interpreter.classes.task
@@ -45,7 +43,7 @@ enum TaskModule {
       "cancel", "Makes what the task waits for, now or later, raise an error with code cancelled."
     ) { [unowned interpreter] call in
       if let job = call.object(1, as: Job.self) {
-        // Who cancels a task does not want to hear that it was cancelled.
+        // The cancellation is not reported as a failed task.
         job.observed = true
         interpreter.cancel(job)
       }
@@ -167,7 +165,7 @@ enum TaskModule {
   private static func all(
     _ jobs: [Job], _ interpreter: Interpreter
   ) async throws(LuaError) -> [LuaValue] {
-    // The first failure in time, not in order, ends the others.
+    // The first failure in time, not in list order, cancels the others.
     var first: Job?
     for job in jobs {
       job.whenEnded {
@@ -203,7 +201,7 @@ enum TaskModule {
       }
     }
     await interpreter.wait(for: finish)
-    // The losers may still clean up. Nobody waits for that, and what they raise is not reported.
+    // The losers may still clean up. `race` does not wait for them, and their errors are not reported.
     for job in jobs { job.observed = true }
     guard let first, !Task.isCancelled else {
       for job in jobs { interpreter.cancel(job) }
@@ -212,7 +210,7 @@ enum TaskModule {
     return try await interpreter.outcome(of: first).map(LuaValue.reference)
   }
 
-  /// Waits for all; when the waiting task is cancelled, so are they.
+  /// Waits for all jobs; cancels them when the waiting task is cancelled.
   private static func wait(for jobs: [Job], _ interpreter: Interpreter) async {
     for job in jobs {
       await interpreter.end(of: job)
@@ -233,7 +231,7 @@ extension Job {
 }
 
 extension Interpreter {
-  /// Records what the current job will wait for; refuses a circle, which would never end.
+  /// Records the jobs that the current job waits for; raises an error for a cycle, which would never end.
   func awaiting(_ jobs: [Job?]) throws(LuaError) {
     guard let current = currentJob else { return }
     let jobs = jobs.compactMap { $0 }

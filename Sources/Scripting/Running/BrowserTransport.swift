@@ -1,6 +1,6 @@
 import HTTP
 
-/// Sends the requests of a delegate that stands in for a browser.
+/// Sends the requests of a delegate that acts as a browser.
 struct BrowserTransport: Transport {
   let transport: ScriptTransport
 

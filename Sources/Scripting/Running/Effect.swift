@@ -1,23 +1,21 @@
 import Lua
 
-/// Work a script waits for; runs on the script's thread and gives the call's results.
+/// Work that a script waits for; runs on the script's thread and returns the call's results.
 typealias Effect = () async throws(LuaError) -> [LuaValue]
 
-/// What a call waits for.
 enum Wait {
-  /// Work that awaits in its turn, in a task of its own.
+  /// Asynchronous work, in a separate task.
   case effect(Effect)
-  /// One event of the loop, which needs no task.
+  /// One event of the loop; needs no task.
   case event(Event)
 }
 
-/// Begins something and gives what cancels it.
+/// Starts an operation and returns the closure that cancels it.
 ///
-/// It ends with one call of `done` on the loop's thread. What cancels only asks: it calls nobody at
-/// once, as the asking script is running.
+/// The operation calls `done` exactly once, on the loop's thread. Cancelling only requests the end and never
+/// calls `done` synchronously, as the script that cancels is still running.
 typealias Event = (_ done: @escaping (Result<[LuaValue], LuaError>) -> Void) -> () -> Void
 
-/// A wait that has begun.
 enum BegunWait {
   case task(Task<Void, Never>)
   case event(cancel: () -> Void)
@@ -30,10 +28,10 @@ enum BegunWait {
   }
 }
 
-/// Carries a value to work on the same event loop.
+/// Passes a value to a closure on the same event loop.
 ///
-/// Unchecked, because only the interpreter makes these, and only for tasks of the actor whose
-/// executor is its own loop: the value is made, used and dropped on that one thread.
+/// Unchecked, because only the interpreter creates these, and only for closures on its own loop: the value is
+/// created, used and released on that one thread.
 struct OnLoop<Value>: @unchecked Sendable {
   let value: Value
 }

@@ -1,23 +1,23 @@
-/// One line of a file with a caret under what an error is about.
+/// One line of a file with a caret under the cause of an error.
 public struct Excerpt {
   private let number: Int
   /// The line, without secrets.
   public let line: String
 
-  /// The line of this number, counted from 1; nil when the source has no such line.
+  /// Takes the line of this number, from 1; nil when the source has no such line.
   public init?(_ number: Int, of source: ShownSource) {
     guard source.lines.indices.contains(number - 1) else { return nil }
     var text = source.lines[number - 1]
-    // One character, as Swift counts.
+    // The source was split at `\n`, so a line break `\r\n` leaves a `\r`.
     if text.last == "\r" { text.removeLast() }
     self.number = number
     line = String(text.prefix(200).map { $0 == "\t" ? " " : $0 }).printable
   }
 
-  /// Whether there is nothing to show, as behind the end of a file.
+  /// Whether the line is blank, as after the end of a file.
   public var isBlank: Bool { line.allSatisfy { $0 == " " } }
 
-  /// The line and the caret line; Lua knows no columns, so a name in the line tells where.
+  /// The line and the caret line; Lua reports no columns, so the caret marks a name in the line.
   public func text(marking name: String?) -> String {
     let (start, width) = name.flatMap { range(of: $0) } ?? code
     let margin = String(repeating: " ", count: String(number).count)
@@ -32,7 +32,7 @@ public struct Excerpt {
     return (line.count - code.count, max(1, code[..<end].count))
   }
 
-  /// Where the name stands as a word of its own; the last place, as calls nest to the left.
+  /// The last position of the name as a whole word; the last, as calls nest to the left.
   private func range(of name: String) -> (start: Int, width: Int)? {
     let line = Array(line)
     let name = Array(name)

@@ -1,4 +1,4 @@
-/// Lets one task through, once.
+/// A one-time signal for one waiting task.
 final class Gate {
   private var continuation: UnsafeContinuation<Void, Never>?
   private var isOpen = false

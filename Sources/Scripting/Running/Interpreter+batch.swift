@@ -3,9 +3,8 @@ public import HTTP
 import IdentityToolkit
 import Lua
 
-/// What a batch needs of its script's interpreter.
 extension Interpreter {
-  /// Runs a script to the end of its text, and passes what it returns to a function of a module.
+  /// Runs a script to the end of its text, and passes its result to a function of a module.
   public func open(
     _ script: Script, givingTo module: String, _ function: String
   ) async -> ScriptOutcome {
@@ -19,7 +18,7 @@ extension Interpreter {
     }
   }
 
-  /// The administrator of the run's target, or of a tenant of it, with the key that the environment names.
+  /// The administrator of the run's target or of a tenant, with the key that the environment names.
   public func administrator(tenantID: String?) throws(ScriptFailure) -> Admin {
     do throws(LuaError) {
       return try makeAdmin(target: nil, nil, tenantID: tenantID)
@@ -28,9 +27,9 @@ extension Interpreter {
     }
   }
 
-  /// What reaches the run's target, past the guard of real projects and the watch on their quotas.
+  /// The transport to the run's target, which applies the guard of real projects and monitors their quotas.
   public var guardedTransport: any Transport { transport }
 
-  /// Starts work on the interpreter's loop; the caller goes on first.
+  /// Starts work on the interpreter's loop, after the caller gives up the thread.
   public func begin(_ work: @escaping () async -> Void) { start(work) }
 }

@@ -1,11 +1,10 @@
 import HTTP
 import Lua
 
-/// Calls of Lua functions by work of the host.
 extension Interpreter {
-  /// Runs a Lua function as a job on behalf of another, and waits for its results.
+  /// Runs a Lua function as a job on behalf of another job, and waits for its results.
   ///
-  /// When the other one is cancelled, so is this one.
+  /// When the other job is cancelled, this one is cancelled too.
   func call(
     _ function: LuaReference, _ arguments: [LuaValue] = [], for caller: Job?
   ) async throws(LuaError) -> [LuaReference] {
@@ -21,7 +20,6 @@ extension Interpreter {
     return try await outcome(of: job)
   }
 
-  /// Runs a Lua function as a job that has a time limit.
   func call(
     _ function: LuaReference, _ arguments: [LuaValue], within limit: Duration
   ) async throws(LuaError) -> [LuaReference] {
@@ -41,7 +39,7 @@ extension Interpreter {
     return try await outcome(of: job)
   }
 
-  /// Waits for a job and gives its results, or raises what it failed with.
+  /// Waits for a job and returns its results, or throws its error.
   func outcome(of job: Job) async throws(LuaError) -> [LuaReference] {
     await end(of: job)
     job.observed = true

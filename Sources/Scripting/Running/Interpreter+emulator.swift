@@ -2,9 +2,9 @@ import HTTP
 import IdentityToolkit
 
 extension Interpreter {
-  /// Which program emulates a target's project; nil for a real project, and when the program is not known.
+  /// The program that emulates a target's project; nil for a real project or an unknown program.
   ///
-  /// A target is asked once.
+  /// Each target is queried once.
   func emulatorKind(of target: Target) async throws(HTTPError) -> EmulatorKind? {
     guard case .emulator(let url) = target.backend else { return nil }
     let key = TransportKey(target)
@@ -15,17 +15,16 @@ extension Interpreter {
     return kind
   }
 
-  /// Whether a target is Firebase's emulator.
   func isFirebaseEmulator(_ target: Target) async -> Bool {
     do throws(HTTPError) {
       return try await emulatorKind(of: target) == .firebase
     } catch {
-      // The caller has an error of its own to report.
+      // The caller reports its own error.
       return false
     }
   }
 
-  /// Whether an issuer's pages would be the emulator's, and the emulator is Firebase's, which has none.
+  /// Whether an issuer is emulated, but the emulator is Firebase's, which has no provider pages.
   func lacksProvider(_ issuer: String) async -> Bool {
     guard let url = WebURL(issuer), transport.isEmulator(url) else { return false }
     return await isFirebaseEmulator(context.target)

@@ -1,11 +1,11 @@
 public import Encoding
 public import Lua
 
-/// What a prompt needs of an interpreter that stays open, beyond what the runner of journeys does.
+/// Functions for the prompt, whose interpreter stays open.
 extension Interpreter {
-  /// Gives scripts a module of functions that the host answers, without waiting.
+  /// Adds a module of host functions that do not wait.
   ///
-  /// - Parameter functions: Each gets its arguments; `null` gives nothing back.
+  /// - Parameter functions: Each receives its arguments; a result of `null` returns nothing to Lua.
   public func provide(
     _ module: String,
     _ functions: [(name: String, answer: ([JSON]) throws(LuaError) -> JSON)]
@@ -29,12 +29,12 @@ extension Interpreter {
     }
   }
 
-  /// Gives scripts an `arg` without arguments, and lets `require` look in a folder first.
+  /// Sets `arg` without arguments, and makes `require` search a folder first.
   public func look(in folder: String, for name: String) {
     surface.arguments(Script(text: [], name: name, folder: folder))
   }
 
-  /// Calls a function of a module with what the last call that failed raised.
+  /// Calls a function of a module with the error value of the last failed call.
   public func passFailure(to module: String, _ function: String) async {
     guard let value = failedWith else { return }
     failedWith = nil
@@ -43,13 +43,13 @@ extension Interpreter {
     _ = await finish(job)
   }
 
-  /// Calls a function of a module that does not wait, at once, whatever else is under way.
+  /// Calls a function of a module that does not wait, immediately, even while other jobs run.
   ///
-  /// - Throws: What it raised.
+  /// - Throws: The error that the function raised.
   public func ask(
     _ module: String, _ function: String, _ arguments: [JSON]
   ) throws(LuaError) -> JSON {
-    // What the editor's thread asks may come after the session's end.
+    // A call from the editor's thread may arrive after the session's end.
     guard !isClosed else { throw TaskErrors.closed }
     let values = arguments.map { JSONBridge.value($0, self) }
     let answer = try lua.run(caller, [.string(module), .string(function)] + values)
@@ -58,12 +58,12 @@ extension Interpreter {
     }
   }
 
-  /// Tasks that have neither ended nor are the call at hand.
+  /// The number of tasks that have not ended, without the current call.
   public var openTasks: Int { jobs.count { $0 !== called } }
 
-  /// Whether something has stopped the state.
+  /// Whether the state was stopped.
   public var isStopped: Bool { stopped != nil }
 
-  /// Forgets an interruption that came when nothing ran any more.
+  /// Clears an interruption that arrived when no code was running.
   public func forgetInterruption() { lua.forgetInterruption() }
 }

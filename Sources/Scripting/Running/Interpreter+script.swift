@@ -1,8 +1,7 @@
 import Lua
 
-/// What an interpreter takes as a script, and how it was ended.
 extension Interpreter {
-  /// Compiles a script, for which its arguments are set and its folder is looked in first.
+  /// Compiles a script, sets `arg`, and makes `require` search the script's folder first.
   func load(_ script: Script) throws(ScriptFailure) -> LuaReference {
     surface.arguments(script)
     guard script.text.first != 0x1B else {  // LUA_SIGNATURE
@@ -14,7 +13,7 @@ extension Interpreter {
     }
   }
 
-  /// The stop that ended the script, if one did.
+  /// The outcome when the script was stopped; nil when it was not.
   var stopped: ScriptOutcome? {
     switch lua.stopReason {
     case .time: .stopped(.time)

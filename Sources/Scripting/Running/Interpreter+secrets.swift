@@ -1,23 +1,22 @@
 import Encoding
 import IdentityToolkit
 
-/// What the script, the project file and the environment call secret.
+/// The secrets of the script, the project file and the environment.
 extension Interpreter {
-  /// Keeps a text out of the record.
+  /// Marks a text as secret, so that output and reports mask it.
   func mark(secret: String) {
     secrets.add([secret], marked: true)
     context.observer?.marked(secret: secret)
   }
 
-  /// Whether a secret stands in the text.
   func holdsSecret(_ text: String) -> Bool { secrets.clean(text) != text }
 }
 
 extension ScriptContext {
-  /// What the project file and the environment call secret, without the passwords of people.
+  /// The secrets in the project file and the environment, without the passwords of test users.
   public var namedSecrets: [String] {
     let variables = environment.filter { name, value in
-      // The shell's `PWD`, and others that end so, name a working folder.
+      // `PWD` and similar variables contain a folder, not a password.
       let isFolder = name.hasSuffix("PWD") && value.hasPrefix("/")
       return !isFolder && SecretNames.holdSecrets(name) && SecretNames.isSecret(value, under: name)
     }

@@ -5,29 +5,27 @@ import Lua
 
 /// How a call into a script's modules ended.
 public enum SessionCall: Sendable {
-  /// What the function gave first.
   case returned(JSON)
   case failed(ScriptFailure)
-  /// The time limit was over, while it was in these calls; everything that it waited for was cancelled: its own
-  /// wait, or the tasks that nobody awaits.
+  /// The time limit expired in these calls; the call's own wait was cancelled, or the tasks that it was waiting for.
   case timedOut(traceback: String, tasks: [UnfinishedTasks])
-  /// It was asked to end early, and did; or the state was stopped or closed before it had begun.
+  /// The call was cancelled and ended; or the state was stopped or closed before the call began.
   case cancelled
-  /// It had to be stopped within Lua, in these calls; the state can only clean up from here on.
+  /// The state was stopped in these calls, and can only run cleanup from now on.
   case stopped(ScriptOutcome, traceback: String)
 }
 
-/// What a journey left behind in its state.
+/// Tasks and failures that remain after a journey.
 public struct Leftovers: Sendable {
-  /// Tasks that do not end although they were cancelled.
+  /// Tasks that did not end although they were cancelled.
   public var stuck: [UnfinishedTasks] = []
-  /// What tasks failed with, unseen by the script.
+  /// Failures of tasks that the script has not awaited.
   public var failures: [ScriptFailure] = []
 }
 
-/// An interpreter that stays open between calls into its script, as the runner of journeys needs it.
+/// Functions for sessions: an interpreter that stays open between calls into its script, for the journey runner.
 extension Interpreter {
-  /// Runs a script to the end of its text; what it began goes on.
+  /// Runs a script to the end of its text; tasks that it started continue.
   public func open(_ script: Script) async -> ScriptOutcome {
     let function: LuaReference
     do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
@@ -43,7 +41,7 @@ extension Interpreter {
     return outcome
   }
 
-  /// Waits for a job that is all there is to do, and keeps what it gave.
+  /// Waits for the current call's job and keeps its results.
   func finish(_ job: Job) async -> ScriptOutcome {
     called = job
     await ended(job)
@@ -54,14 +52,13 @@ extension Interpreter {
     return failure(of: job).map(ScriptOutcome.failed) ?? .finished
   }
 
-  /// Calls a function of a module and waits for it; tasks it began may go on.
+  /// Calls a function of a module and waits for it; tasks that it starts may continue.
   ///
-  /// At the limit, or when `cancelCall` was called, everything the call waits for is cancelled. A call that
-  /// does not end then must be stopped by the stop handle, or by its `interruptComputation`, which counts as
-  /// the limit.
+  /// At the time limit, or after `cancelCall`, everything that the call waits for is cancelled. If the call does not
+  /// end then, it must be stopped by the stop handle or by its `interruptComputation`, which counts as the limit.
   ///
-  /// - Parameter isBesideOthers: Whether other calls go on meanwhile. `cancelCall` does not mean such a call, and
-  ///   one that has ended keeps its result when the state is stopped then; one that has not begun is cancelled.
+  /// - Parameter isBesideOthers: Whether other calls run at the same time. `cancelCall` does not affect such a call.
+  ///   When the state is stopped, such a call keeps its result if it has ended, and is cancelled if it has not begun.
   public func call(
     _ module: String, _ function: String, _ arguments: [JSON] = [], within limit: Duration? = nil,
     isBesideOthers: Bool = false
@@ -105,14 +102,14 @@ extension Interpreter {
     }
   }
 
-  /// Makes what the call at hand waits for fail, now and later.
+  /// Makes the current and all later waits of the current call fail.
   public func cancelCall() {
     if let called { cancel(called) }
   }
 
-  /// Ends the tasks and resources of a journey, and reports what went wrong with them.
+  /// Ends the tasks and resources of a journey; returns the tasks that did not end, and failures that were not handled.
   ///
-  /// Those that outlast a journey are ended only by the last sweep.
+  /// Tasks and resources that outlast a journey are ended only by the last sweep.
   public func sweep(within limit: Duration, isLast: Bool = false) async -> Leftovers {
     var left = Leftovers()
     let strays = jobs.filter { isLast || !$0.lifetime.isWide }
@@ -133,8 +130,8 @@ extension Interpreter {
     return left
   }
 
-  /// Puts everything that belongs to a project back to how the script's own text left it: nobody is signed
-  /// in, and the clock is the machine's unless the project goes on.
+  /// Resets the project's state to that after the script's own text: no user is signed in, and the clock is the
+  /// machine's unless the project is kept.
   public func renew(keepsProject: Bool = false) {
     if !keepsProject { clock.advance = context.clockAdvance }
     for (name, auth) in auths {
@@ -148,7 +145,7 @@ extension Interpreter {
     keptAuths[name] = nil
   }
 
-  /// Lets a state that was stopped run what cleans up after it; what was stopped never goes on.
+  /// Lets a stopped state run cleanup code; the stopped code never continues.
   public func revive() {
     for job in jobs {
       job.observed = true
@@ -158,7 +155,7 @@ extension Interpreter {
     waitForTasks = nil
     stoppedJob = nil
     if case .stopped(.memory)? = stopped {
-      // What the script holds is not given back before its state ends.
+      // The script's memory is not freed before its state is closed.
       lua.setMemoryLimit(min(context.memoryLimit, Self.memoryToCleanUp))
     }
     forgetStop()
@@ -166,7 +163,7 @@ extension Interpreter {
 
   private static let memoryToCleanUp = 16 << 20
 
-  /// Waits until a job has ended, or the script was stopped and nothing is under way.
+  /// Waits until a job has ended, or the script was stopped and no work is in progress.
   private func ended(_ job: Job) async {
     var waiting: Gate?
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
@@ -179,7 +176,7 @@ extension Interpreter {
     idleGates.removeAll { $0 === waiting }
   }
 
-  /// Takes note of what the script's own text set.
+  /// Records the settings made by the script's own text.
   private func remember() {
     firstSettings = auths.mapValues(\.settings)
   }
@@ -190,9 +187,9 @@ extension Interpreter {
 }
 
 extension LuaState {
-  /// A function that takes the names of a module and of its function, and calls that with what follows.
+  /// A Lua function that receives the names of a module and its function, and calls it with the other arguments.
   var callerOfModules: LuaReference {
-    // Its own `require`, as a script may have a variable of that name.
+    // Saves `require`, as a script may define a global of that name.
     let text = """
       local require <const> = require
       return function(module, name, ...) return require(module)[name](...) end

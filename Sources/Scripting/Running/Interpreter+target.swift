@@ -5,7 +5,6 @@ import IdentityToolkit
 import Lua
 
 extension Interpreter {
-  /// The target by the project file's name for it.
   func target(named name: String) throws(LuaError) -> Target {
     if let need = context.unusableTargets[name] {
       throw .message("the target '\(name.printable)' needs \(need)")
@@ -19,24 +18,26 @@ extension Interpreter {
     return target
   }
 
-  /// Hears what is done at pages; nil when nobody keeps a record.
+  /// Receives actions on pages; nil without an observer.
   var pageObserver: PageObserver? {
     context.observer.map { observer in { observer.acted($0) } }
   }
 
-  /// Keeps texts out of the record, but for words that stand in every other message.
+  /// Marks texts as secret, except those too common to mask.
   func hide(_ texts: [String]) {
     for text in texts where SecretNames.isSecret(text, under: "password") { mark(secret: text) }
   }
 
-  /// Keeps out of the record what a person is going to type.
+  /// Marks the answers to sign-in forms as secret.
   func hide(_ answers: SignInAnswers) {
     hide([answers.password].compactMap { $0?.reveal() })
     hide(answers.fields.values.map { $0.reveal() }.filter(SecretNames.looksRandom))
   }
 
-  /// What the clients of a target send requests with: an emulator that is the run's target answers for
-  /// Google's hosts, which must not happen to the requests of a real project.
+  /// The transport for the clients of a target.
+  ///
+  /// Targets with different addresses must not share one: a run's emulator responds for Google's hosts, which must
+  /// not happen to requests of a real project.
   func transport(to target: Target) -> ScriptTransport {
     let key = TransportKey(target)
     if key == TransportKey(context.target) { return transport }
@@ -47,13 +48,12 @@ extension Interpreter {
   }
 }
 
-/// What two targets must have in common to share connections and counts.
+/// The properties that two targets must have in common to share connections and quota counts.
 struct TransportKey: Hashable {
   private let projectID: ExactString
   private let backend: Target.Backend
   private let detour: Target.Detour
 
-  /// The key of a target.
   init(_ target: Target) {
     projectID = ExactString(target.projectID)
     backend = target.backend

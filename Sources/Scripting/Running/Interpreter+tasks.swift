@@ -1,9 +1,8 @@
 import Lua
 
-/// The tasks that nobody awaits: they belong to a journey, its hooks and fixtures, or the file.
+/// Tasks that are not awaited: they belong to a journey, its hooks and fixtures, or the file.
 extension Interpreter {
-  /// The tasks of a lifetime that go on, of `file` those of `hooks` and `run` too; without the call at hand and tasks that
-  /// were cancelled.
+  /// The running tasks of a lifetime, without the current call and cancelled tasks; `file` includes `hooks` and `run`.
   func tasks(_ lifetime: TaskLifetime) -> [Job] { jobs.filter { isOpen($0, lifetime) } }
 
   private func isOpen(_ job: Job, _ lifetime: TaskLifetime) -> Bool {
@@ -11,7 +10,7 @@ extension Interpreter {
     return job.lifetime == lifetime || lifetime == .file && job.lifetime != .journey
   }
 
-  /// Waits until the tasks of a lifetime have ended, also those that they spawn meanwhile.
+  /// Waits until the tasks of a lifetime have ended, including those that they spawn meanwhile.
   func awaitTasks(_ lifetime: TaskLifetime, for waiting: Job?) async throws(LuaError) {
     if let waiting { waitForTasks = (waiting, lifetime) }
     defer { waitForTasks = nil }
@@ -21,7 +20,7 @@ extension Interpreter {
     }
   }
 
-  /// Cancels the tasks that a call waits for as its time is over; none while it does something else.
+  /// Cancels the tasks that a timed-out call waits for in `awaitTasks`; none when it is doing something else.
   func cancelTasks(awaitedBy call: Job) -> [UnfinishedTasks] {
     guard let wait = waitForTasks, wait.job === call else { return [] }
     let tasks = tasks(wait.lifetime)
@@ -33,7 +32,7 @@ extension Interpreter {
     return unfinished
   }
 
-  /// Tasks by the line that spawned them, without those that another one of them awaits.
+  /// Groups tasks by the line that spawned them, without those that other tasks in the list await.
   static func unfinished(_ tasks: [Job]) -> [UnfinishedTasks] {
     let awaited = Set(tasks.flatMap(\.awaited).map(ObjectIdentifier.init))
     let outer = tasks.filter { !awaited.contains(ObjectIdentifier($0)) }
@@ -45,15 +44,15 @@ extension Interpreter {
       }
   }
 
-  /// Whether a task failed and nobody has seen it; `isLast` as for `takeUnseenFailures`.
+  /// Whether a task failed without being awaited; `isLast` as in `takeUnseenFailures`.
   func hasUnseenFailures(isLast: Bool) -> Bool {
     failures.contains { !$0.observed && (isLast || !$0.lifetime.isWide) }
   }
 
-  /// The failures of tasks that nobody has seen, each once.
+  /// Returns the failures of tasks that were not awaited, each only once.
   ///
-  /// - Parameter isLast: Whether those of tasks that outlast a journey are among them: the file's, whichever journey
-  ///   runs when they fail.
+  /// - Parameter isLast: Whether to include tasks that outlast a journey; their failures belong to the file, whichever
+  ///   journey runs when they fail.
   public func takeUnseenFailures(isLast: Bool = true) -> [ScriptFailure] {
     let unseen = failures.filter { !$0.observed && (isLast || !$0.lifetime.isWide) }
     for job in unseen { job.observed = true }
@@ -61,9 +60,9 @@ extension Interpreter {
     return unseen.compactMap(failure)
   }
 
-  /// The failure of a task; nil for one that did not fail.
+  /// The failure of a task; nil when it did not fail.
   ///
-  /// Where no line of the script was under way, its place is the line that spawned the task.
+  /// If the traceback contains no line of the script, the place is the line that spawned the task.
   func failure(of job: Job) -> ScriptFailure? {
     guard case .failed(let value, let traceback) = job.state else { return nil }
     var failure = describe(.value(value), traceback: traceback)
@@ -71,14 +70,14 @@ extension Interpreter {
     return failure
   }
 
-  /// Whether a traceback has a call of the script, beside those of C and of luath's library.
+  /// Whether a traceback contains a line of the script, not only of C and luath's library.
   private static func namesScript(_ traceback: String) -> Bool {
     traceback.split(separator: "\n").dropFirst().contains { line in
       !["\t[C]", "\t(...", "\tluath/"].contains { line.hasPrefix($0) }
     }
   }
 
-  /// Sets how long what the running job opens and spawns lasts; returns what was set before.
+  /// Sets the lifetime of resources and tasks that the running job creates; returns the previous one.
   func setLifetime(_ lifetime: TaskLifetime) -> TaskLifetime {
     guard let job = currentJob else { return .journey }
     let before = job.lifetime

@@ -5,84 +5,78 @@ public import HTTP
 import IdentityToolkit
 import Lua
 
-/// Runs one script: owns its Lua state, its coroutines and what they wait for, on one thread.
+/// Runs one script: owns its Lua state, its coroutines and their waits, on one thread.
 ///
-/// Not sendable: it is made and used on the thread of its event loop.
+/// Not sendable: it is created and used on the thread of its event loop.
 public final class Interpreter {
   let lua: LuaState
   let actor: LoopActor
   let context: ScriptContext
   let classes = Classes()
-  /// The value that stands for JSON's null.
+  /// The Lua value for JSON's null.
   let null: LuaReference
-  /// The status given to `os.exit`.
   var exitStatus: Int32 = 0
-  /// The Auth of each target that was used; "" is the run's own.
+  /// The Auth of each used target by name; "" is the run's own.
   var auths: [String: Auth] = [:]
-  /// The administrators made with a key file, by target, path and tenant.
+  /// The administrators with a key file, by target, path and tenant.
   var admins: [ExactString: Admin] = [:]
-  /// Their values in Lua.
+  /// The Lua values of `auths`, which keep their listeners alive.
   var keptAuths: [String: LuaReference] = [:]
-  /// The settings those had when the script's own text had ended, in a session.
+  /// In a session: the settings of `auths` after the script's own text.
   var firstSettings: [String: Auth.Settings] = [:]
-  /// The texts that the script and its surroundings call secret.
+  /// The secrets of the script, the project file and the environment.
   private(set) lazy var secrets = {
     let book = SecretBook()
     book.add(context.namedSecrets, marked: true)
     return book
   }()
-  /// What the script opened and has not closed.
   let resources = OpenResources()
-  /// How many listeners were ever added, to tell them apart.
+  /// The number of listeners ever added, for unique names.
   var listenerCount = 0
   private var current: Job?
-  /// What the script's own text gave, in a session.
+  /// In a session: the results of the script's own text.
   var opened: [LuaReference] = []
-  /// The rows of a batch that the script plans.
+  /// The rows of a batch that the script is planning.
   public let planning = RowPlanning()
-  /// Measures how long this state runs, for who wants to know.
+  /// Measures the time for which this state runs; nil when not needed.
   public var ownTime: OwnTime?
-  /// The jobs that have not ended, in no order.
+  /// The jobs that have not ended, in any order.
   private(set) var jobs: [Job] = []
-  /// In a session: the job that a call waits for.
+  /// In a session: the job of the current call.
   var called: Job?
-  /// The job that waits for the tasks that nobody awaits, and up to which lifetime.
+  /// The job in `awaitTasks`, and the lifetime of the tasks that it waits for.
   var waitForTasks: (job: Job, lifetime: TaskLifetime)?
-  /// The job that ran when the script was stopped.
   var stoppedJob: Job?
-  /// What the last call that failed raised.
+  /// The error value of the last failed call.
   var failedWith: LuaReference?
-  /// Failures, in the order they happened; those that nobody has seen are reported at the end.
+  /// Failed jobs in order of time; those that were not awaited are reported at the end.
   var failures: [Job] = []
-  /// How much work that jobs wait for has not ended.
+  /// The number of unfinished waits of all jobs.
   private var effects = 0
   private var isStopping = false
-  /// Whether the state is closed, or is being closed: no job starts or goes on.
+  /// Whether the state is closed or being closed, so that no job may start or continue.
   private(set) var isClosed = false
   private var main: Job?
   /// Whether the journeys of the file share an emulated project.
   public var keepsProject = false
   var onIdle: (() -> Void)?
-  /// Calls that wait for the same, as their own ends may never come.
+  /// Opened when nothing runs any more, as the end of a call's own job may never come.
   var idleGates: [Gate] = []
-  /// Is called when the script is stopped while no call is at hand, in a session.
+  /// In a session: called when the script is stopped while no call is running.
   public var onStop: (() -> Void)?
-  /// Calls a function of a module by both their names.
+  /// A Lua function that calls a function of a module, both by name.
   private(set) lazy var caller = lua.callerOfModules
-  /// The clock of the script's clients and custom tokens.
   let clock: ScriptClock
-  /// What the script, its clients and its delegates send requests with.
   private(set) lazy var transport = ScriptTransport(context.target, context, loop: actor.loop)
-  /// What reaches the other targets, each with its own addresses, authorities and quotas.
+  /// The transports to other targets, each with its own addresses, trusted certificates and quotas.
   var transports: [TransportKey: ScriptTransport] = [:]
-  /// Functions in tables of modules, such as the constructors of credentials.
+  /// Functions in tables of modules that have no `Declaration`, such as the constructors of credentials.
   private(set) var constructors: [LuaFunction] = []
-  /// Which program emulates a target, once that is known.
   var emulatorKinds: [TransportKey: EmulatorKind] = [:]
-  /// Everything the script can reach.
+  /// Everything that the script can use.
   public private(set) lazy var surface = Surface(self)
 
-  /// Makes an interpreter on the loop of `actor`, whose thread must be the calling one.
+  /// Creates an interpreter on the loop of `actor`; call it on the loop's thread.
   public init(context: ScriptContext, actor: LoopActor) {
     self.actor = actor
     self.context = context
@@ -95,18 +89,18 @@ public final class Interpreter {
     ErrorMetatable.register(in: lua)
     ListMetatable.register(in: lua)
     surface.install()
-    // Before the script can change what it needs.
+    // Created now, before the script can replace `require`.
     _ = caller
-    // From here on the script pays for what it uses, not for what it was given.
+    // The limit applies to memory that the script uses, not to the set-up so far.
     lua.setMemoryLimit(context.memoryLimit)
   }
 
-  /// A handle to stop the script from other threads.
+  /// A handle with which other threads stop the script.
   public var stopHandle: ScriptStopHandle {
     ScriptStopHandle(lua: lua.stopHandle, loop: actor.loop, interpreter: OnLoop(value: self))
   }
 
-  /// Lists a function that is no declaration of a module, for who reads what functions take.
+  /// Records a function without a `Declaration`, for code that needs the parameters of all functions.
   func declared(_ function: LuaFunction) -> LuaFunction {
     constructors.append(function)
     return function
@@ -114,9 +108,9 @@ public final class Interpreter {
 
   // MARK: Jobs
 
-  /// Schedules a Lua function as a job of its own.
+  /// Schedules a Lua function as a new job.
   ///
-  /// - Throws: When the state is closed, or is being closed and runs its finalizers.
+  /// - Throws: `TaskErrors.closed` when the state is closed, or being closed and running finalizers.
   @discardableResult
   func spawn(
     _ function: LuaReference, _ arguments: [LuaValue] = []
@@ -130,21 +124,20 @@ public final class Interpreter {
     return job
   }
 
-  /// Makes every wait of a job fail, from now on.
+  /// Makes the current and all later waits of a job fail.
   func cancel(_ job: Job) {
     guard !job.ended else { return }
     job.cancelled = true
     job.effect?.cancel()
   }
 
-  /// Takes back a job that has not begun to run.
   func withdraw(_ job: Job) {
     if case .ready = job.state { end(job, .finished([])) }
   }
 
   var currentJob: Job? { current }
 
-  /// Whether the state was stopped or closed, or its main function failed: nothing runs on.
+  /// Whether the state was stopped or closed, or its main function failed, so that nothing continues.
   private var isHalted: Bool {
     if isClosed || lua.stopReason != nil { return true }
     if case .failed = main?.state { return true }
@@ -156,12 +149,12 @@ public final class Interpreter {
     let previous = current
     current = job
     job.state = .running
-    // A job that another one runs is part of that one's time.
+    // The time of a nested job counts for the outer one.
     let time = previous == nil ? ownTime : nil
     time?.begin()
     let outcome = job.coroutine.resume()
     if time?.end() ?? false {
-      // What was raised too late must not meet whoever runs next.
+      // An interruption that arrived too late must not hit the next job.
       lua.forgetInterruption()
       if case .failed = outcome { job.timedOut = true }
     }
@@ -180,11 +173,11 @@ public final class Interpreter {
     jobs[job.position].position = job.position
     jobs.removeLast()
     if case .failed = state {
-      // Seldom, so that failures which a long script handles neither pile up nor are counted often.
+      // Remove handled failures from time to time, so that a long script does not accumulate them.
       if failures.count.isMultiple(of: 64) { failures.removeAll(where: \.observed) }
       failures.append(job)
     }
-    // A script that is stopped in a call that waits ends before what it waited for.
+    // A script that is stopped in a waiting call ends before the wait does, so cancel the wait.
     if isHalted { job.effect?.cancel() } else { job.endedByItself = true }
     job.end(state)
   }
@@ -205,15 +198,15 @@ public final class Interpreter {
 
   /// Whether nothing is left to run.
   ///
-  /// After a stop, what was waited for must have ended too: it may still put its failure into
-  /// words, which needs the state open.
+  /// After a stop, all waits must have ended too: they may still describe their errors, which needs the open
+  /// state.
   var isIdle: Bool {
     isHalted ? effects == 0 : jobs.isEmpty
   }
 
   // MARK: Waiting
 
-  /// Begins what the current job waits for; called from the body of a function that waits.
+  /// Starts the wait of the current job; called from the body of a function that waits.
   func begin(_ wait: Wait) {
     guard let job = current else { return }
     effects += 1
@@ -222,9 +215,9 @@ public final class Interpreter {
     case .effect(let effect): begin(effect, job)
     case .event(let event):
       job.effect = .event(
-        // Strong, as the event may end after the host has let go of a closed interpreter.
+        // A strong reference, as the event may end after the host has released a closed interpreter.
         cancel: event { [self] answer in
-          // An event may be over at once, before the call that waits for it has given way.
+          // An event may end synchronously, before the call has yielded.
           guard current != nil else { return ended(job, answer) }
           later { $0.ended(job, answer) }
         })
@@ -245,7 +238,6 @@ public final class Interpreter {
       })
   }
 
-  /// Goes on with a job whose wait is over.
   private func ended(_ job: Job, _ answer: Result<[LuaValue], LuaError>) {
     job.effect = nil
     effects -= 1
@@ -258,13 +250,13 @@ public final class Interpreter {
     advance(job)
   }
 
-  /// Does something on this loop when the running script has given way.
+  /// Runs a closure on this loop after the running script has yielded.
   private func later(_ body: @escaping (Interpreter) -> Void) {
     let late = OnLoop(value: (interpreter: self, body: body))
     actor.loop.perform { late.value.body(late.value.interpreter) }
   }
 
-  /// Pushes what the wait gave; called when the coroutine goes on.
+  /// Pushes the results of the wait; called when the coroutine continues.
   func finish(_ call: LuaCall) throws(LuaError) -> LuaFunction.Answer {
     guard let job = current, let answer = job.answer else {
       throw .message("this coroutine was resumed from outside while it waited")
@@ -275,13 +267,13 @@ public final class Interpreter {
     return .results(values.count)
   }
 
-  /// Starts work on this loop; the caller goes on first.
+  /// Starts work on this loop, after the caller gives up the thread.
   @discardableResult
   func start(_ work: @escaping () async -> Void) -> Task<Void, Never> {
     let box = OnLoop(value: work)
     let loop = actor.loop
     return actor.assumeIsolated { actor in
-      // Without the preference each continuation would take a turn through the global pool.
+      // Without the preference each continuation would go through the global thread pool.
       Task(executorPreference: loop) {
         _ = actor
         await box.value()
@@ -291,7 +283,7 @@ public final class Interpreter {
 
   // MARK: The script
 
-  /// Runs a loaded script with its arguments until it and everything it began has ended.
+  /// Runs a script with its arguments until it and everything that it started have ended.
   public func run(_ script: Script) async -> ScriptOutcome {
     let function: LuaReference
     do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
@@ -308,7 +300,6 @@ public final class Interpreter {
     return ending
   }
 
-  /// Forgets a stop, so that what is called next runs.
   func forgetStop() {
     isStopping = false
     lua.forgetStop()
@@ -318,7 +309,7 @@ public final class Interpreter {
   private func idle() async {
     precondition(actor.loop.isOnThread, "an interpreter belongs to its loop's thread")
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      // The jobs may have run between the call and here: an await can give way to what is queued.
+      // The jobs may have ended before this point, as an await can let queued work run.
       guard !isIdle else { return continuation.resume() }
       onIdle = { [unowned self] in
         onIdle = nil
@@ -327,7 +318,7 @@ public final class Interpreter {
     }
   }
 
-  /// Wakes a script that waits, after a stop was asked for.
+  /// Ends a waiting script after a stop was requested.
   func stopRequested() {
     if current == nil { settle() }
   }
@@ -336,26 +327,26 @@ public final class Interpreter {
     if let stopped { return stopped }
     for job in [main] + failures where !job.observed {
       guard let failure = failure(of: job) else { continue }
-      // One request beyond the limit is an ordinary error of Lua.
+      // A single large allocation beyond the limit raises an ordinary Lua error.
       if context.memoryLimit > 0, failure.message == "not enough memory" {
         return .stopped(.memory)
       }
-      // The words may have come from the script's own __tostring.
+      // The message may have come from the script's `__tostring`, which may have been stopped.
       return stopped ?? .failed(failure)
     }
     return .finished
   }
 
-  /// Ends the state; the script's finalizers run now.
+  /// Closes the state, which runs the script's finalizers.
   ///
-  /// Jobs that have not ended are dropped, and finalizers cannot start new ones: nothing could run them.
+  /// Unfinished jobs are dropped, and finalizers cannot start new ones, as nothing could run them.
   ///
-  /// - Returns: The stop of the script, if one came: also one that came after its last line.
+  /// - Returns: The stop of the script, if there was one, also after its last line.
   @discardableResult
   public func close() -> ScriptOutcome? {
     guard !isClosed else { return nil }
     isClosed = true
-    // The dropped jobs are no stop of the script, about which the host would be called.
+    // Dropping the jobs must not count as a stop, which would call `onStop`.
     isStopping = true
     for job in jobs { job.effect?.cancel() }
     for job in jobs {

@@ -1,6 +1,6 @@
 import Lua
 
-/// One scheduled coroutine: the script itself, or a function it runs beside itself.
+/// One scheduled coroutine: the script itself, or a task.
 final class Job {
   enum State {
     case ready
@@ -12,25 +12,21 @@ final class Job {
 
   let coroutine: LuaCoroutine
   var state = State.ready
-  /// What the wait gave, from its end until the coroutine takes it.
+  /// The result of the wait, from its end until the coroutine continues.
   var answer: Result<[LuaValue], LuaError>?
-  /// Its place among the interpreter's jobs that have not ended.
   var position = 0
-  /// How long it may go on.
   var lifetime = TaskLifetime.journey
-  /// `file:line` of the call that spawned it, if the script did.
+  /// `file:line` of the call that spawned the job, if the script did.
   var origin: String?
-  /// The work the job waits for.
   var effect: BegunWait?
-  /// Jobs this one waits for: a circle among these would never end.
+  /// The jobs that this one waits for; a cycle among them would never end.
   var awaited: [Job] = []
-  /// Whether somebody took the outcome, so that a failure is not lost.
+  /// Whether the outcome was used; otherwise a failure is reported at the end.
   var observed = false
-  /// Whether it ended while the script was not stopped.
+  /// Whether the job ended while the script was not stopped.
   var endedByItself = false
-  /// Whether a time limit cancelled it.
   var timedOut = false
-  /// Once cancelled, every wait of the job fails at once.
+  /// Whether the job was cancelled; then each of its waits fails immediately.
   var cancelled = false
   private var watchers: [() -> Void] = []
 
@@ -43,7 +39,7 @@ final class Job {
     }
   }
 
-  /// Calls `body` when the job has ended.
+  /// Calls `body` when the job has ended, or immediately if it has ended already.
   func whenEnded(_ body: @escaping () -> Void) {
     if ended { body() } else { watchers.append(body) }
   }
@@ -55,7 +51,7 @@ final class Job {
     for watcher in watchers { watcher() }
   }
 
-  /// Whether `other` can be reached over the jobs this one waits for.
+  /// Whether this job waits for `other`, directly or through other jobs.
   func waitsFor(_ other: Job) -> Bool {
     if awaited.isEmpty { return self === other }
     var seen: Set<ObjectIdentifier> = []

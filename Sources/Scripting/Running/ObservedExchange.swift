@@ -1,29 +1,28 @@
 public import HTTP
 
-/// One HTTP exchange of a script, as it was: secrets and all.
+/// One HTTP exchange of a script, unmasked: may contain secrets.
 public struct ObservedExchange: Sendable {
-  /// Who asked.
+  /// The sender of the request.
   public enum Sender: Sendable {
-    /// The script, or a client it uses.
+    /// The script or a client that it uses.
     case script
-    /// A delegate that stands in for a browser.
     case browser
   }
 
-  /// Who asked.
+  /// The sender of the request.
   public let sender: Sender
-  /// As it was sent, which for an emulated provider's host is to the emulator.
+  /// The request as sent; for an emulated provider's host it goes to the emulator.
   public let request: HTTPRequest
-  /// Whether the emulator is asked.
+  /// Whether the request goes to the emulator.
   public let isEmulator: Bool
-  /// When the request was begun.
+  /// The start of the request.
   public let began: ContinuousClock.Instant
-  /// From there to the last byte of the answer, or to the failure.
+  /// The time from the start to the last byte of the response or to the failure.
   public let duration: Duration
-  /// The answer, or why there is none.
+  /// The response or the error.
   public let result: Result<HTTPResponse, HTTPError>
 
-  /// Describes an exchange that is over.
+  /// Creates the record of a finished exchange.
   public init(
     sender: Sender, request: HTTPRequest, isEmulator: Bool, began: ContinuousClock.Instant,
     duration: Duration, result: Result<HTTPResponse, HTTPError>

@@ -1,19 +1,19 @@
-/// What a script has opened outside of Lua, such as browsers: ended with the script at the latest.
+/// Resources of a script outside of Lua, such as browsers; closed at the latest when the script ends.
 ///
 /// Used on the loop's thread only.
 final class OpenResources {
-  /// Ends one resource; must not wait for what a cancelled task cannot do.
+  /// Closes one resource; must also work in a cancelled task.
   typealias End = () async -> Void
 
   private var ends: [Int: End] = [:]
-  /// What outlasts the journey that opened it.
+  /// Resources that outlast the journey that opened them.
   private var kept: Set<Int> = []
-  /// Above zero while what is opened outlasts the journey at hand.
+  /// Above zero while new resources outlast the current journey.
   var keeping = 0
   private var count = 0
   private var ending: [Int: Task<Void, Never>] = [:]
 
-  /// Takes note of something open, and gives the number to end it by.
+  /// Adds an open resource and returns the number with which to close it.
   func add(_ end: @escaping End) -> Int {
     count += 1
     ends[count] = end
@@ -21,7 +21,7 @@ final class OpenResources {
     return count
   }
 
-  /// Begins to end what has the number, unless that was done already.
+  /// Starts to close a resource, unless that has already started.
   func beginEnd(_ number: Int, _ interpreter: Interpreter) {
     guard let end = ends.removeValue(forKey: number) else { return }
     kept.remove(number)
@@ -31,13 +31,12 @@ final class OpenResources {
     }
   }
 
-  /// Ends what has the number and waits for it.
   func end(_ number: Int, _ interpreter: Interpreter) async {
     beginEnd(number, interpreter)
     await ending[number]?.value
   }
 
-  /// Ends everything side by side, or all but what outlasts a journey.
+  /// Closes all resources concurrently; `butKept` spares those that outlast a journey.
   func endAll(_ interpreter: Interpreter, butKept: Bool = false) async {
     if butKept { keeping = 0 }
     for number in ends.keys.sorted(by: >) where !butKept || !kept.contains(number) {

@@ -1,36 +1,36 @@
 import Synchronization
 
-/// The time in which a state itself ran, without what others on its thread took meanwhile.
+/// Measures the time in which a state itself runs, without other work on its thread.
 ///
-/// Read from any thread, also in the middle of a long computation.
+/// Any thread may read it, also during a long computation.
 public final class OwnTime: Sendable {
   private struct State {
     var sum = Duration.zero
     var began: ContinuousClock.Instant?
-    /// Whether the stretch at hand was told to end.
+    /// Whether the current stretch was interrupted.
     var isOverdue = false
   }
 
   private let state = Mutex(State())
 
-  /// Starts at none.
+  /// Starts at zero.
   public init() {}
 
-  /// The time so far.
+  /// The total time so far.
   public var elapsed: Duration {
     state.withLock { state in
       state.sum + (state.began.map { $0.duration(to: .now) } ?? .zero)
     }
   }
 
-  /// For how long it has been running without giving way; nil when it does not run.
+  /// How long the state has been running without a pause; nil when it is not running.
   public var stretch: Duration? {
     state.withLock { $0.began.map { $0.duration(to: .now) } }
   }
 
-  /// Does something about a stretch that takes longer than it may; nothing when it is over by then.
+  /// Calls `body` if the current stretch has lasted longer than the limit.
   ///
-  /// - Parameter body: Is called before the stretch can end, from whose end on the state knows of it.
+  /// - Parameter body: Runs before the stretch can end; the end of the stretch then returns true.
   public func ifRunning(longerThan limit: Duration, _ body: () -> Void) {
     state.withLock { state in
       guard let began = state.began, began.duration(to: .now) > limit else { return }
@@ -41,7 +41,7 @@ public final class OwnTime: Sendable {
 
   func begin() { state.withLock { $0.began = .now } }
 
-  /// Ends a stretch; true when it was told to end.
+  /// Ends a stretch; true when `ifRunning` called its closure in it.
   @discardableResult
   func end() -> Bool {
     state.withLock { state in

@@ -2,43 +2,42 @@ import HTTP
 import IdentityToolkit
 import Synchronization
 
-/// Lets a run change a real project only when its user agreed to that.
+/// Allows a run to change a real project only with the user's consent.
 ///
-/// One guard serves all threads of a run. It knows real projects only: emulators may always be changed.
+/// All threads of a run share one guard. It checks real projects only; emulators may always be changed.
 public final class ProjectGuard: Sendable {
-  /// What the user said before the run.
+  /// The user's consent before the run.
   public struct Consent: Sendable {
     /// The projects that may be changed.
     public var allowed: Set<String> = []
-    /// The projects that may only be read, whatever else is said.
+    /// The projects that may only be read; takes precedence over all other settings.
     public var protected: Set<String> = []
-    /// Asks the user about a project; nil when nobody can be asked.
+    /// Asks the user about a project; nil without a terminal.
     public var ask: (@Sendable (_ projectID: String, _ call: String) async -> Bool)?
     /// Whether a refusal holds for the rest of the run.
     public var remembersRefusal = true
-    /// Reports a project that is going to be changed without a question.
+    /// Reports a project that will be changed without a question.
     public var announce: (@Sendable (_ projectID: String) -> Void)?
-    /// What to type to allow changes of a project.
+    /// The hint for allowing changes of a project.
     public var advice: @Sendable (_ projectID: String) -> String = { _ in
       ErrorCode.changeNotAllowed.hint
     }
 
-    /// Allows nothing.
+    /// Creates a consent to no changes.
     public init() {}
   }
 
-  /// What becomes of a call.
   enum Verdict {
     case allowed
     case refused(HTTPError)
-    /// The user has to be asked first.
+    /// The user must be asked.
     case open
   }
 
   private struct State {
     var answers: [String: Bool] = [:]
     var announced: Set<String> = []
-    /// Whether a question is on the terminal, and who waits for its end.
+    /// Whether a question is being asked, and the calls that wait for its answer.
     var isAsking = false
     var waiting: [UnsafeContinuation<Void, Never>] = []
     var reportedKeys: Set<String> = []
@@ -47,12 +46,12 @@ public final class ProjectGuard: Sendable {
   private let consent: Consent
   private let state = Mutex(State())
 
-  /// Guards by what the user said.
+  /// Creates a guard with the user's consent.
   public init(_ consent: Consent = Consent()) { self.consent = consent }
 
-  /// What becomes of a call to a real project, as far as that is known without a question.
+  /// The decision about a call to a real project, without asking the user.
   ///
-  /// - Parameter projectID: The project of the target; the address of the call may name another.
+  /// - Parameter projectID: The target's project; the call's address may name another one.
   func verdict(on call: ProjectCall, of projectID: String?) -> Verdict {
     guard call.changes else { return .allowed }
     guard let id = call.projectID ?? projectID else {
@@ -82,7 +81,7 @@ public final class ProjectGuard: Sendable {
     }
   }
 
-  /// Waits for the user's answer where the verdict is open.
+  /// Returns when the call is allowed; asks the user if necessary.
   func admit(_ call: ProjectCall, of projectID: String?) async throws(HTTPError) {
     while true {
       switch verdict(on: call, of: projectID) {
@@ -93,7 +92,7 @@ public final class ProjectGuard: Sendable {
     }
   }
 
-  /// Asks, or waits while another call's question is on the terminal.
+  /// Asks the user, or waits while another call is asking.
   private func ask(_ call: ProjectCall, _ id: String) async throws(HTTPError) {
     let isMine = state.withLock { state in
       if state.isAsking { return false }

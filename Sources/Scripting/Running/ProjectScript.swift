@@ -2,11 +2,11 @@ public import Encoding
 import Glibc
 import Lua
 
-/// The project file: a Lua chunk that returns a table, run where it can reach nothing.
+/// The project file: a Lua chunk that returns a table, run in an empty environment.
 public enum ProjectScript {
-  /// Runs the text in an empty environment and gives its table as JSON.
+  /// Runs the text in an empty environment and returns its table as JSON.
   ///
-  /// - Throws: What Lua or the table's content said, with the line where known.
+  /// - Throws: The error of Lua or of the table's contents, with the line if known.
   public static func evaluate(_ text: [UInt8], name: String) throws(ScriptFailure) -> JSON {
     let lua = LuaState()
     defer { lua.close() }
@@ -15,8 +15,8 @@ public enum ProjectScript {
     lua.setMemoryLimit(64 << 20)
     let handle = lua.stopHandle
     let thread = UInt(pthread_self())
-    // A configuration is data; one that computes for seconds is a mistake. The guardian may still run when the
-    // state is closed, which its handle allows.
+    // The project file is data, so one that runs for seconds is a mistake. The guardian task may still run when the
+    // state is closed; its handle allows that.
     let guardian = Task.detached {
       guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
       handle.request(.time, thread: thread)

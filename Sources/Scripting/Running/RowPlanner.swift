@@ -1,29 +1,26 @@
 public import Admin
 public import Encoding
 
-/// What a worker of a plan gets when it asks for a row.
+/// The answer to a planning worker's request for a row.
 public enum PlanTurn {
-  /// A row by its number.
   case row(Int64, JSONObject)
-  /// None as yet: those before must be finished first.
+  /// No row yet: earlier rows must be finished first.
   case later
-  /// None any more.
   case end
 }
 
-/// Whoever has the rows of a batch planned by a script; called on the thread of the script's loop.
+/// Provides the rows of a batch that a script plans; called on the thread of the script's loop.
 public protocol RowPlanner: AnyObject {
-  /// The next row.
   func next() -> PlanTurn
 
-  /// Calls `ready` once when it makes sense to ask for a row again, but not before it returns.
+  /// Calls `ready` once when `next` may return another row, but not before this function returns.
   func whenReady(_ ready: @escaping () -> Void)
 
-  /// Takes what the script says about a row: `key`, and `do`, `skip` or `refused`, and `why`.
+  /// Receives the script's plan for a row: `key`, one of `do`, `skip` and `refused`, and `why`.
   func planned(_ row: Int64, _ answer: JSONObject)
 
-  /// Looks up what several identifiers name, for a row; calls `done` once, at once or later, with the accounts
-  /// of each.
+  /// Looks up the accounts of several identifiers for a row; calls `done` once, synchronously or later, with a list
+  /// of accounts per identifier.
   func lookUp(
     _ identifiers: [UserIdentifier], for row: Int64,
     _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void)

@@ -1,35 +1,34 @@
 import HTTP
 import Lua
 
-/// The rows of a batch that a script is planning at this moment, and how long they have been waiting.
+/// The rows of a batch that a script is currently planning, and the time each has taken.
 public final class RowPlanning {
-  /// A row that is being planned.
   private struct Turn {
     let job: Job
     var seconds = 0
   }
 
-  /// Whoever has rows planned by the script; nil when none are.
+  /// The provider of the rows; nil when the script plans none.
   public var planner: (any RowPlanner)?
-  /// How many seconds the plan of one row may wait.
+  /// The time limit for planning one row, in seconds.
   public var secondsPerRow = 30
   private var turns: [Int64: Turn] = [:]
   private var overdue: Set<Int64> = []
   private var isTicking = false
 
-  /// Takes note of a row that a job begins with.
+  /// Records that a job begins to plan a row.
   func begin(_ row: Int64, _ job: Job, on interpreter: Interpreter) {
     turns[row] = Turn(job: job)
     tick(interpreter)
   }
 
-  /// Takes note of a row's end; whether its time was over.
+  /// Records the end of planning a row; true when its time had expired.
   func end(_ row: Int64) -> Bool {
     turns[row] = nil
     return overdue.remove(row) != nil
   }
 
-  /// The row that a stop has ended in the middle of its plan, with the calls that led there.
+  /// The row whose planning a stop has ended, with the traceback.
   public var stopped: (row: Int64, traceback: String)? {
     for (row, turn) in turns where turn.job.ended {
       return (row, turn.job.coroutine.traceback)
@@ -37,8 +36,8 @@ public final class RowPlanning {
     return nil
   }
 
-  /// Counts seconds in which the loop was free to run them, so that one row that computes long does not use up
-  /// the time of others.
+  /// Counts only seconds in which the loop could run, so that one row's long computation does not use up the time
+  /// of other rows.
   private func tick(_ interpreter: Interpreter) {
     guard !isTicking else { return }
     isTicking = true

@@ -1,51 +1,49 @@
 public import Delegates
 public import Encoding
 
-/// Hears what a script does, for whoever keeps a record of a run.
+/// Receives the events of a script for the record of a run.
 ///
-/// It is called on the thread of the script's loop, in the order in which things happen.
+/// Called on the thread of the script's loop, in the order of the events.
 public protocol RunObserver: AnyObject, Sendable {
-  /// Whether what journeys print, and their steps, come here and go nowhere else.
+  /// Whether the observer is the only receiver of the journeys' output and steps.
   var recordsJourneys: Bool { get }
 
-  /// What the script may know of the run, such as its seed.
+  /// The run's options for the script, such as the seed.
   var options: JSON { get }
 
-  /// The journey engine tells of a step, an assertion or a line of its log.
+  /// Receives a step, an assertion or a log line from the journey engine.
   func emitted(_ kind: String, _ fields: JSON)
 
-  /// The script says that a text must not be shown.
+  /// Receives a text that must be masked in all output.
   func marked(secret: String)
 
-  /// The text without what must not be shown, before the script cuts it, as what is left of a secret cannot
-  /// be found any more.
+  /// The text without secrets. Call it before text is cut, as a part of a secret can no longer be recognized.
   func clean(_ text: String) -> String
 
-  /// An exchange is over, for better or worse.
+  /// Receives a finished or failed HTTP exchange.
   func exchanged(_ exchange: ObservedExchange)
 
-  /// Somebody did something at a page.
   func acted(_ action: PageAction)
 
-  /// How many exchanges there were in the journey at hand.
+  /// The number of HTTP exchanges in the current journey.
   var exchangeCount: Int { get }
 
-  /// The script wants a name that all files of the run share to itself: whether it has it now, and the value
-  /// that is kept there.
+  /// Claims a name that all files of the run share: returns whether this file now holds it, and the value stored
+  /// under it.
   func claim(_ name: String) -> (isHeld: Bool, value: JSON?)
 
-  /// The script puts a value under a name it claimed, and lets others have it.
+  /// Stores a value under a claimed name and releases the name.
   func release(_ name: String, _ value: JSON?)
 }
 
-/// What only those need who keep a record of exchanges.
+/// Defaults for observers that do not record exchanges.
 extension RunObserver {
-  /// They do.
+  /// True.
   public var recordsJourneys: Bool { true }
   /// Does nothing.
   public func exchanged(_ exchange: ObservedExchange) {}
   /// Does nothing.
   public func acted(_ action: PageAction) {}
-  /// None.
+  /// Zero.
   public var exchangeCount: Int { 0 }
 }

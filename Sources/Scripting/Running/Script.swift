@@ -1,18 +1,17 @@
-/// A script to run: its text, the name errors show, and what follows it on the command line.
+/// A script to run: its text, its name in errors, and its arguments.
 public struct Script: Sendable {
-  /// The text.
+  /// The source text.
   public let text: [UInt8]
-  /// The name, usually the path as it was given.
+  /// The name in errors, usually the path as given.
   public let name: String
-  /// The folder `require` looks in first; nil for text that is in no file.
+  /// The folder that `require` searches first; nil for text that is not from a file.
   public let folder: String?
   /// The arguments of the script.
   public let arguments: [String]
-  /// Why it could not be read, for who goes on without it.
+  /// Why the file could not be read, for callers that continue without it.
   public var problem: String?
 
-  /// Describes a script; a byte order mark and a first line that begins with `#` are skipped, as
-  /// Lua does with files.
+  /// Creates a script; like Lua, skips a byte order mark and a first line that begins with `#`.
   public init(text: [UInt8], name: String, folder: String?, arguments: [String] = []) {
     self.name = name
     self.folder = folder
@@ -23,7 +22,7 @@ public struct Script: Sendable {
   /// The text that Lua compiles.
   static func source(_ text: [UInt8]) -> [UInt8] {
     let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text[...]
-    // The line break stays, so that line numbers stay right.
+    // Keep the line break, so that line numbers stay correct.
     return Array(text.first == UInt8(ascii: "#") ? text.drop { $0 != UInt8(ascii: "\n") } : text)
   }
 }
@@ -44,26 +43,26 @@ public enum ScriptStop: Sendable {
   case interrupt
 }
 
-/// An error that ended a script, in words.
+/// An error that ended a script.
 public struct ScriptFailure: Sendable {
-  /// What happened, without the place.
+  /// The message, without the position.
   public let message: String
-  /// The error's code, if it is one of luath's errors.
+  /// The code, if it is one of luath's errors.
   public let code: String?
-  /// What to do.
+  /// What the user can do.
   public let hint: String?
   /// `file:line`, if known.
   public var place: String?
-  /// The calls that led there.
+  /// The traceback.
   public let traceback: String
   /// The function whose call failed, for the caret.
   public let name: String?
-  /// The keys of a project file that lead to what is wrong.
+  /// The path of keys to a faulty value in a project file.
   public let keys: [String]
-  /// What a check of `luath.expect` found.
+  /// The details of a failed check of `luath.expect`.
   public var check: ScriptCheck?
 
-  /// Describes a failure.
+  /// Creates a failure.
   public init(
     message: String, code: String? = nil, hint: String? = nil, place: String? = nil,
     traceback: String = "", name: String? = nil, keys: [String] = []

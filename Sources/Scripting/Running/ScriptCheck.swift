@@ -1,13 +1,13 @@
-/// What a check of `luath.expect` that failed has to tell beside its message.
+/// The details of a failed check of `luath.expect`.
 public struct ScriptCheck: Sendable {
-  /// The source of the call.
+  /// The source of the checked expression.
   public let expression: String?
-  /// What should have been there, as text.
+  /// The expected value, as text.
   public let expected: String?
-  /// What was there, as text.
+  /// The actual value, as text.
   public let actual: String?
   /// Lines that begin with two blanks, `- ` (expected only) or `+ ` (actual only).
   public let diff: [String]
-  /// The names of the steps around it, outermost first.
+  /// The names of the enclosing steps, outermost first.
   public let steps: [String]
 }

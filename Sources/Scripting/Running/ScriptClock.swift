@@ -1,7 +1,7 @@
 import Auth
 import Glibc
 
-/// The clock of the script's clients: the system's, moved along with the emulator's.
+/// The clock of the script's clients: the system's, adjusted to the emulator's.
 final class ScriptClock: AuthClock {
   /// Seconds by which the emulator's clock is ahead of the machine's; negative when it is behind.
   var advance: Int64
@@ -10,6 +10,5 @@ final class ScriptClock: AuthClock {
     self.advance = advance
   }
 
-  /// Seconds since 1970.
   var now: Int64 { Int64(time(nil)) + advance }
 }

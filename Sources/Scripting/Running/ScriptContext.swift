@@ -2,44 +2,44 @@ public import Delegates
 public import Encoding
 public import IdentityToolkit
 
-/// What a script finds around it: the target it talks to and the settings of its run.
+/// The context of a script: its target and the settings of the run.
 public struct ScriptContext: Sendable {
-  /// The project and where its backend is.
+  /// The project and its backend.
   public let target: Target
-  /// Further targets, by the project file's names.
+  /// Further targets, by their names in the project file.
   public let targets: [String: Target]
-  /// Targets that cannot be used, and what each is missing: `the environment variable X, which …`.
+  /// Targets that cannot be used, and what each lacks: `the environment variable X, which …`.
   public let unusableTargets: [String: String]
-  /// People of an emulated project, whom the default delegate acts as; empty on a real one.
+  /// The test users of an emulated project, for the default delegate; empty for a real one.
   public let people: [EmulatedPerson]
-  /// What else of the settings nobody may see, such as secrets of providers.
+  /// Further secrets in the settings, such as those of providers.
   public let secrets: [Secret]
-  /// The person at the terminal; nil when there can be none.
+  /// The terminal for sign-ins by the user; nil when there is none.
   public let terminal: SignInTerminal?
-  /// Bytes of Lua memory; 0 = no limit.
+  /// The limit of Lua memory in bytes; 0 = no limit.
   public let memoryLimit: Int
-  /// Takes one line for each HTTP exchange, secrets removed.
+  /// Receives one line for each HTTP exchange, without secrets.
   public let trace: (@Sendable (String) -> Void)?
-  /// Takes what a person should know of a run that goes on, and what to do about it.
+  /// Receives a warning and a hint; the run continues.
   public let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
-  /// Keeps the pages of sign-ins; nil when nothing is kept.
+  /// Stores the pages of sign-ins; nil to store none.
   public let pages: SignInTrace?
-  /// The browser of a script that does not name one.
+  /// The default browser options.
   public let browser: BrowserOptions
-  /// Hears what the script does; nil when nobody keeps a record.
+  /// Records the script's events; nil when they are not recorded.
   public let observer: (any RunObserver)?
-  /// Whether calls that would change accounts are refused before they are sent.
+  /// Whether calls that would change accounts are refused.
   public var isReadOnly = false
-  /// Lets calls through that change a real project; without another guard, none.
+  /// Decides about calls that change a real project; by default refuses all.
   public var projectGuard = ProjectGuard()
   /// Environment variables.
   public let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
   public let clockAdvance: Int64
-  /// Which program emulates the target's project, where that is known without asking.
+  /// The program that emulates the target's project, if known in advance.
   public let emulatorKind: EmulatorKind?
 
-  /// Describes what a script finds around it.
+  /// Creates a context.
   public init(
     target: Target, targets: [String: Target] = [:], unusableTargets: [String: String] = [:],
     people: [EmulatedPerson] = [], secrets: [Secret] = [], terminal: SignInTerminal? = nil,
@@ -69,16 +69,16 @@ public struct ScriptContext: Sendable {
   }
 }
 
-/// A person of the emulated project, as far as the default delegate must know one.
+/// A test user of the emulated project, for the default delegate.
 public struct EmulatedPerson: Sendable {
-  /// What is typed as user name.
+  /// The user name for sign-in forms.
   public let email: String
-  /// What is typed as password.
+  /// The password for sign-in forms.
   public let password: String
-  /// Providers that know this person; empty for all.
+  /// The providers where this user exists; empty for all.
   public let providers: [String]
 
-  /// Describes a person.
+  /// Creates a test user.
   public init(email: String, password: String, providers: [String] = []) {
     self.email = email
     self.password = password

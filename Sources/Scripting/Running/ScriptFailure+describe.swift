@@ -2,12 +2,11 @@ import Encoding
 import Lua
 
 extension Interpreter {
-  /// Puts an error value into words.
   func describe(_ error: LuaError, traceback: String) -> ScriptFailure {
     switch error {
     case .message(let text): return Self.failure(text, traceback: traceback)
     case _ where isClosed:
-      // The value is gone with the state.
+      // The error value no longer exists.
       return describe(TaskErrors.closed, traceback: traceback)
     case .object(let fields):
       let reference = lua.makeReference(.record(fields))
@@ -45,7 +44,7 @@ extension Interpreter {
       diff: texts("diff"), steps: texts("steps"))
   }
 
-  /// Takes the place out of Lua's `file:line: message`.
+  /// Splits Lua's `file:line: message` into position and message.
   static func failure(_ text: String, traceback: String) -> ScriptFailure {
     var place: String?
     var message = text[...]
@@ -54,7 +53,7 @@ extension Interpreter {
       message = text[module.range.upperBound...]
       prefix = "error loading module '\(module.output.1)': "
     }
-    // An error that passed through coroutines carries the place of each: the last is its own.
+    // An error that passed through coroutines has a position for each; the last is that of the error.
     while let end = placeEnd(in: message) {
       place = String(message[..<end])
       message = message[message.index(end, offsetBy: 2)...]

@@ -7,7 +7,7 @@ public struct ScriptStopHandle: Sendable {
   let loop: EventLoop
   let interpreter: OnLoop<Interpreter>
 
-  /// Stops the script: running code at its next instruction, a wait at once.
+  /// Stops the script: running code at its next instruction, a wait immediately.
   public func request(_ reason: LuaStop) {
     let thread = loop.pthread
     if thread != 0 { lua.request(reason, thread: UInt(thread)) }
@@ -15,15 +15,15 @@ public struct ScriptStopHandle: Sendable {
     loop.perform { interpreter.value.stopRequested() }
   }
 
-  /// Makes what computes at this moment raise "interrupted", which a script may catch; what waits is left alone.
+  /// Makes running code raise "interrupted", which the script may catch; does not affect waits.
   public func interruptComputation() {
     let thread = loop.pthread
     if thread != 0 { lua.interrupt(thread: UInt(thread)) }
   }
 
-  /// Makes the call at hand fail: what it waits for ends, and what computes raises "interrupted".
+  /// Makes the current call fail: its waits are cancelled, and running code raises "interrupted".
   ///
-  /// Unlike a stop, it leaves everything else of the state as it is; and a script may catch it.
+  /// Unlike a stop, it does not affect the rest of the state, and the script may catch the error.
   public func interruptCall() {
     let thread = loop.pthread
     if thread != 0 { lua.interrupt(thread: UInt(thread)) }

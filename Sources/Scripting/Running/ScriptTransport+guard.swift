@@ -1,16 +1,16 @@
 import HTTP
 import IdentityToolkit
 
-/// The one place that every request of a script, its clients and its delegates passes before it is sent.
+/// The checks that every request of a script, its clients and its delegates passes before it is sent.
 extension ScriptTransport {
-  /// Refuses what this run may not change; asks the user where that is open.
+  /// Throws if the run must not make the request; asks the user if necessary.
   func admit(_ sent: HTTPRequest) async throws(HTTPError) {
     if let refusal = planRefusal(of: sent) { throw refusal }
     guard let call = ProjectCall(sent) else { return }
     try await projectGuard.admit(call, of: realProject)
   }
 
-  /// Whether `begin` would refuse a request that `send` asks the user about.
+  /// Whether the user must be asked about a request: `begin` would refuse it, `send` asks.
   func mustAsk(about request: HTTPRequest) -> Bool {
     var sent = request
     sent.url = answering(request.url)
@@ -20,7 +20,7 @@ extension ScriptTransport {
     return true
   }
 
-  /// Why a request is not sent, where nobody can be asked; nil when it may be.
+  /// The error of a request that must not be sent without asking the user; nil when it may be sent.
   func refusal(of sent: HTTPRequest, isRedirect: Bool = false) -> HTTPError? {
     if let refusal = planRefusal(of: sent) { return refusal }
     guard let call = ProjectCall(sent) else { return nil }
@@ -37,7 +37,7 @@ extension ScriptTransport {
     }
   }
 
-  /// Refuses what would change accounts, where a script only reads.
+  /// The error of a request that would change accounts while planning; nil for other requests.
   private func planRefusal(of sent: HTTPRequest) -> HTTPError? {
     guard isReadOnly else { return nil }
     let call =

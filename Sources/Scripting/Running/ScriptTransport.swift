@@ -3,10 +3,12 @@ import HTTP
 import IdentityToolkit
 import Lua
 
-/// Sends what a script asks for; on an emulator target, the hosts of identity providers are the
-/// emulator's, under the host's name as the first segment of the path.
+/// Sends the requests of a script.
+///
+/// With an emulator target, requests to identity providers' hosts go to the emulator, with the host as the first
+/// segment of the path.
 final class ScriptTransport: Transport {
-  /// Hosts of providers that the emulator stands in for.
+  /// The hosts that the emulator replaces.
   static let emulatedHosts: Set<String> = [
     "graph.microsoft.com", "login.microsoftonline.com", "api.login.yahoo.com",
     "social.yahooapis.com", "accounts.google.com", "oauth2.googleapis.com",
@@ -16,17 +18,15 @@ final class ScriptTransport: Transport {
 
   private let client: HTTPClient
   private let emulator: WebURL?
-  /// The emulators of all targets.
   private let emulators: [WebURL]
   private let trace: (@Sendable (String) -> Void)?
   private let observer: (any RunObserver)?
-  /// Whether what changes accounts is refused.
   let isReadOnly: Bool
-  /// The project, if it is a real one.
+  /// The ID of a real project; nil for an emulated one.
   let realProject: String?
   let projectGuard: ProjectGuard
   private let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
-  /// What was asked of the project, if it is a real one.
+  /// The request counts of a real project.
   private var quotas: QuotaWatch?
   private let began = ContinuousClock.now
   private var lastAddress: (text: ExactString, url: WebURL)?
@@ -85,9 +85,9 @@ final class ScriptTransport: Transport {
     try await client.pause(for: duration)
   }
 
-  /// Sends a request that follows no redirects; calls `done` on the loop's thread.
+  /// Sends a request without following redirects; calls `done` on the loop's thread.
   ///
-  /// Returns what cancels the exchange. A request that the user must be asked about is refused: `send` asks.
+  /// Returns a closure that cancels the exchange. Refuses a request that needs the user's consent; `send` asks for it.
   func begin(
     _ request: HTTPRequest, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
   ) -> () -> Void {
@@ -130,7 +130,6 @@ final class ScriptTransport: Transport {
         duration: began.duration(to: .now), result: result))
   }
 
-  /// What delegates send with that stand in for a browser.
   var browser: BrowserTransport { BrowserTransport(transport: self) }
 
   private func record(
@@ -145,7 +144,7 @@ final class ScriptTransport: Transport {
     }
   }
 
-  /// Reads an address; many requests in a row often go to the same one.
+  /// Parses an address; caches the last one, as consecutive requests often have the same.
   func address(_ text: String) -> WebURL? {
     let text = ExactString(text)
     if let lastAddress, lastAddress.text == text { return lastAddress.url }
@@ -154,14 +153,14 @@ final class ScriptTransport: Transport {
     return url
   }
 
-  /// Where a request for the address goes: to the emulator, if it stands in for the host.
+  /// The address that a request is sent to: the emulator's, if it replaces the host.
   func answering(_ url: WebURL) -> WebURL {
     let host = url.hostWithoutRoot
     guard let emulator, Self.emulatedHosts.contains(host) else { return url }
     return WebURL(emulator.origin + "/" + host + url.pathAndQuery) ?? url
   }
 
-  /// The issuer that stands for one of the emulated hosts, letter by letter; any other as it is.
+  /// The emulator's issuer for one on an emulated host, with the path unchanged; other issuers are returned unchanged.
   func answeringIssuer(_ issuer: String) -> String {
     guard let emulator, let url = WebURL(issuer), Self.emulatedHosts.contains(url.host),
       issuer.utf8.starts(with: "https://\(url.host)".utf8)
@@ -169,13 +168,13 @@ final class ScriptTransport: Transport {
     return emulator.origin + "/" + issuer.dropFirst("https://".count)
   }
 
-  /// Whether an address is the emulator's.
+  /// Whether an address is on the target's emulator.
   func isEmulator(_ url: WebURL) -> Bool { emulator.map(url.isSameServer) ?? false }
 
-  /// Whether an address is that of the emulator of any target.
+  /// Whether an address is on any target's emulator.
   func isAnyEmulator(_ url: WebURL) -> Bool { emulators.contains { url.isSameServer(as: $0) } }
 
-  /// What Firebase calls the emulated provider of an issuer; the host of any other.
+  /// Firebase's provider ID for an emulated issuer; the host of any other issuer.
   func providerID(ofIssuer issuer: String) -> String {
     guard let url = WebURL(issuer) else { return issuer }
     guard isEmulator(url) else { return url.host }
@@ -189,7 +188,7 @@ final class ScriptTransport: Transport {
     }
   }
 
-  /// One line for an exchange: names of parameters stay, their values go.
+  /// One line about an exchange, with the names of query parameters but without their values.
   private func line(_ request: HTTPRequest, _ outcome: String, _ time: Duration?) -> String {
     var place = request.url.path
     if let emulator, request.url.origin == emulator.origin {
@@ -208,8 +207,8 @@ final class ScriptTransport: Transport {
 }
 
 extension String {
-  /// The text without control characters, which must not reach a terminal, nor marks that turn the
-  /// direction of a text around.
+  /// The text without control characters, which must not reach a terminal, and without marks that change the
+  /// direction of text.
   public var printable: String {
     String(
       String.UnicodeScalarView(

@@ -1,14 +1,12 @@
-/// How long a task may go on; one that a task spawns has its lifetime.
+/// How long a task may run; tasks inherit the lifetime of the task that spawns them.
 enum TaskLifetime: String {
   /// Until the journey's function has returned.
   case journey
   /// Until the hooks and fixtures of the journey have ended.
   case hooks
-  /// Until the file has ended.
   case file
-  /// Until the file has ended, for a value that other files use too.
+  /// Until the file has ended; for a value that other files use too.
   case run
 
-  /// Whether it outlasts a journey.
   var isWide: Bool { self == .file || self == .run }
 }

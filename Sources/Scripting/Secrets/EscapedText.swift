@@ -1,11 +1,11 @@
-/// What Lua reads at the escapes of a quoted string (Lua manual, section 3.1).
+/// Decodes the escape sequences of a quoted string (Lua manual, section 3.1).
 enum EscapedText {
   private static let letters: [UInt8: UInt8] = [
     UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10,
     UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9, UInt8(ascii: "v"): 11,
   ]
 
-  /// The text between the quotation marks, read; what is no escape stays as it is.
+  /// Decodes the text between the quotation marks; invalid escapes stay unchanged.
   static func read(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     var rest = Array(text.utf8)[...]
@@ -16,7 +16,7 @@ enum EscapedText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The bytes of one escape, whose backslash was taken.
+  /// Decodes one escape, after its backslash.
   private static func escape(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     guard let kind = rest.first else { return [UInt8(ascii: "\\")] }
     if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(kind) {
@@ -38,7 +38,7 @@ enum EscapedText {
     }
   }
 
-  /// A number of at most so many digits; nil where there is none.
+  /// Reads a number of at most `digits` digits; nil when there is none.
   private static func number(
     _ rest: inout ArraySlice<UInt8>, digits: Int, radix: Int
   ) -> Int? {

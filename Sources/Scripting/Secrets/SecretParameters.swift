@@ -4,33 +4,30 @@ import IdentityToolkit
 import Lua
 import Synchronization
 
-/// The functions that scripts can call, and which of their arguments are secrets.
+/// The functions that scripts can call, with the arguments that are secrets.
 ///
-/// Made of the declarations of the host's modules, and of the `---@secret NAME` comments of the Lua
-/// library, so that a new function needs no second entry anywhere.
+/// Built from the declarations of the host's modules and the `---@secret NAME` comments of the Lua library, so
+/// that a new function needs no other entry.
 struct SecretParameters: Sendable {
-  /// One function.
   struct Function: Sendable {
     /// `auth` of `auth:signIn`, `EmailAuthProvider` of `EmailAuthProvider.credential`.
     let owner: String
     let isMethod: Bool
-    /// The arguments, without the object of a method.
+    /// The parameters, without the object of a method.
     let places: [SecretPlace]
 
     var takesSecrets: Bool { places.contains(where: \.holdsSecrets) }
   }
 
-  /// All functions by their names, without owners.
+  /// All functions by name, without their owners.
   let functions: [String: [Function]]
-  /// The names that a mistyped name is compared with.
-  ///
-  /// Short words are left out: each is near to too many others.
+  /// The names to compare a mistyped name with; without short words, which are similar to too many others.
   let longNames: [String]
 
-  /// The table; nil when no thread could be made to open the modules on.
+  /// The table; nil when no thread could be started for opening the modules.
   static let shared: SecretParameters? = made()
 
-  /// Whether a name is unlikely to be that of anything else: a long one, or one of several words.
+  /// Whether a name is specific to luath: long, or of several words.
   static func isTelling(_ name: String) -> Bool {
     name.utf8.count >= 8 || name.contains(where: \.isUppercase)
   }
@@ -44,7 +41,7 @@ struct SecretParameters: Sendable {
     guard let loop = try? EventLoop(name: "declarations"), (try? loop.start()) != nil else {
       return nil
     }
-    // Modules are opened in an interpreter, which belongs to the thread of a loop.
+    // Modules are opened in an interpreter, which needs the thread of an event loop.
     let result = Opened()
     loop.perform { result.table.withLock { $0 = opened(on: loop) } }
     loop.stop()
@@ -70,7 +67,7 @@ struct SecretParameters: Sendable {
     return SecretParameters(list + Stdlib.secretParameters)
   }
 
-  /// A function by how it is called: `auth:signIn(credential [, delegate])`.
+  /// The function for a usage: `auth:signIn(credential [, delegate])`.
   private static func described(
     _ usage: String, as name: String?, _ parameters: ArraySlice<LuaParameter>
   ) -> (String, Function) {
@@ -86,7 +83,7 @@ struct SecretParameters: Sendable {
   }
 }
 
-/// Where the loop's thread leaves the table.
+/// Passes the table from the loop's thread.
 private final class Opened: Sendable {
   let table = Mutex<SecretParameters?>(nil)
 }

@@ -1,25 +1,23 @@
 import Lua
 
-/// What an argument or an option takes, as far as it matters for secrets.
+/// Which values of a parameter or option are secrets.
 struct SecretPlace: Sendable {
-  /// Whether a string there is a secret.
   private(set) var isSecret = false
-  /// Whether a string there may be read by everybody.
+  /// Whether a string there may be shown.
   private(set) var isText = false
-  /// Whether it takes tables with whatever fields.
+  /// Whether it accepts tables with any fields.
   private var isOpen = false
   private var fields: [String: SecretPlace] = [:]
-  /// Of the items of a list, and of the values of a table with any keys.
+  /// The places for the items of a list or the values of a table with any keys.
   private var items: [SecretPlace] = []
 
-  /// A place for a string, or for a table with whatever fields.
+  /// A place for a string, or for a table with any fields.
   init(isSecret: Bool) {
     self.isSecret = isSecret
     isText = !isSecret
     isOpen = !isSecret
   }
 
-  /// The place that a declaration describes.
   init(_ kind: LuaParameter.Kind) {
     switch kind {
     case .secret: isSecret = true
@@ -44,23 +42,20 @@ struct SecretPlace: Sendable {
     items += other.items
   }
 
-  /// What a declaration says about something that stands in an argument.
   enum Verdict {
-    /// It is a secret.
     case secret
-    /// It may be shown.
     case open
-    /// Nothing of the kind is declared there, such as a misspelt option.
+    /// The declaration has no such value, for example for a misspelled option.
     case undeclared
   }
 
-  /// What is declared under keys from the outermost to the innermost; nil stands for an item without a key.
+  /// The verdict for a path of keys, outermost first; nil is an item without a key.
   func verdict(at path: ArraySlice<String?>) -> Verdict {
     guard let key = path.first else { return isSecret ? .secret : isText ? .open : .undeclared }
     let rest = path.dropFirst()
     var verdicts = items.map { $0.verdict(at: rest) }
     if let key, let field = fields[key] {
-      // Whatever is given to an option that takes no secret may be shown.
+      // The value of an option that accepts no secret may be shown.
       let verdict = field.verdict(at: rest)
       verdicts.append(verdict == .undeclared && rest.isEmpty ? .open : verdict)
     }
@@ -68,7 +63,7 @@ struct SecretPlace: Sendable {
     return isOpen || verdicts.contains(.open) ? .open : .undeclared
   }
 
-  /// Whether a secret can be given in it, at any depth.
+  /// Whether it accepts a secret at any depth.
   var holdsSecrets: Bool {
     isSecret || fields.values.contains(where: \.holdsSecrets)
       || items.contains(where: \.holdsSecrets)

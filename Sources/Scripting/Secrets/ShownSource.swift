@@ -1,24 +1,23 @@
 import IdentityToolkit
 
-/// Lua source as error messages and reports show its lines: without its secrets.
+/// Lua source without its secrets, for error messages and reports.
 public struct ShownSource: Sendable {
-  /// The lines, in order.
   let lines: [String]
-  /// The secrets that the source gives.
+  /// The secrets in the source.
   public let secrets: [String]
 
-  /// Reads source.
+  /// Finds and masks the secrets in source.
   ///
-  /// - Parameter clean: Removes the secrets that are known already from a text.
+  /// - Parameter clean: Removes known secrets from a text.
   public init(_ source: [UInt8], clean: (String) -> String = { $0 }) {
     let found = SourceSecrets(String(decoding: source, as: UTF8.self))
-    // By bytes: to Swift, `\r\n` is one character.
+    // Split by bytes, as `\r\n` is one character to Swift.
     lines = found.masked(clean: clean).utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
     secrets = found.values
   }
 
-  /// A text about the source, such as Lua's message about a mistake in it, without those secrets.
+  /// A text about the source, such as a syntax error of Lua, without its secrets.
   public func clean(_ text: String) -> String {
     let book = SecretBook()
     book.add(secrets)

@@ -2,23 +2,22 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// Says of the calls in Lua source which arguments are secrets.
+/// Determines which arguments of the calls in Lua source are secrets.
 struct SourceCalls {
-  /// A function as it is called.
+  /// The called function as written.
   struct Callee: Equatable {
     let name: String
-    /// What stands before its dot or colon.
+    /// The name before the dot or colon.
     let owner: String?
     let isMethod: Bool
   }
 
-  /// What the arguments before one were.
+  /// Facts about the arguments before the current one.
   struct Given {
     private(set) var hasEmail = false
     private(set) var hasProvider = false
     private(set) var count = 0
 
-    /// Notes a string among the arguments.
     mutating func add(_ value: String) {
       count += 1
       if StringShape.isEmail(value) { hasEmail = true }
@@ -28,7 +27,7 @@ struct SourceCalls {
 
   private typealias Function = SecretParameters.Function
 
-  /// What gives its argument back in some form.
+  /// Functions whose result contains their argument in some form.
   private static let passing: Set<String> = [
     "format", "rep", "concat", "tostring", "upper", "lower", "sub", "gsub", "assert", "reverse",
     "pack", "char", "ipairs", "pairs", "select", "unpack",
@@ -39,20 +38,20 @@ struct SourceCalls {
   private let table: SecretParameters?
   /// The functions that the source itself declares.
   private var own: [String: Function] = [:]
-  /// Other names that it gives to functions: `local signIn = auth.signIn`.
+  /// Local names for functions: `local signIn = auth.signIn`.
   private var aliases: [String: Callee] = [:]
-  /// The names that it gives to modules: `local codes = require "luath.totp"`.
+  /// Local names for modules: `local codes = require "luath.totp"`.
   private var modules: [String: String] = [:]
 
-  /// What mistyped names mean: to find out takes a comparison with every name.
+  /// A cache for mistyped names, as each look-up compares with every name.
   private final class Corrected {
     var functions: [String: [Function]] = [:]
   }
   private let corrected = Corrected()
 
   /// - Parameters:
-  ///   - tokens: Without comments.
-  ///   - text: What stands at a token.
+  ///   - tokens: The tokens, without comments.
+  ///   - text: Returns the source text of a token.
   init(_ tokens: [LuaToken], text: @escaping (LuaToken) -> String) {
     self.tokens = tokens
     self.text = text
@@ -63,7 +62,7 @@ struct SourceCalls {
     }
   }
 
-  /// The function whose arguments begin at a token; nil for the result of an expression.
+  /// The function whose arguments begin at a token; nil when it is the result of an expression.
   func callee(before index: Int) -> Callee? {
     guard index > 0 else { return nil }
     switch tokens[index - 1].kind {
@@ -74,7 +73,7 @@ struct SourceCalls {
     }
   }
 
-  /// `signIn` of `signIn`, `auth.signIn` and `auth:signIn`.
+  /// `signIn` in `signIn`, `auth.signIn` and `auth:signIn`.
   private func named(endingAt end: Int) -> Callee? {
     let name = tokens[end].word
     guard end > 1, tokens[end - 1].is(".") || tokens[end - 1].is(":") else {
@@ -84,7 +83,7 @@ struct SourceCalls {
       name: name, owner: owner(endingAt: end - 2), isMethod: tokens[end - 1].is(":"))
   }
 
-  /// `signIn` of `auth["signIn"]`.
+  /// `signIn` in `auth["signIn"]`.
   private func indexed(endingAt end: Int) -> Callee? {
     guard end > 2, tokens[end - 1].kind == .string, tokens[end - 2].is("["),
       let name = SourceSecrets.values(of: text(tokens[end - 1])).first
@@ -92,13 +91,13 @@ struct SourceCalls {
     return Callee(name: name, owner: owner(endingAt: end - 3), isMethod: false)
   }
 
-  /// `signIn` of `(auth.signIn)`.
+  /// `signIn` in `(auth.signIn)`.
   private func grouped(endingAt end: Int) -> Callee? {
     guard end > 1, let callee = callee(before: end),
       let open = tokens[..<end].suffix(8).lastIndex(where: { $0.is("(") }),
       !tokens[open..<end].contains(where: { $0.is(",") })
     else { return nil }
-    // `f(x)` is what it returns.
+    // `f(x)` is a call, whose result is unknown.
     let before = open > 0 ? tokens[open - 1] : nil
     let isCall = before.map { $0.kind == .name || $0.is(")") || $0.is("]") } ?? false
     return isCall ? nil : callee
@@ -110,7 +109,7 @@ struct SourceCalls {
     return named ?? required(endingAt: end) ?? ""
   }
 
-  /// `totp` of `require "luath.totp"` and `require("luath.totp")`.
+  /// `totp` in `require "luath.totp"` and `require("luath.totp")`.
   private func required(endingAt end: Int) -> String? {
     let literal = tokens[end].is(")") ? end - 1 : end
     let start = tokens[end].is(")") ? end - 3 : end - 1
@@ -121,16 +120,16 @@ struct SourceCalls {
     return module.split(separator: ".").last.map(String.init)
   }
 
-  /// Whether a function gives its arguments back, so that they are what its result is.
+  /// Whether a function returns its arguments, so that they count as its result.
   func passesOn(_ callee: Callee) -> Bool {
     Self.passing.contains(callee.name) && own[callee.name] == nil
   }
 
-  /// Whether a string is a secret that is given to a function.
+  /// Whether a string argument of a function is a secret.
   ///
   /// - Parameters:
-  ///   - position: Counted from 0, as it is written.
-  ///   - path: The keys of the tables around it inside of the argument, nil for an item.
+  ///   - position: The index of the argument as written, from 0.
+  ///   - path: The keys of the tables around the string within the argument; nil for an item.
   func takesSecret(
     _ callee: Callee, at position: Int, _ path: ArraySlice<String?>, _ value: String, _ given: Given
   ) -> Bool {
@@ -153,18 +152,17 @@ struct SourceCalls {
     if secrets > 0 { return !StringShape.isEmail(value) && !StringShape.isProviderID(value) }
     if isOpen || StringShape.isProvider(value) || StringShape.isData(value) { return false }
     if let key = path.last(where: { $0 != nil }).flatMap(\.self) {
-      // A misspelt option, such as `pasword`.
+      // A misspelled option, such as `pasword`.
       return !StringShape.isEmail(value) && !Self.isOpen(key) && isSure(callee, candidates)
     }
-    // It is given where no string belongs, as the password in `auth:signIn("a@b", "…")`.
+    // No string is declared here, as for the password in `auth:signIn("a@b", "…")`.
     return !given.hasProvider && (given.hasEmail || !StringShape.isEmail(value))
   }
 
-  /// What a declaration says about an argument.
   private func verdict(
     _ function: Function, _ callee: Callee, _ position: Int, _ path: ArraySlice<String?>
   ) -> SecretPlace.Verdict {
-    // `auth.signIn(auth, …)` has the object as an argument, and `auth.signIn { … }` has forgotten it.
+    // `auth.signIn(auth, …)` passes the object as an argument, and `auth.signIn { … }` lacks it.
     let isShifted = function.isMethod && !callee.isMethod
     let places = isShifted ? path.isEmpty ? [position - 1] : [position - 1, position] : [position]
     let verdicts = places.filter(function.places.indices.contains).map {
@@ -173,7 +171,7 @@ struct SourceCalls {
     return verdicts.first { $0 == .secret } ?? verdicts.first { $0 == .open } ?? .undeclared
   }
 
-  /// Whether a call is one of the declared functions, and not of another that has the same short name.
+  /// Whether a call is certainly one of the declared functions, and not another with the same short name.
   private func isSure(_ callee: Callee, _ candidates: [Function]) -> Bool {
     SecretParameters.isTelling(callee.name)
       || candidates.contains { $0.owner.lowercased() == (callee.owner ?? "").lowercased() }
@@ -184,7 +182,7 @@ struct SourceCalls {
   private static let signIns = [
     "login", "logon", "signin", "signup", "authenticate", "createaccount",
   ]
-  /// Options that such functions mostly have, and that anybody may read.
+  /// Common options of such functions that are not secret.
   private static let openOptions: Set<String> = [
     "email", "user", "username", "name", "login", "provider", "providerid", "method", "displayname",
     "uid", "id", "role", "locale", "tenant",
@@ -194,27 +192,27 @@ struct SourceCalls {
     openOptions.contains(option.lowercased().filter { $0 != "_" })
   }
 
-  /// Whether a function has a name of those that sign in, as scripts for other libraries use them.
+  /// Whether a name is typical for a sign-in function, as in scripts for other libraries.
   func isSignIn(_ name: String) -> Bool {
     let plain = name.lowercased().filter { $0 != "_" }
     return Self.signIns.contains { plain.hasPrefix($0) || plain.hasSuffix($0) }
       || plain == "register" || plain.hasPrefix("registeruser")
   }
 
-  /// Whether a function takes a proof of who somebody is, as an object: a text there was meant as the password.
+  /// Whether a function takes a credential object, so that a string there is probably meant as the password.
   ///
-  /// Others have functions named `link` as well, but with a single text.
+  /// Other libraries have functions named `link` too, but with a single string.
   private func isProof(_ name: String, at position: Int) -> Bool {
     name.hasPrefix("reauthenticate") || name.hasPrefix("link") && position > 0
   }
 
-  /// Whether a string is neither an address, nor a provider's id, nor other plain data.
+  /// Whether a string is neither an e-mail address, nor a provider ID, nor other plain data.
   private func isUndeclared(_ value: String, _ given: Given) -> Bool {
     !StringShape.isEmail(value) && !StringShape.isProvider(value) && !StringShape.isData(value)
       && !given.hasProvider
   }
 
-  /// Whether a string that is given to such a function looks like a secret: the first one names who signs in.
+  /// Whether an argument of such a function is probably a secret; the first argument names the user.
   private func isGuessed(
     at position: Int, _ path: ArraySlice<String?>, _ value: String, _ given: Given
   ) -> Bool {
@@ -225,7 +223,7 @@ struct SourceCalls {
     return given.count > 0 || position > 0
   }
 
-  /// Whether a function of this name takes secrets, so that nothing beside it is safe to show.
+  /// Whether a function of this name takes secrets, so that its other arguments are not safe to show either.
   func takesSecrets(_ name: String) -> Bool {
     isSignIn(name)
       || candidates(Callee(name: name, owner: nil, isMethod: false)).contains(where: \.takesSecrets)
@@ -247,17 +245,17 @@ struct SourceCalls {
     }
     let owned = named.filter { $0.owner.lowercased() == (callee.owner ?? "").lowercased() }
     if !owned.isEmpty { return owned }
-    // A short name may be that of anything, unless a method is called by it.
+    // A short name may belong to anything, unless it is called as a method.
     if SecretParameters.isTelling(callee.name) { return named }
     return callee.isMethod && callee.owner != "" ? named.filter(\.isMethod) : []
   }
 
   private func mistyped(_ name: String, in table: SecretParameters) -> [Function] {
-    // Names of other things, such as functions of Lua's, are mostly shorter than these.
+    // Most names of other functions, such as Lua's, are shorter.
     guard name.utf8.count >= 5, let near = nearestName(to: name, among: table.longNames),
       let functions = table.functions[near]
     else { return [] }
-    // A word such as `check` begins a name, and is none yet.
+    // A short word such as `check` may only be the beginning of a name.
     return name.utf8.count >= 8 || near.utf8.count <= name.utf8.count + 2 ? functions : []
   }
 
@@ -305,7 +303,7 @@ struct SourceCalls {
       name: tokens[last].word, owner: tokens[last - 2].word, isMethod: false)
   }
 
-  /// Whether a token behind a name makes the two one expression.
+  /// Whether a token after a name continues the expression.
   private static func goesOn(_ token: LuaToken) -> Bool {
     token.kind == .string || token.kind == .symbol && ![",", ";", ")", "}"].contains(token.word)
   }

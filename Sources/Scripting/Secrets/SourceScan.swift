@@ -1,33 +1,33 @@
 import IdentityToolkit
 import Lua
 
-/// Reads Lua source for the strings that are secrets by where they stand: under a name such as
-/// `password`, or given to a function that takes secrets.
+/// Finds the strings in Lua source that are secrets by their position: assigned to a name such as `password`, or
+/// passed to a function that takes secrets.
 ///
-/// It never fails. Source with mistakes is read as far as it goes: each word that begins a statement
-/// ends what was left open before it.
+/// It never fails. In source with errors, each keyword that begins a statement ends the brackets that are still
+/// open.
 struct SourceScan {
-  /// What a token stands in.
+  /// A construct around a token.
   private struct Frame {
     enum Kind { case block, call, group, table, index }
 
     let kind: Kind
-    /// Of a call: the function, or nil for the call of an expression.
+    /// For a call: the function; nil for the call of an expression.
     var callee: SourceCalls.Callee?
-    /// Whether a table follows the function without parentheses.
+    /// For a call: whether its argument is a table without parentheses.
     var isImplicit = false
-    /// Of a call: how many arguments came before; of a block: how many values of the assignment.
+    /// For a call: the number of arguments so far; for a block: the number of values in the assignment so far.
     var position = 0
-    /// Of a table: the key of the field at hand.
+    /// For a table: the key of the current field.
     var key: String?
-    /// Of a block: the names that are assigned to.
+    /// For a block: the names that are assigned to.
     var targets: [String] = []
-    /// Of a call: what its arguments were so far.
+    /// For a call: facts about its arguments so far.
     var given = SourceCalls.Given()
-    /// Of a call: its strings, and whether a variable that holds a secret is an argument beside them.
+    /// For a call: its string arguments, and whether another argument is a variable with the name of a secret.
     var literals: [Int] = []
     var comparesSecret = false
-    /// Of a call: a function among its arguments that takes those after it, as in
+    /// For a call: a function among its arguments that receives the following ones, as in
     /// `luath.try(auth.signIn, auth, …)`, and its position.
     var passed: (callee: SourceCalls.Callee, position: Int)?
 
@@ -39,12 +39,11 @@ struct SourceScan {
   private let calls: SourceCalls
   private let names: SourceTargets
   private var stack = [Frame(.block)]
-  /// The places of secrets among the tokens.
   private(set) var found: Set<Int> = []
 
   /// - Parameters:
-  ///   - tokens: Without comments.
-  ///   - text: What stands at a token.
+  ///   - tokens: The tokens, without comments.
+  ///   - text: Returns the source text of a token.
   init(_ tokens: [LuaToken], text: @escaping (LuaToken) -> String) {
     self.tokens = tokens
     self.text = text
@@ -78,7 +77,7 @@ struct SourceScan {
     }
   }
 
-  /// Whether a token is a string or a number; a stray character is neither.
+  /// Whether a token is a string or number, and not a stray character.
   static func isLiteral(_ token: LuaToken, _ text: String) -> Bool {
     switch token.kind {
     case .string, .number: true
@@ -97,7 +96,7 @@ struct SourceScan {
   private mutating func readKeyword(_ index: Int) {
     let token = tokens[index]
     if Self.statements.contains(token.word) {
-      // Brackets that are open here are a mistake.
+      // Brackets that are still open here are an error.
       while top.kind != .block { stack.removeLast() }
       top.targets = []
     }
@@ -148,10 +147,10 @@ struct SourceScan {
   }
 
   private mutating func readName(before index: Int) {
-    // `{ password: "…" }` and `f(password = "…")` are mistakes, and show as much.
+    // `{ password: "…" }` and `f(password = "…")` are syntax errors, but still name the secret.
     let isColon = tokens[index].is(":")
     if isColon, index + 1 >= tokens.count || tokens[index + 1].kind == .name { return }
-    // `password := "…"` was read at its colon.
+    // `password := "…"` was handled at its colon.
     if !isColon, index > 0, tokens[index - 1].is(":") { return }
     switch top.kind {
     case .table, .call: top.key = names.key(before: index)
@@ -170,7 +169,7 @@ struct SourceScan {
 
   // MARK: Strings
 
-  /// Notes a function that is given to another with its arguments: `pcall(auth.signIn, auth, …)`.
+  /// Records a function that is passed to another function with its arguments: `pcall(auth.signIn, auth, …)`.
   private mutating func readPassedFunction(_ index: Int) {
     guard top.kind == .call, index + 1 < tokens.count, tokens[index + 1].is(","),
       let callee = calls.callee(before: index + 1), callee.owner != nil,
@@ -198,7 +197,7 @@ struct SourceScan {
   private func isSecret(_ index: Int) -> Bool {
     let value = content(index)
     let isNumber = tokens[index].kind == .number
-    // A code has four digits or more; what is shorter counts something.
+    // A code has at least four digits; a shorter number is a count.
     guard !value.isEmpty, !isNumber || value.utf8.count >= 4 else { return false }
     if isCompared(index, value, isNumber: isNumber) { return true }
     if !isNumber, isCallable(index - 1), index > 0 {
@@ -212,7 +211,7 @@ struct SourceScan {
     return isSecretInFrames(value, isNumber: isNumber)
   }
 
-  /// Looks at what the string stands in, from the inside.
+  /// Whether the string is a secret because of the constructs around it, from the innermost.
   private func isSecretInFrames(_ value: String, isNumber: Bool) -> Bool {
     var path: [String?] = []
     let isWords = stack.contains(where: isAboutWords)
@@ -242,7 +241,7 @@ struct SourceScan {
       case .block:
         guard !isWords, frame.targets.indices.contains(frame.position) else { return false }
         let name = frame.targets[frame.position]
-        // `{ email = …, password = … }` is a secret in part, `{ ada = …, bob = … }` as a whole.
+        // In `{ email = …, password = … }` only some fields are secret, in `{ ada = …, bob = … }` all are.
         guard path.allSatisfy({ $0 == nil }) || SecretNames.isNameOfSecrets(name) else {
           return false
         }
@@ -252,14 +251,14 @@ struct SourceScan {
     return false
   }
 
-  /// Tables that say of the fields of a form how they are found and called.
+  /// The names of tables with selectors or labels of form fields.
   private static let tablesOfWords = [
     "selectors", "selector", "locators", "locator", "labels", "placeholders", "captions",
     "messages",
     "texts", "translations",
   ]
 
-  /// Whether a table or assignment gives selectors or labels, under the names of the fields they are for.
+  /// Whether a table or assignment contains selectors or labels, under the names of their fields.
   private func isAboutWords(_ frame: Frame) -> Bool {
     let names: [String]
     switch frame.kind {
@@ -274,7 +273,7 @@ struct SourceScan {
     }
   }
 
-  /// Whether a name makes a secret of what stands under it; numbers mostly count something.
+  /// Whether a value is a secret because of its name; most numbers are counts.
   private func isSecret(_ value: String, isNumber: Bool, under name: String) -> Bool {
     guard isNumber ? SecretNames.mayHoldNumber(name) : !StringShape.isSelector(value) else {
       return false
@@ -282,7 +281,7 @@ struct SourceScan {
     return SecretNames.isSecret(value, inVariable: name)
   }
 
-  /// Whether it is compared with something that has the name of a secret.
+  /// Whether the literal is compared with a variable that has the name of a secret.
   private func isCompared(_ index: Int, _ value: String, isNumber: Bool) -> Bool {
     func isSign(_ index: Int) -> Bool {
       tokens.indices.contains(index) && (tokens[index].is("==") || tokens[index].is("~="))
@@ -304,7 +303,7 @@ struct SourceScan {
     return ["equal", "same"].contains { name.contains($0) }
   }
 
-  /// Whether the argument at a name ends with it, as in `f(person.password, …)`.
+  /// Whether the argument ends with this name, as in `f(person.password, …)`.
   private func isWholeArgument(_ index: Int) -> Bool {
     index + 1 < tokens.count && (tokens[index + 1].is(",") || tokens[index + 1].is(")"))
   }
@@ -316,7 +315,6 @@ struct SourceScan {
 
   // MARK: Tokens
 
-  /// Whether a token ends an operand.
   private func isOperand(_ index: Int) -> Bool {
     guard tokens.indices.contains(index) else { return false }
     let token = tokens[index]
@@ -328,7 +326,7 @@ struct SourceScan {
     }
   }
 
-  /// Whether what follows a token calls what ends with it.
+  /// Whether arguments after a token would call the expression that ends with it.
   private func isCallable(_ index: Int) -> Bool {
     guard tokens.indices.contains(index) else { return false }
     let token = tokens[index]

@@ -1,12 +1,12 @@
 public import IdentityToolkit
 public import Lua
 
-/// The secrets in Lua source: all that shows or keeps lines of scripts asks here what to leave out.
+/// The secrets in Lua source.
 ///
-/// Error messages, reports, the history of the prompt and the files it saves use the same finder, so
-/// that a line which one of them hides is hidden by all.
+/// Error messages, reports, the prompt's history and the files it saves all use this, so that they mask the same
+/// strings.
 public struct SourceSecrets {
-  /// Source inside of strings and comments is read as well, but not without end.
+  /// The depth to which source within strings and comments is searched.
   private static let deepest = 3
 
   /// The tokens of the source, without comments.
@@ -16,7 +16,7 @@ public struct SourceSecrets {
   private let found: Set<Int>
   private let depth: Int
 
-  /// Reads source, whole or broken.
+  /// Reads source, which may be invalid.
   public init(_ source: String) { self.init(source, depth: 0) }
 
   private init(_ source: String, depth: Int) {
@@ -29,13 +29,12 @@ public struct SourceSecrets {
       SourceScan(tokens) { String(decoding: bytes[$0.range], as: UTF8.self) }.found
   }
 
-  /// What stands at a token.
+  /// The source text of a token.
   public func text(_ token: LuaToken) -> String {
     String(decoding: bytes[token.range], as: UTF8.self)
   }
 
-  /// What Lua reads at a string, without its quotation marks; of a string without an end there are
-  /// several guesses.
+  /// The possible values of a string literal: as written and decoded, or guesses if it has no end.
   public static func values(of literal: String) -> [String] {
     if literal.utf8.first == UInt8(ascii: "["), let long = longString(literal) { return [long] }
     guard let quote = literal.first, quote == "\"" || quote == "'" else {
@@ -51,7 +50,7 @@ public struct SourceSecrets {
     return [inner, end.map { String(inner[...$0]) } ?? inner]
   }
 
-  /// What stands in `[==[…]==]`; nil for one without an end.
+  /// The content of `[==[…]==]`; nil when it has no end.
   private static func longString(_ literal: String) -> String? {
     let marks = literal.utf8.dropFirst().prefix { $0 == UInt8(ascii: "=") }.count
     let end = "]" + String(repeating: "=", count: marks) + "]"
@@ -60,11 +59,11 @@ public struct SourceSecrets {
     return inside.hasPrefix("\n") ? String(inside.dropFirst()) : inside
   }
 
-  /// The places of secrets among the tokens.
+  /// The token indices of the secrets.
   ///
   /// - Parameters:
-  ///   - clean: Removes the secrets that are known already from a text.
-  ///   - isWhole: Whether a string counts of which only a part is secret, such as an address with a key.
+  ///   - clean: Removes known secrets from a text.
+  ///   - isWhole: Whether to include strings that are only partly secret, such as an address with a key.
   public func secrets(
     clean: (String) -> String = { $0 }, isWhole: Bool = false
   ) -> [Int] {
@@ -77,12 +76,12 @@ public struct SourceSecrets {
       if isWhole { return shown(tokens[index], inner, by: Redaction.mask, clean) != content }
       return Self.values(of: content).contains { clean($0) == Redaction.mask }
     }
-    // The same string is the same secret wherever it stands.
+    // A string that is secret in one place is secret everywhere.
     let contents = Set(secret.filter { tokens[$0].kind != .number }.map { text(tokens[$0]) })
     return literals.filter { found.contains($0) || contents.contains(text(tokens[$0])) }
   }
 
-  /// The secrets that the source gives, as far as they can be told from other words.
+  /// The values of the secrets, without those that are also common words.
   public var values: [String] {
     let own = secrets().flatMap { Self.values(of: text(tokens[$0])) }
     let inner = innerSources.values.flatMap { $0.source.values }
@@ -90,7 +89,7 @@ public struct SourceSecrets {
       .filter { SecretNames.isSecret($0, under: "password") && !Self.isShortWord($0) }
   }
 
-  /// Whether a value is hidden only where it stands: `wrong` is also a word of many messages.
+  /// Whether a value is too common to mask elsewhere: `wrong` appears in many messages.
   private static func isShortWord(_ value: String) -> Bool {
     value.utf8.count < 6 && value.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
   }
@@ -102,23 +101,23 @@ public struct SourceSecrets {
 
   // MARK: Replacing
 
-  /// The source with other expressions in the place of some tokens.
+  /// The source with some tokens replaced by other expressions.
   ///
   /// - Parameters:
-  ///   - isSource: Whether the text is to be compiled, so that `f "text"` needs parentheses.
-  ///   - replacement: What stands there instead.
+  ///   - isSource: Whether the result must compile, so that `f "text"` needs parentheses.
+  ///   - replacement: Returns the replacement of a token.
   public func replacing(
     _ indices: [Int], isSource: Bool = true, by replacement: (LuaToken) -> String
   ) -> String {
     Self.applying(edits(indices, isSource: isSource, by: replacement), to: bytes)
   }
 
-  /// The source without its secrets, line for line as it was.
+  /// The source with its secrets replaced by a mark; line numbers stay the same.
   ///
   /// - Parameters:
-  ///   - mark: What stands in the place of each.
-  ///   - isSource: Whether the text is to be compiled.
-  ///   - clean: Removes the secrets that are known already from a text.
+  ///   - mark: The replacement of each secret.
+  ///   - isSource: Whether the result must compile.
+  ///   - clean: Removes known secrets from a text.
   public func masked(
     by mark: String = Redaction.mask, isSource: Bool = false,
     clean: (String) -> String = { $0 }
@@ -139,7 +138,7 @@ public struct SourceSecrets {
     return Self.applying(edits, to: bytes)
   }
 
-  /// The source whose comments are without what is known to be secret, for files that are run.
+  /// The source with known secrets removed from its comments, for files that are run.
   public func cleaningComments(by clean: (String) -> String) -> String {
     let inner = innerSources
     return Self.applying(
@@ -164,8 +163,8 @@ public struct SourceSecrets {
     return LooseFields.masking(marked, by: mark, as: .words)
   }
 
-  /// A string cut into what may be read and what may not, as its source has it; nil when all of it is a
-  /// secret, or it is a long string.
+  /// A string literal split into open and secret pieces, as in the source; nil when all of it is secret, or for a
+  /// long string.
   public func pieces(
     _ index: Int, clean: (String) -> String
   ) -> [(text: String, isSecret: Bool)]? {
@@ -205,7 +204,7 @@ public struct SourceSecrets {
     }
   }
 
-  /// Whether `f "text"` calls what stands before the text.
+  /// Whether a string after the token is the argument of a call.
   private func isCallable(_ token: LuaToken) -> Bool {
     token.kind == .name || token.is(")") || token.is("]") || token.kind == .string
   }
@@ -232,8 +231,7 @@ public struct SourceSecrets {
 
   private typealias Inner = (range: Range<Int>, source: SourceSecrets)
 
-  /// The source in strings and comments, by where those begin: as `load` gets it, and people switch
-  /// lines off.
+  /// The source in strings (for `load`) and comments (disabled code), by the position of the token.
   private var innerSources: [Int: Inner] {
     guard depth < Self.deepest else { return [:] }
     var found: [Int: Inner] = [:]
@@ -242,7 +240,7 @@ public struct SourceSecrets {
       guard let start = inside.firstIndex(where: { !"-[=\"'".utf8.contains($0) }),
         inside[start...].contains(where: Self.isQuote)
       else { continue }
-      // Only a whole string ends with a quotation mark or bracket.
+      // Only a complete string ends with a quotation mark or bracket.
       let end = token.range.upperBound - (token.kind == .string ? 1 : 0)
       guard start < end else { continue }
       let text = String(decoding: bytes[start..<end], as: UTF8.self)
@@ -261,10 +259,10 @@ public struct SourceSecrets {
 
   // MARK: Broken lines
 
-  /// What must not be shown of lines with a string without an end, or with characters that Lua does not
-  /// have, such as quotation marks of another kind: secrets on them may be read as code.
+  /// The parts to mask in lines with an unfinished string or a character that Lua does not have, such as typographic
+  /// quotation marks: secrets there may have been read as code.
   private var brokenLines: [(range: Range<Int>, values: [String])] {
-    // Sentences have apostrophes.
+    // Not within strings and comments, as prose contains apostrophes.
     guard depth == 0 else { return [] }
     let calls = SourceCalls(tokens, text: text)
     return tokens.filter { $0.kind == .broken && bytes[$0.range.lowerBound] != UInt8(ascii: "[") }
@@ -293,20 +291,20 @@ public struct SourceSecrets {
     guard let telling else { return nil }
     let isMark: (UInt8) -> Bool = { "=(<>{ ".utf8.contains($0) }
     let quote = bytes[line].firstIndex(where: Self.isQuote) ?? line.upperBound
-    // Behind `password <const> =`, with or without the quotation mark that is missing.
+    // Start after `password <const> =`, even if the quotation mark is missing.
     var start = telling
     if let assigned = bytes[telling..<line.upperBound].firstIndex(where: {
       $0 == 0x3D || $0 == 0x28
     }) {
       start = bytes[assigned..<line.upperBound].firstIndex { !isMark($0) } ?? line.upperBound
     }
-    // Where quotation marks pair up to there, what stands before it is as it seems.
+    // If the quotation marks before it are paired, the text before it is what it seems.
     let isPaired = bytes[line.lowerBound..<telling].count(where: Self.isQuote).isMultiple(of: 2)
     let range = (isPaired ? start : min(start, quote))..<line.upperBound
     guard !range.isEmpty else { return nil }
     let words = bytes[range].split { "\"'` ,;()".utf8.contains($0) || $0 >= 0x80 }
     let values = words.map { String(decoding: $0, as: UTF8.self) }
-    // A name behind a string is where Lua finds the mistake, and quotes it.
+    // Lua reports the error at a name after a string, and quotes the name.
     let names = tokens.indices.dropFirst().filter { index in
       tokens[index].kind == .name && range.contains(tokens[index].range.lowerBound)
         && tokens[index - 1].kind == .string

@@ -1,20 +1,20 @@
 import IdentityToolkit
 import Lua
 
-/// Finds the names of fields and variables that source gives values to.
+/// Finds the names of the fields and variables that source assigns to.
 struct SourceTargets {
   private let tokens: [LuaToken]
   private let text: (LuaToken) -> String
 
   /// - Parameters:
-  ///   - tokens: Without comments.
-  ///   - text: What stands at a token.
+  ///   - tokens: The tokens, without comments.
+  ///   - text: Returns the source text of a token.
   init(_ tokens: [LuaToken], text: @escaping (LuaToken) -> String) {
     self.tokens = tokens
     self.text = text
   }
 
-  /// The name before a sign: that of a field, of a variable or in brackets.
+  /// The name before a symbol: of a field, a variable or a key in brackets.
   func key(before index: Int) -> String? { target(endingAt: index - 1)?.name }
 
   /// The names before `=` or `in`, in order.
@@ -29,11 +29,11 @@ struct SourceTargets {
     return names
   }
 
-  /// The last name of what can be assigned to, and where it begins: `password` of `a.b[1].password <const>`.
+  /// The last name of an assignment's target, and the target's start: `password` in `a.b[1].password <const>`.
   private func target(endingAt end: Int) -> (name: String, start: Int)? {
     var end = end
     if end >= 2, tokens[end].is(">"), tokens[end - 2].is("<") { end -= 3 }
-    // An attribute that is not closed.
+    // An attribute without its closing bracket.
     if end >= 2, tokens[end].kind == .name, tokens[end - 1].is("<") { end -= 2 }
     guard tokens.indices.contains(end) else { return nil }
     var name: String?
@@ -68,7 +68,7 @@ struct SourceTargets {
     return (name, start)
   }
 
-  /// The name of a secret before a type, as other languages have it: `password` of `password: string`.
+  /// The name of a secret before a type, as in other languages: `password` in `password: string`.
   private func annotated(endingAt end: Int) -> Int? {
     var position = end
     while position > 1, end - position < 8,

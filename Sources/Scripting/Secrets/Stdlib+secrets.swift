@@ -1,5 +1,5 @@
 extension Stdlib {
-  /// The functions of the Lua library with a parameter that a `---@secret NAME` names.
+  /// The functions of the Lua library that have a parameter marked by `---@secret NAME`.
   static var secretParameters: [(String, SecretParameters.Function)] {
     EmbeddedStdlib.files.values.flatMap { text in
       let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -22,7 +22,7 @@ extension Stdlib {
         {
           let names = head.output.4.split { $0 == "," || $0 == " " }.map(String.init)
           let function = SecretParameters.Function(
-            // What the prompt defines as `own.reveal` is a global there.
+            // The prompt's `own.reveal` is a global for its users.
             owner: head.output.1 == "own" ? "" : String(head.output.1 ?? ""),
             isMethod: head.output.2 == ":",
             places: names.map { SecretPlace(isSecret: secrets.contains($0)) })

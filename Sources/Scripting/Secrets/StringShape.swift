@@ -1,13 +1,12 @@
-/// What a string in source looks like; every string of a file is looked at, so none of these is slow.
+/// Classifies strings in source; must be fast, as every string of a file is checked.
 enum StringShape {
-  /// Whether a text is an e-mail address.
   static func isEmail(_ value: String) -> Bool {
     let parts = value.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
       && value.utf8.allSatisfy { $0 > 0x20 }
   }
 
-  /// Whether a text is an address, a form or JSON, whose fields have names of their own.
+  /// Whether a text is a URL, form data or JSON, whose fields have their own names.
   static func isData(_ value: String) -> Bool {
     if value.hasPrefix("{") || value.hasPrefix("[") { return true }
     let name = value.utf8.prefix(while: isWord)
@@ -15,13 +14,13 @@ enum StringShape {
       || value.contains("://")
   }
 
-  /// Whether a text is the id of a provider, and hardly a password: `microsoft.com`, `oidc.corp`.
+  /// Whether a text is a provider ID and hardly a password: `microsoft.com`, `oidc.corp`.
   static func isProviderID(_ value: String) -> Bool {
     guard let (name, rest) = id(value) else { return false }
     return rest == "com" || name == "oidc" || name == "saml"
   }
 
-  /// Whether a text is the id or name of a provider, or the name of a sign-in method.
+  /// Whether a text is the ID or name of a provider, or the name of a sign-in method.
   static func isProvider(_ value: String) -> Bool {
     id(value) != nil || methods.contains(value) || providers.contains(value.lowercased())
   }
@@ -32,7 +31,7 @@ enum StringShape {
     "playgames", "gamecenter",
   ]
 
-  /// The parts of `microsoft.com`: lower-case letters before the dot.
+  /// The parts of an ID such as `microsoft.com`; the part before the dot has only lower-case letters.
   private static func id(_ value: String) -> (name: Substring, rest: Substring)? {
     let name = value.utf8.prefix { (0x61...0x7A).contains($0) }
     let rest = value.utf8[name.endIndex...]
@@ -42,11 +41,11 @@ enum StringShape {
     return (value[..<name.endIndex], value[rest.index(after: rest.startIndex)...])
   }
 
-  /// Whether a text says where a field of a page is, such as `#password` and `input[name=otp]`.
+  /// Whether a text is a selector for a form field, such as `#password` and `input[name=otp]`.
   static func isSelector(_ value: String) -> Bool {
     if value.hasPrefix("//input") || value.hasPrefix("//*[") { return true }
     if value.hasPrefix("#") || value.hasPrefix(".") {
-      // A password may begin so as well.
+      // A password may also begin with this character, so check the rest.
       let name = value.lowercased()
       return name.utf8.dropFirst().allSatisfy {
         (0x61...0x7A).contains($0) || "_-".utf8.contains($0)

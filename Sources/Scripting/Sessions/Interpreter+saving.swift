@@ -2,10 +2,10 @@ import Encoding
 import Lua
 
 extension Interpreter {
-  /// Why a fixture or `beforeAll` cannot save a session of the run's own target; nil where it can.
+  /// The error for saving a session of the run's own target in a fixture or `beforeAll`; nil where it is possible.
   ///
-  /// The embedded emulator begins a new project for each journey, or for each file that asks for that, so the
-  /// account of such a session would be gone when another journey loads it.
+  /// The embedded emulator creates a new project for each journey, or on request for each file. The session's
+  /// account would no longer exist when another journey loads the session.
   var savingRefusal: LuaError? {
     guard context.observer?.options["isInside"]?.bool == true, let job = currentJob else {
       return nil

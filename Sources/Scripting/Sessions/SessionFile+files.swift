@@ -4,12 +4,11 @@ import Glibc
 import IdentityToolkit
 
 extension SessionFile {
-  /// More than any session takes.
+  /// The maximum size; sessions are much smaller.
   private static let limit = 1 << 20
 
-  /// Opens the file; nil when there is none.
   func open() throws(AuthError) -> Int32? {
-    // Without following a link, and without waiting for a writer should it be a pipe.
+    // Do not follow a link, and do not wait for a writer if it is a pipe.
     let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if file >= 0 { return file }
     switch errno {
@@ -22,8 +21,7 @@ extension SessionFile {
     }
   }
 
-  /// Refuses what is no file, and for reading a file of which others may know the content or have
-  /// written it.
+  /// Throws if it is not a plain file; `mustBePrivate` also refuses one that other users own or can access.
   func check(_ file: Int32, mustBePrivate: Bool) throws(AuthError) {
     var status = stat()
     guard fstat(file, &status) == 0 else { throw failure(errno, "examined") }
@@ -44,7 +42,6 @@ extension SessionFile {
     }
   }
 
-  /// The content from the start.
   func read(_ file: Int32) throws(AuthError) -> [UInt8] {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 16_384)
@@ -59,7 +56,6 @@ extension SessionFile {
     }
   }
 
-  /// Puts a new file with this content in the place of the old one.
   func replace(with bytes: [UInt8]) throws(AuthError) {
     do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
       throw failure(error.code, "written")

@@ -3,19 +3,18 @@ import Glibc
 import HTTP
 import IdentityToolkit
 
-/// A file that keeps one session for its owner, used by one process at a time.
+/// A file with one session, which its owner uses from one process at a time.
 ///
-/// It is replaced as a whole, by a file that was written beside it, so that nobody ever reads half of
-/// it. The lock is on the file itself: who waited for it looks whether it was replaced meanwhile.
+/// It is replaced atomically, so that no process ever reads half of it. The lock is on the file itself, so after
+/// waiting for the lock, a process checks whether the file was replaced meanwhile.
 final class SessionFile: SessionStore {
   let path: String
   private let keyFingerprint: String
   private let loop: EventLoop
-  /// What the file held when this object last read or wrote it.
+  /// The file's contents when this object last read or wrote it.
   private var known: [UInt8] = []
 
-  /// How often a locked file is tried, and how many tries there are: a minute, which is more than a
-  /// renewal takes.
+  /// The interval and number of attempts to lock the file: a minute in all, which is more than a renewal takes.
   private static let pause = Duration.milliseconds(10)
   private static let tries = 6000
 
@@ -25,7 +24,7 @@ final class SessionFile: SessionStore {
     self.loop = loop
   }
 
-  /// Keeps the user's session in the file from now on, in place of a session that is there.
+  /// Saves the user's session in the file and keeps it up to date; replaces a session that is there.
   func save(_ user: User) async throws(AuthError) {
     let file = try await lock(mustBePrivate: false)
     defer { if let file { close(file) } }
@@ -63,7 +62,7 @@ final class SessionFile: SessionStore {
   func exclusively(
     for user: User, _ change: (SessionTokens?) async throws(AuthError) -> Void
   ) async throws(AuthError) {
-    // Whoever deleted the file, or saved another session in it, does not want this one back.
+    // If the file was deleted or contains another session, do not save this one again.
     guard let file = try await lock(mustBePrivate: true) else { return try await change(nil) }
     defer { close(file) }
     let bytes = try read(file)
@@ -91,7 +90,7 @@ final class SessionFile: SessionStore {
     }
   }
 
-  /// Says of which file a session is that the backend refuses.
+  /// Adds the file to the error about a session that the backend refused.
   private func explained(_ error: AuthError, _ saved: SavedSession) -> AuthError {
     switch error.code {
     case .userTokenExpired, .invalidUserToken, .userNotFound, .userDisabled:
@@ -109,9 +108,9 @@ final class SessionFile: SessionStore {
 
   // MARK: The lock
 
-  /// Opens the file and locks it; gives nil when there is none.
+  /// Opens the file and locks it; nil when there is none.
   ///
-  /// Closing it gives the lock back.
+  /// Closing the file releases the lock.
   private func lock(mustBePrivate: Bool) async throws(AuthError) -> Int32? {
     for _ in 0..<Self.tries {
       guard let file = try open() else { return nil }
@@ -135,7 +134,7 @@ final class SessionFile: SessionStore {
       hint: "end that process, or give each process a file of its own")
   }
 
-  /// Whether the path still leads to the open file.
+  /// Whether the path still refers to the open file.
   private func isInPlace(_ file: Int32) throws(AuthError) -> Bool {
     var (opened, named) = (stat(), stat())
     guard fstat(file, &opened) == 0 else { throw failure(errno, "examined") }

@@ -1,13 +1,12 @@
 internal import Glibc
 
-/// A pipe by which signals and other threads end a wait for input.
+/// A pipe with which signal handlers and other threads end a wait for input.
 final class Alarm: Sendable {
-  /// Becomes readable when it rings.
+  /// Becomes readable after a call of `ring`.
   let reading: Int32
-  /// Takes a byte for each ring.
   let writing: Int32
 
-  /// An alarm; one that never rings when the process has no descriptors left.
+  /// Creates the pipe; without free descriptors the alarm never rings.
   init() {
     var ends: [Int32] = [-1, -1]
     _ = pipe(&ends)
@@ -23,7 +22,7 @@ final class Alarm: Sendable {
     close(writing)
   }
 
-  /// Rings with a byte, which is lost when nobody has listened for very long.
+  /// Writes a byte to the pipe; the byte is lost when the pipe is full.
   func ring(_ byte: UInt8) {
     var byte = byte
     _ = write(writing, &byte, 1)

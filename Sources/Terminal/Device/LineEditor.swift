@@ -1,18 +1,17 @@
 internal import Synchronization
 
-// `language`, `kills`, `decoder` and `ahead` are touched by the one thread that is in `readText`, which
-// its documentation asks for; all that other threads touch is in `view` and `isInterrupted`.
-/// Edits texts at a terminal.
+// Unchecked: only the one thread inside `readText` uses `language`, `kills`, `decoder` and `ahead` (its
+// documentation requires that). Everything that other threads use is in `view` and `isInterrupted`.
+/// Edits entries at a terminal.
 ///
-/// One thread asks for texts; others may print meanwhile.
+/// One thread reads entries; other threads may print meanwhile.
 public final class LineEditor: PromptReader, @unchecked Sendable {
-  /// What stands on the terminal.
   private struct View {
     var renderer: Renderer
-    /// What is being edited; nil while nothing is.
+    /// The edited entry; nil while none is edited.
     var screen: Screen?
     var columns = 80
-    /// A line that others began above, and did not end.
+    /// A line without an end that was printed above the entry.
     var openLine = ""
   }
 
@@ -24,14 +23,14 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
   private let isInterrupted = Atomic(false)
   private var decoder = KeyDecoder()
   private var kills = KillRing()
-  /// Keys that came with the end of the last text.
+  /// Keys that were read together with the end of the last entry.
   private var ahead: [Key] = []
 
-  /// An editor at a terminal.
+  /// Creates an editor for a terminal.
   ///
   /// - Parameters:
-  ///   - history: what was typed before; texts that are typed here are added.
-  ///   - language: what the texts are written in.
+  ///   - history: earlier entries; new entries are added.
+  ///   - language: the language of the entries.
   ///   - usesColours: false where the environment has `NO_COLOR` (no-color.org).
   public init(
     _ terminal: TerminalDevice, history: History, language: any EditorLanguage,
@@ -44,13 +43,13 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
     view = Mutex(View(renderer: Renderer(usesColours: usesColours)))
   }
 
-  /// Waits for a text, and blocks the calling thread meanwhile; one thread at a time may wait.
+  /// Waits for an entry and blocks the calling thread; only one thread at a time may call it.
   ///
   /// - Parameters:
-  ///   - prompt: what stands before the first line.
-  ///   - continuation: what stands before each further line.
-  /// - Returns: the text when the language says that it is complete; `ended` also when the terminal
-  ///   is gone.
+  ///   - prompt: shown before the first line.
+  ///   - continuation: shown before each further line.
+  /// - Returns: the entry when the language considers it complete; `ended` also when the terminal is
+  ///   gone.
   public func readText(prompt: String, continuation: String) -> TypedText {
     guard terminal.enter() else { return .ended }
     var editor = Editor(
@@ -97,10 +96,10 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
     }
   }
 
-  /// Shows a text above what is being edited; whole lines, from whatever thread.
+  /// Prints text above the edited entry; from any thread.
   ///
-  /// Colours are let through, and all else that acts on a terminal is spelled out. A line that has
-  /// no end is gone on with by the next text.
+  /// Color sequences are kept; all other control characters are escaped. A line without an end is
+  /// continued by the next text.
   public func printAbove(_ text: String) {
     guard !text.isEmpty else { return }
     view.withLock { view in
@@ -109,7 +108,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
         view.openLine = ""
         return terminal.write(text)
       }
-      // An open line is written again each time, so that it may be taken away again.
+      // An open line is erased and written again together with its continuation.
       let width = ShownText.rows(of: view.openLine, columns: view.columns)
       var output = view.renderer.erase(columns: view.columns)
       if width > 0 { output += "\u{1B}[\(width)A\u{1B}[J" }
@@ -126,7 +125,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
     }
   }
 
-  /// Has the `readText` that waits, or else the next one, return `interrupted`; from any thread.
+  /// Makes the waiting `readText`, or else the next one, return `interrupted`; from any thread.
   public func interrupt() {
     isInterrupted.store(true, ordering: .releasing)
     terminal.wake()
@@ -134,7 +133,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
 
   private func begin(_ editor: inout Editor) {
     let size = terminal.size
-    // Where output did not end its line, these blanks end it; otherwise nothing is left of them.
+    // If the cursor is not at a line's start, the blanks wrap to the next line; otherwise they are erased.
     terminal.write(String(repeating: " ", count: size.columns) + "\r\u{1B}[K")
     show(&editor)
   }
@@ -155,9 +154,9 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
     }
   }
 
-  /// Draws everything anew.
+  /// Redraws everything.
   ///
-  /// - Parameter isLost: whether somebody else wrote to the terminal meanwhile.
+  /// - Parameter isLost: whether another program may have changed the screen.
   private func redraw(_ editor: inout Editor, isLost: Bool = false) {
     let size = terminal.size
     view.withLock { view in
@@ -189,7 +188,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
     }
   }
 
-  /// Leaves the whole text on the terminal, and the cursor below it.
+  /// Leaves the whole entry on the terminal, with the cursor below it.
   private func end(_ editor: Editor, _ typed: TypedText) {
     let size = terminal.size
     view.withLock { view in

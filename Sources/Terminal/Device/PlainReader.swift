@@ -2,12 +2,12 @@ internal import CShims
 internal import Glibc
 internal import Synchronization
 
-// `language` and `isOver` are touched by the one thread that calls `readText`, which its
-// documentation asks for; what other threads touch is atomic or written once.
-/// Reads texts line by line, without any sequence that acts on a terminal.
+// Unchecked: only the one thread inside `readText` uses `language` and `isOver` (its documentation
+// requires that). Everything that other threads use is atomic or written once.
+/// Reads entries line by line, without terminal control sequences.
 ///
-/// For files, pipes and terminals that move no cursor. What follows the lines that were taken stays
-/// in the input, for scripts that read it themselves.
+/// For files, pipes and terminals that cannot move the cursor. It reads no further than the end of the
+/// entry, so that scripts can read the rest of the input themselves.
 public final class PlainReader: PromptReader, @unchecked Sendable {
   private let input: Int32
   private let output: Int32?
@@ -15,25 +15,22 @@ public final class PlainReader: PromptReader, @unchecked Sendable {
   private let alarm = Alarm()
   private var isOver = false
 
-  /// A reader of lines.
+  /// Creates a reader of lines.
   ///
   /// - Parameters:
   ///   - input: the descriptor that lines are read from.
-  ///   - output: where prompts and texts of others are written; nil where nobody looks at them.
-  ///   - language: says where a text ends.
+  ///   - output: the descriptor for prompts and other output; nil to write none.
+  ///   - language: decides where an entry ends.
   public init(input: Int32 = 0, output: Int32?, language: any EditorLanguage) {
     self.input = input
     self.output = output
     self.language = language
   }
 
-  /// Reads lines until the language calls them complete, and blocks the calling thread meanwhile.
+  /// Reads lines until the language considers them complete; blocks the calling thread.
   ///
-  /// What is begun when the input ends is given as it is, so that its error can be told.
-  ///
-  /// - Parameters:
-  ///   - prompt: written before the first line.
-  ///   - continuation: written before each further line.
+  /// Only one thread at a time may call it. If the input ends inside an entry, returns the incomplete
+  /// entry, so that its error can be reported.
   public func readText(prompt: String, continuation: String) -> TypedText {
     var text = ""
     var isFirst = true
@@ -60,27 +57,27 @@ public final class PlainReader: PromptReader, @unchecked Sendable {
     return .ended
   }
 
-  /// Writes a text of others.
+  /// Writes the text without changes.
   public func printAbove(_ text: String) { show(text) }
 
-  /// Has the `readText` that waits, or else the next one, return `interrupted`; from any thread.
+  /// Makes the waiting `readText`, or else the next one, return `interrupted`; from any thread.
   public func interrupt() { alarm.ring(0) }
 
   private enum Line {
     case whole, interrupted, ended
   }
 
-  /// Reads to the end of a line, and not a byte further.
+  /// Reads up to the end of a line and consumes nothing after it.
   private func readLine(_ line: inout [UInt8]) -> Line {
     var places = [
       pollfd(fd: input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: alarm.reading, events: Int16(POLLIN), revents: 0),
     ]
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // A terminal gives one line at most, and a file lets itself be put back.
+    // A terminal returns at most one line, and in a file the position can be set back; else read single bytes.
     let place = lseek(input, 0, SEEK_CUR)
     let size = isatty(input) == 1 || place >= 0 ? buffer.count : 1
-    // A script's own `io.read` reads ahead; that came before what is in the descriptor now.
+    // A script's `io.read` may have buffered input, which comes before the rest of the descriptor.
     while input == STDIN_FILENO {
       let byte = luath_input_ahead()
       guard byte >= 0 else { break }

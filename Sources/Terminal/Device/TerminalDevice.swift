@@ -1,23 +1,21 @@
 internal import CShims
 internal import Glibc
 
-/// The terminal a person sits at: its modes, its size, and the bytes to and from it.
+/// The user's terminal: its modes, its size, input and output.
 ///
-/// The modes that are taken for editing are given back however the process ends: by return, error,
-/// `exit`, `abort` or a signal. What ends a process without all of these, `_exit`, needs a call of
-/// `restore` before it. A process has one terminal.
+/// The original modes are restored when the process ends by return, error, `exit`, `abort` or a signal.
+/// Call `restore` before `_exit`, which does not restore them. A process has one terminal.
 public final class TerminalDevice: Sendable {
-  /// What came of waiting for input.
   enum Input: Equatable {
     case bytes([UInt8])
-    /// Nothing came in time.
+    /// No input within the time limit.
     case silence
     case resized
-    /// The process was stopped, and goes on: the screen may hold anything.
+    /// The process continued after a stop: the screen may show anything.
     case continued
-    /// Another thread asks for attention.
+    /// Another thread called `wake`.
     case woken
-    /// The terminal is gone, or its input has ended.
+    /// The terminal is gone or its input has ended.
     case ended
   }
 
@@ -25,11 +23,11 @@ public final class TerminalDevice: Sendable {
   private let output: Int32
   private let alarm = Alarm()
 
-  /// A terminal; nil when one of the two is none, or `TERM` names one that moves no cursor.
+  /// Opens the terminal; nil when a descriptor is not a terminal, or `TERM` names one that cannot move the cursor.
   ///
   /// - Parameters:
   ///   - input: the descriptor that keys are read from.
-  ///   - output: the descriptor that is written to.
+  ///   - output: the descriptor that output is written to.
   ///   - type: the value of the environment variable `TERM`.
   public init?(input: Int32 = 0, output: Int32 = 1, type: String?) {
     guard isatty(input) == 1, isatty(output) == 1, let type,
@@ -41,44 +39,44 @@ public final class TerminalDevice: Sendable {
 
   deinit { luath_terminal_leave() }
 
-  /// Gives the modes back that were found, for ends of the process that nothing else hears of.
+  /// Restores the original modes and removes the file of `passing`; call it before `_exit`.
   public static func restore() {
     luath_terminal_leave()
     luath_terminal_remove_passing()
   }
 
-  /// Does something with a file that is removed if the process is ended meanwhile, by a signal too.
+  /// Runs `body` while a file exists that must be removed if a signal ends the process.
   public static func passing<Value>(_ path: String, _ body: () -> Value) -> Value {
     luath_terminal_pass(path)
     defer { luath_terminal_pass(nil) }
     return body()
   }
 
-  /// The size, 80 columns and 24 rows where the terminal tells none.
+  /// The size; 80 columns and 24 rows when the terminal does not report it.
   var size: (columns: Int, rows: Int) {
     var (columns, rows): (Int32, Int32) = (0, 0)
     luath_terminal_size(output, &columns, &rows)
     return (columns > 0 ? Int(columns) : 80, rows > 0 ? Int(rows) : 24)
   }
 
-  /// Takes the modes for editing; false when the terminal is gone, or in use already.
+  /// Switches to raw mode; false when the terminal is gone or already in raw mode.
   func enter() -> Bool { luath_terminal_enter(input, output, alarm.writing) == 0 }
 
-  /// Gives the modes back.
+  /// Restores the original modes.
   func leave() { luath_terminal_leave() }
 
-  /// Says what stands on the terminal below the cursor, for ends of the process from outside.
+  /// Sets the number of rows below the cursor, for an end of the process by signal.
   ///
-  /// - Parameter rows: how many rows; nil when nothing is being edited.
+  /// - Parameter rows: nil when nothing is being edited.
   func noteBelow(_ rows: Int?) { luath_terminal_place(Int32(rows ?? -1)) }
 
-  /// Stops the process as Ctrl-Z does elsewhere, and returns when it goes on.
+  /// Stops the process like Ctrl-Z in other programs; returns when it continues.
   func stop() { luath_terminal_stop() }
 
-  /// Ends a wait for input, from whatever thread.
+  /// Ends a wait for input; from any thread.
   func wake() { alarm.ring(UInt8(LUATH_TERMINAL_WOKEN)) }
 
-  /// Waits for input, so many milliseconds at most; nil for ever.
+  /// Waits for input, at most `limit` milliseconds; nil waits without limit.
   func read(within limit: Int?) -> Input {
     var places = [
       pollfd(fd: input, events: Int16(POLLIN), revents: 0),
@@ -108,6 +106,6 @@ public final class TerminalDevice: Sendable {
     }
   }
 
-  /// Writes all of a text, or as much as a terminal that went away took.
+  /// Writes all of a text, or stops when the terminal is gone.
   func write(_ text: String) { WholeText.write(text, to: output) }
 }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Writes to descriptors that may take a text in pieces.
+/// Writes to descriptors that may accept a text only in parts.
 enum WholeText {
-  /// Writes all of a text, or as much as is taken before nobody reads any more.
+  /// Writes all of a text, or stops when the reader is gone.
   static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in

@@ -1,13 +1,13 @@
-/// The texts before each change, to go back to, and those gone back from.
+/// The undo and redo history of an entry.
 struct Changes {
   private static let most = 500
 
   private var undone: [TextBuffer] = []
   private var done: [TextBuffer] = []
-  /// Whether the last change was a step back or forth, which is none to be taken back.
+  /// Whether the last change was an undo or redo, which is not recorded as a change.
   var isStepping = false
 
-  /// Keeps the text before a change; typing on belongs to the change before.
+  /// Records the text before a change; `goesOn` makes it part of the previous change, as for typed characters.
   mutating func record(_ before: TextBuffer, goesOn: Bool) {
     undone = []
     if goesOn, !done.isEmpty { return }

@@ -1,25 +1,23 @@
-/// The choices for a begun word, shown below the text.
 struct CompletionMenu: Equatable {
-  /// How many are shown at once.
   static let height = 8
 
   let completions: Completions
   var chosen = 0
 
-  /// Goes through the choices, round and round.
+  /// Moves the selection; wraps around at both ends.
   mutating func move(_ count: Int) {
     let all = completions.items.count
     chosen = ((chosen + count) % all + all) % all
   }
 
-  /// The choices to show in so many rows, with the chosen one among them.
+  /// The completions to show in so many rows, including the selected one.
   func window(rows: Int) -> Range<Int> {
     let rows = min(rows, completions.items.count)
     let first = min(max(chosen - rows / 2, 0), completions.items.count - rows)
     return first..<(first + rows)
   }
 
-  /// What all texts begin with.
+  /// The longest common prefix of all completions.
   static func commonStart(of items: [Completions.Item]) -> String {
     guard let first = items.first else { return "" }
     var common = Array(first.text)[...]
@@ -36,7 +34,7 @@ struct CompletionMenu: Equatable {
 }
 
 extension Editor {
-  /// Puts in what all completions begin with, and shows them when there are several.
+  /// Inserts the common prefix of all completions; shows the menu when that adds nothing.
   mutating func complete() -> Outcome {
     let cursor = buffer.cursor
     let line = buffer.currentLine[..<cursor.column]
@@ -58,7 +56,7 @@ extension Editor {
     return .goOn
   }
 
-  /// What a key means while the choices are shown.
+  /// Handles a key while the menu is shown.
   mutating func choose(_ key: Key, from menu: CompletionMenu) -> Outcome {
     var menu = menu
     switch key {
@@ -78,7 +76,7 @@ extension Editor {
     case .character, .backspace:
       mode = .editing
       let outcome = edit(key)
-      // The choices follow the word as long as it is one.
+      // The menu stays open while the cursor follows a word.
       if let before = buffer.before(buffer.cursor), isWord(before), let found = completions() {
         mode = .choosing(CompletionMenu(completions: found))
       }
@@ -91,7 +89,7 @@ extension Editor {
     return .goOn
   }
 
-  /// What could stand at the cursor; nil for nothing, or when the answer does not fit the text.
+  /// The completions at the cursor; nil when there are none or their range does not fit the text.
   private func completions() -> Completions? {
     let text = buffer.text
     let cursor = buffer.byteOffset(of: buffer.cursor)

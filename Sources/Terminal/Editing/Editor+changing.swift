@@ -6,10 +6,10 @@ extension Editor {
     return .goOn
   }
 
-  /// Takes a part out and keeps it for `yank`; parts that are killed one after the other stay one.
+  /// Removes a range and keeps it for `yank`; consecutive kills are joined.
   mutating func kill(_ range: Range<TextBuffer.Position>, isBefore: Bool) -> Outcome {
     guard !range.isEmpty else {
-      // A run of kills goes on over a place where there is nothing to kill.
+      // A kill with nothing to remove does not interrupt a sequence of kills.
       if previous == .kill { command = .kill }
       return .bell
     }
@@ -19,7 +19,7 @@ extension Editor {
     return .goOn
   }
 
-  /// Kills to the line's end, or the end itself when the cursor is there.
+  /// Kills up to the end of the line; at the end kills the line break.
   mutating func killLine() -> Outcome {
     let end = buffer.lineEnd
     let to = end == buffer.cursor ? buffer.after(end) ?? end : end
@@ -34,7 +34,7 @@ extension Editor {
     return .goOn
   }
 
-  /// Puts the next older kill in place of the one just put in.
+  /// Replaces the text just yanked by the next older kill.
   mutating func yankOlder() -> Outcome {
     guard case .yank(let range) = previous, let text = kills.older() else { return .bell }
     buffer.remove(range)
@@ -44,7 +44,7 @@ extension Editor {
     return .goOn
   }
 
-  /// Exchanges the characters around the cursor; at a line's end those before it.
+  /// Exchanges the characters around the cursor, or at a line's end the two before it.
   mutating func transposeCharacters() -> Outcome {
     let line = buffer.currentLine
     guard line.count >= 2, buffer.cursor.column > 0 else { return .bell }

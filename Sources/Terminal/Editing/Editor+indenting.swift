@@ -1,15 +1,13 @@
-/// Keeps the beginnings of lines where the language wants them.
 extension Editor {
-  /// The most blanks that a line is given.
   static let mostBlanks = 40
 
-  /// The blanks of a line below some text.
   func blanks(after text: String) -> Int {
     max(0, min(language.indentation(after: text), Self.mostBlanks))
   }
 
-  /// Moves a line back as soon as its first word ends a block, and forth again when the word goes on as
-  /// another; lines that somebody has moved themselves stay.
+  /// Adjusts the indentation when the line's first word starts or stops being a word that ends a block.
+  ///
+  /// Lines that the user has indented differently stay unchanged.
   mutating func indentAgain() {
     let cursor = buffer.cursor
     let line = buffer.currentLine

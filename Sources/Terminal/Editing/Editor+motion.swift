@@ -1,12 +1,11 @@
 extension Editor {
-  /// Goes to a place; nil is beyond the text.
+  /// Moves the cursor; rings the bell for nil.
   mutating func go(to place: TextBuffer.Position?) -> Outcome {
     guard let place else { return .bell }
     buffer.cursor = place
     return .goOn
   }
 
-  /// Where the word before the cursor begins.
   func wordStart() -> TextBuffer.Position {
     var place = buffer.cursor
     while let before = buffer.before(place), !isWord(before) { place = before }
@@ -14,7 +13,6 @@ extension Editor {
     return place
   }
 
-  /// Where the word after the cursor ends.
   func wordEnd() -> TextBuffer.Position {
     var place = buffer.cursor
     while !isWord(place), let after = buffer.after(place) { place = after }
@@ -22,7 +20,7 @@ extension Editor {
     return place
   }
 
-  /// Where what stands between blanks before the cursor begins.
+  /// The start of the word before the cursor, where words are separated by white space only.
   func blankWordStart() -> TextBuffer.Position {
     func isBlank(_ place: TextBuffer.Position) -> Bool {
       buffer.character(after: place)?.isWhitespace ?? true
@@ -38,13 +36,13 @@ extension Editor {
     return character.isLetter || character.isNumber || character == "_"
   }
 
-  /// A line up, or to an older text in the first one; after one from the history, to an older one.
+  /// Moves a line up; in the first line, or after a history step, shows an older entry.
   mutating func up() -> Outcome {
     guard buffer.cursor.line > 0, previous != .history else { return walk(.older) }
     return moveLines(-1)
   }
 
-  /// A line down, or to a newer text in the last one.
+  /// Moves a line down; in the last line, or after a history step, shows a newer entry.
   mutating func down() -> Outcome {
     guard buffer.cursor.line + 1 < buffer.lines.count, previous != .history else {
       return walk(.newer)
@@ -52,7 +50,7 @@ extension Editor {
     return moveLines(1)
   }
 
-  /// Some lines up or down, ten for a page.
+  /// Moves ten lines up or down.
   mutating func page(_ direction: Int) -> Outcome {
     let last = buffer.lines.count - 1
     let wanted = min(max(buffer.cursor.line + direction * 10, 0), last)

@@ -1,16 +1,16 @@
-/// A row of a line that takes several.
+/// A row of a line that may be wrapped into several.
 struct RowPlace: Equatable {
   var line: Int
   var row: Int
 }
 
 extension Editor {
-  /// Longer texts are shown without colours, as these are found anew after each key; in characters.
+  /// Longer entries are shown without colors, which are computed again after each key; in characters.
   private static let longestColoured = 64 << 10
 
-  /// What is to be seen now on a terminal of this size.
+  /// The screen for a terminal of this size.
   ///
-  /// Only what fits is laid out, so that the length of the text does not matter.
+  /// Only the visible part is laid out, so that the cost does not depend on the entry's length.
   mutating func screen(columns: Int, rows: Int) -> Screen {
     let (columns, height) = (max(columns, 1), max(rows, 1))
     let below = rowsBelow(columns: columns, most: max(0, height - 1))
@@ -22,7 +22,7 @@ extension Editor {
       rows: shown.rows + below, cursorRow: shown.cursorRow, cursorColumn: shown.cursorColumn)
   }
 
-  /// The text as it stays on the terminal when it is run: whole, and without what helped to write it.
+  /// The screen that stays on the terminal after the entry: all rows, without menu or search; nil when too long.
   func finalScreen(columns: Int, rows: Int) -> Screen? {
     var last = self
     last.mode = .editing
@@ -32,7 +32,7 @@ extension Editor {
     return screen.rows.count < most ? screen : nil
   }
 
-  /// What stands below the text: the choices, or the words that are searched for.
+  /// The rows below the entry: the completion menu or the search line.
   private func rowsBelow(columns: Int, most: Int) -> [[Cell]] {
     guard most > 0 else { return [] }
     switch mode {
@@ -70,7 +70,7 @@ extension Editor {
     return rows
   }
 
-  /// As much of a row as fits.
+  /// The part of a row that fits into the columns.
   private static func cut(_ cells: [Cell], _ columns: Int) -> [Cell] {
     var width = 0
     return Array(
@@ -80,14 +80,14 @@ extension Editor {
       })
   }
 
-  /// The text's parts with their styles, in bytes.
+  /// The ranges of the text with their styles, in bytes and in order.
   private func colours() -> [(range: Range<Int>, style: Style)] {
     guard usesColours else { return [] }
     guard buffer.lines.reduce(0, { $0 + $1.count }) <= Self.longestColoured else { return [] }
     let text = buffer.text
     var parts = language.colours(of: text).map { (range: $0.range, style: Style.part($0.kind)) }
     for place in brackets(in: text) {
-      // A bracket has a style of its own, whatever part it is in.
+      // Split the part that contains the bracket.
       let index = parts.firstIndex { $0.range.upperBound > place } ?? parts.count
       var pieces: [(range: Range<Int>, style: Style)] = [(place..<(place + 1), .bracket)]
       if index < parts.count, parts[index].range.contains(place) {
@@ -110,7 +110,7 @@ extension Editor {
     return parts
   }
 
-  /// The bracket at or before the cursor and its partner.
+  /// The bracket at or before the cursor and its partner; empty when there is none.
   private func brackets(in text: String) -> [Int] {
     let cursor = buffer.byteOffset(of: buffer.cursor)
     for place in [cursor - 1, cursor] where place >= 0 && place < text.utf8.count {

@@ -1,11 +1,11 @@
-/// A text while it is edited: keys go in, and screens come out.
+/// The state of an edited entry: handles keys and produces screens.
 ///
-/// Nothing here touches a terminal, so that every rule of editing can be tried by itself.
+/// It does not access the terminal, so that tests can check every editing rule.
 struct Editor {
-  /// What is to be done after a key.
+  /// What the caller has to do after a key.
   enum Outcome: Equatable {
     case goOn
-    /// The key means nothing here.
+    /// The key has no effect.
     case bell
     /// Ctrl-L.
     case clear
@@ -14,21 +14,19 @@ struct Editor {
     case finished(TypedText)
   }
 
-  /// What keys mean now.
   enum Mode: Equatable {
     case editing
-    /// The next key goes into the text whatever it is.
+    /// The next key is inserted literally.
     case quoting
-    /// Ctrl-X was pressed.
     case prefix
     case choosing(CompletionMenu)
     case searching(HistorySearch)
   }
 
-  /// What a key did, as some keys go on with it.
+  /// The kind of the last command, which some commands continue.
   enum Command: Equatable {
     case other, typing, kill, history, vertical
-    /// Put this in from the kill ring.
+    /// Inserted this range from the kill ring.
     case yank(Range<TextBuffer.Position>)
   }
 
@@ -38,18 +36,16 @@ struct Editor {
   let continuation: [Cell]
   var buffer = TextBuffer()
   var mode = Mode.editing
-  /// What the key before did.
   var previous = Command.other
-  /// What this key did.
   var command = Command.other
   var changes = Changes()
   var kills: KillRing
   var past: HistoryWalk
   /// The column that Up and Down try to keep.
   var goalColumn = 0
-  /// Escape was pressed, which makes the next key one with Alt.
+  /// Escape was pressed, so the next key counts as pressed with Alt.
   var isMeta = false
-  /// The first row that is shown, as a text may be higher than the terminal.
+  /// The first visible row; an entry may be higher than the terminal.
   var top = RowPlace(line: 0, row: 0)
 
   init(
@@ -64,7 +60,7 @@ struct Editor {
     past = HistoryWalk(entries)
   }
 
-  /// Does what a key says.
+  /// Handles a key and records its change for undo.
   mutating func handle(_ key: Key) -> Outcome {
     let before = buffer
     (previous, command) = (command, .other)
@@ -77,7 +73,7 @@ struct Editor {
     return outcome
   }
 
-  /// A key after Escape, as terminals without Alt have it.
+  /// Turns a key after Escape into the key with Alt.
   private mutating func withMeta(_ key: Key) -> Key {
     guard isMeta else { return key }
     isMeta = false
@@ -103,7 +99,7 @@ struct Editor {
     }
   }
 
-  /// What a key means while text is edited.
+  /// Handles a key in editing mode.
   mutating func edit(_ key: Key) -> Outcome {
     switch key {
     case .character(let character):
@@ -116,7 +112,7 @@ struct Editor {
     case .tab: return complete()
     case .escape: isMeta = true
     case .backTab: return .bell
-    // Such as that the window got the focus.
+    // For example a focus report of the window.
     case .unknown: break
     case .control(let letter): return editControl(letter)
     case .meta(let character): return editMeta(character)
@@ -188,7 +184,7 @@ struct Editor {
     }
   }
 
-  /// Ctrl-X and another key: Ctrl-U takes a change back, as in Emacs.
+  /// Handles the key after Ctrl-X: as in Emacs, Ctrl-U is undo.
   private mutating func applyPrefixed(_ key: Key) -> Outcome {
     mode = .editing
     switch key {
@@ -224,11 +220,11 @@ struct Editor {
     return .goOn
   }
 
-  /// Runs the text when it is whole, and begins another line otherwise.
+  /// Finishes the entry when it is complete; otherwise begins another line.
   mutating func accept() -> Outcome {
     let text = buffer.text
     if language.isComplete(text) {
-      // Pasted lines mostly end with the end of the last one.
+      // Pasted text usually ends with a line break.
       let lines = text.utf8.reversed().prefix { $0 == 0x0A }.count
       return .finished(.text(String(text.dropLast(lines))))
     }

@@ -1,16 +1,16 @@
-/// A search through what was typed before, while its words are typed.
+/// An incremental search through the history.
 struct HistorySearch: Equatable {
-  /// The text before the search.
+  /// The edited text before the search.
   let own: TextBuffer
   var direction: HistoryWalk.Direction
   var words = ""
-  /// The entry that is shown; the count of entries for the text before the search.
+  /// The index of the shown entry; `entries.count` for the text before the search.
   var at: Int
   var isFound = true
-  /// Where the words stand in the entry, as characters of its text.
+  /// The position of the words in the shown entry.
   var match: Range<TextBuffer.Position>?
 
-  /// Where words stand in a text, in bytes; small letters find capitals too.
+  /// Finds words in a text, in bytes; lower-case words also match upper case.
   static func place(of words: String, in text: String) -> Range<Int>? {
     let isExact = words.contains(where: \.isUppercase)
     func bytes(_ text: String) -> [UInt8] {
@@ -18,7 +18,7 @@ struct HistorySearch: Equatable {
     }
     let (wanted, all) = (bytes(words), bytes(text))
     guard let first = wanted.first, wanted.count <= all.count else { return nil }
-    // The last place, as what was typed last in a block is nearest.
+    // Search backwards: in a block, the latest occurrence is the most relevant.
     for start in stride(from: all.count - wanted.count, through: 0, by: -1)
     where all[start] == first && all[start..<(start + wanted.count)].elementsEqual(wanted) {
       return start..<(start + wanted.count)
@@ -34,7 +34,6 @@ extension Editor {
     return .goOn
   }
 
-  /// What a key means during a search.
   mutating func searchOn(_ key: Key, _ search: HistorySearch) -> Outcome {
     var search = search
     switch key {
@@ -67,7 +66,7 @@ extension Editor {
     }
   }
 
-  /// Shows the next entry with the words in it; the one shown stays when there is none.
+  /// Shows the next entry that contains the words; keeps the shown one when there is none.
   private mutating func find(_ search: HistorySearch, includesShown: Bool) -> Outcome {
     var search = search
     defer { mode = .searching(search) }

@@ -1,17 +1,17 @@
-/// A way through what was typed before, from the newest to the oldest and back.
+/// A position in the history, for stepping to older and newer entries.
 struct HistoryWalk {
   enum Direction: Equatable {
     case older, newer
   }
 
   let entries: [String]
-  /// Where the walk is; the count of entries is the text that is not run yet.
+  /// The index of the shown entry; `entries.count` for the unfinished one.
   private var at: Int
-  /// What those that are shown begin with.
+  /// The prefix of the entries to show.
   private var start = ""
   private var own = TextBuffer()
 
-  /// Whether the text that is not run yet is shown.
+  /// Whether the unfinished entry is shown.
   var isAtOwn: Bool { at == entries.count }
 
   init(_ entries: [String]) {
@@ -19,15 +19,15 @@ struct HistoryWalk {
     at = entries.count
   }
 
-  /// The text to show next; nil when there is none in this direction.
+  /// The entry to show next; nil when there is none in this direction.
   ///
-  /// - Parameter isNew: whether the walk begins here; it then keeps to texts that begin like what
-  ///   stands before the cursor.
+  /// - Parameter isNew: whether a new walk begins, which then only visits entries that begin with the
+  ///   text before the cursor.
   mutating func step(_ direction: Direction, from buffer: TextBuffer, isNew: Bool) -> TextBuffer? {
     if isNew {
       start = buffer.text(buffer.start..<buffer.cursor)
       if at == entries.count { own = buffer }
-      // At the end of a text from the history, all the others are of interest again.
+      // If the walk begins at an unchanged entry from the history, visit all entries.
       if at < entries.count, buffer.text == entries[at] { start = "" }
     }
     let shown = buffer.text
@@ -47,10 +47,9 @@ struct HistoryWalk {
 }
 
 extension Editor {
-  /// Shows an older or a newer text.
   mutating func walk(_ direction: HistoryWalk.Direction) -> Outcome {
     let text = past.step(direction, from: buffer, isNew: previous != .history)
-    // Back at the own text, Up and Down go through its lines again.
+    // In the unfinished entry, Up and Down move through its lines again.
     command = past.isAtOwn ? .other : .history
     guard let text else { return .bell }
     buffer = text

@@ -1,12 +1,11 @@
-/// What was killed lately, for `yank`.
+/// The texts removed by kill commands, for `yank`.
 struct KillRing: Equatable {
   private static let most = 30
 
   private var texts: [String] = []
-  /// Which of them was put in last.
+  /// The index of the text yanked last.
   private var at = 0
 
-  /// The one killed last.
   var newest: String? {
     mutating get {
       at = texts.count - 1
@@ -14,7 +13,7 @@ struct KillRing: Equatable {
     }
   }
 
-  /// Keeps a text, as part of the one before when nothing else was done between.
+  /// Adds a text; `goesOn` joins it with the previous one.
   mutating func add(_ text: String, isBefore: Bool, goesOn: Bool) {
     if goesOn, let last = texts.popLast() {
       texts.append(isBefore ? text + last : last + text)
@@ -24,7 +23,7 @@ struct KillRing: Equatable {
     if texts.count > Self.most { texts.removeFirst() }
   }
 
-  /// The one before the one put in last, round and round.
+  /// The text before the one yanked last; wraps around.
   mutating func older() -> String? {
     guard !texts.isEmpty else { return nil }
     at = at > 0 ? at - 1 : texts.count - 1

@@ -1,11 +1,11 @@
-/// The part of a text that a terminal shows, in rows.
+/// The visible rows of a text.
 struct TextView {
   private let editor: Editor
   private let colours: [(range: Range<Int>, style: Style)]
   private let columns: Int
   private let height: Int
   private var layouts: [Int: LineLayout] = [:]
-  /// Of a longer line only a part around the cursor is laid out, in characters.
+  /// Of a line longer than three times this, only a part around the cursor is laid out; in characters.
   private static let part = 8192
   private var starts: [Int] = []
 
@@ -24,7 +24,7 @@ struct TextView {
     }
   }
 
-  /// The rows from a place on, which moves when the cursor would not be seen, or room be wasted.
+  /// The rows from a place on; the place moves to keep the cursor visible and to leave no rows unused.
   mutating func rows(from place: RowPlace) -> (top: RowPlace, Screen) {
     let cursor = editor.buffer.cursor
     let first = shownPart(of: cursor.line).lowerBound
@@ -38,7 +38,7 @@ struct TextView {
     let earliest = back(from: cursorPlace, height - 1)
     if (top.line, top.row) < (earliest.line, earliest.row) { top = earliest }
     let last = RowPlace(line: lines - 1, row: 0)
-    // Whether there are rows enough below is of interest only near the end.
+    // Only near the end can there be too few rows below.
     if lines - top.line <= height {
       let end = RowPlace(line: last.line, row: layout(last.line).rows.count - 1)
       let latest = back(from: end, height - 1)
@@ -56,7 +56,7 @@ struct TextView {
     return (top, Screen(rows: rows, cursorRow: cursorRow, cursorColumn: spot.column))
   }
 
-  /// The place so many rows before another one, or the first.
+  /// The place `count` rows before another one, or the first one.
   private mutating func back(from place: RowPlace, _ count: Int) -> RowPlace {
     var (place, left) = (place, count)
     while left > place.row, place.line > 0 {
@@ -85,7 +85,7 @@ struct TextView {
     return made
   }
 
-  /// Which characters of a line are laid out: steps of the cursor seldom change it.
+  /// The characters of a line to lay out, in steps, so that they seldom change with the cursor.
   private func shownPart(of line: Int) -> Range<Int> {
     let count = editor.buffer.lines[line].count
     guard count > 3 * Self.part else { return 0..<count }

@@ -1,22 +1,21 @@
 internal import Glibc
 internal import Synchronization
 
-/// What was typed, kept for the next time.
+/// The history of entries, stored in a file.
 ///
-/// The file belongs to its user alone, holds one text per line, and is shared by prompts that are
-/// open at once: each adds its texts at the end. What was typed in this process can be had again as
-/// it was; the file gets it without secrets.
+/// Only its user may read the file. It holds one entry per line, and concurrent prompts share it: each
+/// appends its entries. In memory entries are unchanged; the file gets them without secrets.
 public final class History: Sendable {
-  /// More texts are not read, and not kept when the file is next read.
+  /// The maximum number of entries that are read and kept in memory.
   private static let mostEntries = 10_000
-  /// A longer file is cut to its newer half, in bytes.
+  /// The size from which the file is cut to its newer half, in bytes.
   private static let longestFile = 2 << 20
-  /// A longer text, such as a pasted table, is not kept in the file, in bytes.
+  /// The size up to which an entry goes into the file, in bytes; a pasted table may be longer.
   private static let longestEntry = 256 << 10
 
   private struct State {
     var entries: [String]
-    /// What stands last in the file.
+    /// The last entry written to the file.
     var kept: String?
     var file: String?
     var warning: String?
@@ -25,11 +24,11 @@ public final class History: Sendable {
   private let state: Mutex<State>
   private let clean: @Sendable (String) -> String?
 
-  /// Reads what was typed before.
+  /// Reads the history from the file.
   ///
   /// - Parameters:
-  ///   - file: where it is kept; nil to keep nothing beyond the process.
-  ///   - clean: takes secrets out of a text before the file gets it; nil to keep it out of the file.
+  ///   - file: the path of the file; nil to keep the history in memory only.
+  ///   - clean: removes secrets from an entry before it goes into the file; nil keeps it out of the file.
   public init(file: String? = nil, clean: @escaping @Sendable (String) -> String? = { $0 }) {
     self.clean = clean
     var first = State(entries: [], kept: nil, file: file, warning: nil)
@@ -46,13 +45,13 @@ public final class History: Sendable {
     state = Mutex(first)
   }
 
-  /// The texts, from the oldest to the newest.
+  /// The entries, oldest first.
   public var entries: [String] { state.withLock { $0.entries } }
 
-  /// Why nothing is kept beyond the process, once: nil when all is well, or it was told already.
+  /// Why the history is not stored, reported once; nil when it is stored.
   public func takeWarning() -> String? { state.withLock { $0.warning.take() } }
 
-  /// Keeps a text, in the file without its secrets; blank ones and repetitions of the last are left out.
+  /// Adds an entry, to the file without its secrets; blank entries and repetitions are skipped.
   public func add(_ text: String) {
     guard text.contains(where: { !$0.isWhitespace }) else { return }
     let cleaned = clean(text)

@@ -1,24 +1,23 @@
 internal import Encoding
 internal import Glibc
 
-/// Why texts are not kept in a file.
 struct HistoryProblem: Error {
   let words: String
 }
 
-/// The file of a history: a line for each text, with `\n`, `\\` and `\xHH` for what would break it.
+/// The history file: a line per entry, with `\n`, `\\` and `\xHH` as escapes.
 struct HistoryFile {
   let path: String
 
-  /// The texts of the file, which is made when it is not there.
+  /// Reads the entries; creates the file if it does not exist.
   ///
-  /// - Throws: `HistoryProblem` when it is somebody else's, open to others, or cannot be read.
+  /// - Throws: `HistoryProblem` when the file belongs to another user, others can access it, or it cannot be read.
   func read(most: Int, longest: Int) throws(HistoryProblem) -> [String] {
     let descriptor = try open()
     defer { close(descriptor) }
     var bytes = try content(of: descriptor)
     if bytes.count > longest {
-      // From the start of a line on.
+      // Start at the beginning of a line.
       let half = bytes.count - longest / 2
       bytes = bytes[half...].firstIndex(of: 0x0A).map { Array(bytes[($0 + 1)...]) } ?? []
       try replace(bytes)
@@ -27,21 +26,21 @@ struct HistoryFile {
     return lines.map { Self.text(of: $0) }
   }
 
-  /// Adds a text at the end.
+  /// Appends an entry.
   ///
-  /// - Throws: `HistoryProblem` when it cannot be kept there.
+  /// - Throws: `HistoryProblem` when the file cannot be used.
   func append(_ text: String) throws(HistoryProblem) {
     let descriptor = try open()
     defer { close(descriptor) }
     var line = Self.line(of: text) + [0x0A]
-    // A line that was cut off, as by a full disk, must not take this one with it.
+    // After an incomplete line, for example because the disk was full, begin a new one.
     var last: UInt8 = 0x0A
     let end = lseek(descriptor, 0, SEEK_END)
     if end > 0, pread(descriptor, &last, 1, end - 1) == 1, last != 0x0A { line.insert(0x0A, at: 0) }
     try put(line, descriptor)
   }
 
-  /// Opens the file, and holds other prompts off until it is closed.
+  /// Opens the file and locks it against other prompts until it is closed.
   private func open() throws(HistoryProblem) -> Int32 {
     makeFolder()
     for _ in 0..<10 {
@@ -94,7 +93,7 @@ struct HistoryFile {
     }
   }
 
-  /// Whether the file was not replaced by another prompt between opening and locking.
+  /// Whether the path still refers to the open file, as another prompt may have replaced it before the lock.
   private func isStillThere(_ descriptor: Int32) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino
@@ -121,7 +120,7 @@ struct HistoryFile {
     }
   }
 
-  /// Puts other content in place of the file, whole or not at all; the lock is on the old one.
+  /// Replaces the file atomically; the lock remains on the old file.
   private func replace(_ bytes: [UInt8]) throws(HistoryProblem) {
     do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
       throw problem("cannot be shortened: \(Self.words(error.code))", nil)

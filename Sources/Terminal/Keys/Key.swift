@@ -1,8 +1,6 @@
-/// What was pressed, or came at once, as the editor sees it.
 enum Key: Equatable, Sendable {
-  /// A character to put into the text.
   case character(Character)
-  /// Ctrl with a letter or sign, named by the lower-case letter: `.control("a")`.
+  /// Ctrl with a letter (in lower case) or symbol: `.control("a")`.
   case control(Character)
   /// Alt (or Escape before it) with a character.
   case meta(Character)
@@ -15,8 +13,8 @@ enum Key: Equatable, Sendable {
   case up, down, left, right
   case home, end, pageUp, pageDown
   case wordLeft, wordRight, textStart, textEnd
-  /// A text that was pasted as a whole, as it came.
+  /// A pasted text, unchanged.
   case paste(String)
-  /// A sequence that means nothing here.
+  /// A sequence without a meaning in the editor.
   case unknown
 }

@@ -1,11 +1,11 @@
-/// Makes keys of the bytes that a terminal sends.
+/// Decodes the bytes from a terminal into keys.
 ///
-/// Bytes come in pieces of any size: characters and sequences may be cut anywhere. What could go on
-/// is held back until more comes, or until `timeOut` says that nothing did.
+/// Bytes arrive in parts of any size, so characters and sequences may be split anywhere. An incomplete
+/// sequence is kept until more bytes arrive or `timeOut` is called.
 struct KeyDecoder {
-  /// How long the rest of a sequence may take, in milliseconds; a key of its own otherwise.
+  /// How long to wait for the rest of a sequence, in milliseconds.
   static let sequenceLimit = 100
-  /// How long a paste may be silent, in milliseconds, before its end is taken as lost.
+  /// How long to wait for the rest of a paste, in milliseconds.
   static let pasteLimit = 5000
 
   /// Longer pastes are cut, in bytes.
@@ -13,19 +13,19 @@ struct KeyDecoder {
   private var held: [UInt8] = []
   private var pasted: [UInt8]?
 
-  /// How long to wait for more before `timeOut`, in milliseconds; nil when nothing is held back.
+  /// How long to wait before calling `timeOut`, in milliseconds; nil when nothing is incomplete.
   var limit: Int? {
     if pasted != nil { return Self.pasteLimit }
     return held.isEmpty ? nil : Self.sequenceLimit
   }
 
-  /// Takes bytes in, and gives the keys they complete.
+  /// Adds bytes and returns the keys that are complete now.
   mutating func feed(_ bytes: some Collection<UInt8>) -> [Key] {
     held += bytes
     return decode(isOver: false)
   }
 
-  /// Gives what was held back as far as it stands, as nothing followed.
+  /// Decodes the incomplete rest as it is.
   mutating func timeOut() -> [Key] {
     let keys = decode(isOver: true)
     guard let pasted else { return keys }
@@ -59,7 +59,7 @@ struct KeyDecoder {
     return keys
   }
 
-  /// Moves what is pasted out of the bytes; false when the end has not come.
+  /// Moves pasted bytes to `pasted`; false when the end of the paste has not arrived.
   private mutating func takePaste(_ rest: inout ArraySlice<UInt8>, isOver: Bool) -> Bool {
     let mark = Array("\u{1B}[201~".utf8)
     var kept = pasted.take() ?? []
@@ -76,7 +76,7 @@ struct KeyDecoder {
         rest = rest[(escape + mark.count)...]
         return true
       }
-      // The mark may be cut here; anything else that begins like it is part of the paste.
+      // The end mark may be split here.
       if !isOver, candidate.count < mark.count, mark.starts(with: candidate) {
         keep(rest[..<escape])
         rest = rest[escape...]
@@ -114,7 +114,7 @@ extension KeyDecoder {
     switch byte {
     case 0x08, 0x7F: .backspace
     case 0x09: .tab
-    // A terminal that was in its line mode until now turned Return into a line feed.
+    // In line mode, which a terminal may have had until now, Return arrives as a line feed.
     case 0x0A, 0x0D: .enter
     case 0: .control(" ")
     default: .control(Character(Unicode.Scalar(byte | 0x40)).lowercased().first ?? " ")
@@ -133,7 +133,7 @@ extension KeyDecoder {
     var count = 1
     while count < length, count < bytes.count, bytes[count] & 0xC0 == 0x80 { count += 1 }
     if count < length, count == bytes.count, !isOver { return .more }
-    // Bytes that are no UTF-8 become U+FFFD.
+    // Invalid UTF-8 becomes U+FFFD.
     let text = String(decoding: bytes[..<count], as: UTF8.self)
     return .key(.character(text.first ?? "\u{FFFD}"), count)
   }
@@ -164,7 +164,7 @@ extension KeyDecoder {
   /// A control sequence: parameters 0x30–0x3F, intermediates 0x20–0x2F, one final byte (ECMA-48 5.4).
   private static func controlSequence(_ bytes: [UInt8], isOver: Bool) -> Step {
     guard bytes.count > 2 else { return isOver ? .key(.meta("["), 2) : .more }
-    // The Linux console's function keys.
+    // Function keys of the Linux console.
     if bytes[2] == UInt8(ascii: "[") {
       return bytes.count > 3 || isOver ? .key(.unknown, min(4, bytes.count)) : .more
     }
@@ -173,11 +173,11 @@ extension KeyDecoder {
     guard end < bytes.count else {
       return isOver || bytes.count == 64 ? .key(.unknown, end) : .more
     }
-    // Anything else breaks the sequence off, and is a key of its own.
+    // Any other byte ends the sequence and is decoded as the next key.
     guard (0x40..<0x7F).contains(bytes[end]) else { return .key(.unknown, end) }
     let fields = String(decoding: bytes[2..<end], as: UTF8.self).split(
       separator: ";", omittingEmptySubsequences: false)
-    // Answers to questions, and the mouse.
+    // Terminal reports and mouse events.
     if let mark = fields.first?.first, "<=>?".contains(mark) { return .key(.unknown, end + 1) }
     let first = fields.first.flatMap { Int($0) } ?? 1
     let modifier = fields.count > 1 ? Int(fields[1]) ?? 1 : 1

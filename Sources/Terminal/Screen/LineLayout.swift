@@ -1,16 +1,14 @@
-/// A line of text in rows that fit the terminal.
+/// A line of text, wrapped into rows that fit the terminal.
 struct LineLayout {
-  /// A column of tabs: every so many from the line's start.
   private static let tabWidth = 4
 
   private(set) var rows: [[Cell]] = [[]]
-  /// Where each character begins, and where the line ends.
+  /// The position of each character and of the line's end.
   private(set) var places: [(row: Int, column: Int)] = []
 
   private let columns: Int
   private var column = 0
 
-  /// Lays out a prompt and what follows it.
   init(
     prompt: [Cell], _ characters: [Character], columns: Int, style: (Int) -> Style = { _ in .plain }
   ) {
@@ -36,16 +34,16 @@ struct LineLayout {
       }
       if isFirst { places.append((rows.count - 1, column)) }
     }
-    // The cursor behind a full row stands in the next one.
+    // After a full row, the cursor is in the next one.
     places.append(room(for: 1))
   }
 
-  /// The cells of a text, which is to stand on one line.
+  /// The cells of a text on one line.
   static func cells(_ text: String, _ style: Style) -> [Cell] {
     text.flatMap { ShownCharacter.forms(of: $0).flatMap { cells($0, style, columns: .max) } }
   }
 
-  /// What is spelled out can be cut between rows; what is wider than the terminal is a mark.
+  /// Escaped characters may wrap between rows; a character wider than the terminal becomes `?`.
   private static func cells(_ form: ShownCharacter, _ style: Style, columns: Int) -> [Cell] {
     if form.isSpelledOut {
       return form.text.map { Cell(text: String($0), width: 1, style: .spelledOut) }
@@ -56,7 +54,7 @@ struct LineLayout {
     ]
   }
 
-  /// The place of the next cell, in a new row when it does not fit into this one.
+  /// The place of the next cell; begins a new row when the cell does not fit.
   private mutating func room(for width: Int) -> (row: Int, column: Int) {
     if column + width > columns {
       rows.append([])

@@ -1,7 +1,7 @@
-/// Brings screens to a terminal by writing what differs from the one before.
+/// Computes the output that turns the previous screen into the next one.
 ///
-/// The screen's first row is the row the cursor was in at first; no place of the terminal is named
-/// otherwise than from there. Rows are broken here and never by the terminal.
+/// The screen's first row is the row where the cursor was at first; all positions are relative to it.
+/// Rows are wrapped here, never by the terminal.
 struct Renderer {
   private let usesColours: Bool
   private var shown: Screen?
@@ -9,10 +9,10 @@ struct Renderer {
 
   init(usesColours: Bool) { self.usesColours = usesColours }
 
-  /// How many rows of the screen are below the cursor; nil when there is no screen.
+  /// The number of rows below the cursor; nil when no screen is shown.
   var rowsBelow: Int? { shown.map { $0.rows.count - 1 - $0.cursorRow } }
 
-  /// What is to be written to show a screen in place of the one before.
+  /// The output that replaces the previous screen.
   mutating func show(_ screen: Screen, columns: Int) -> String {
     self.columns = columns
     var output = ""
@@ -39,10 +39,10 @@ struct Renderer {
     return output
   }
 
-  /// What takes the screen away, so that the cursor is where it began.
+  /// The output that erases the screen and moves the cursor to its start.
   ///
-  /// - Parameter columns: the terminal's width now. When it has become narrower, the terminal has
-  ///   most likely broken rows that no longer fit.
+  /// - Parameter columns: the terminal's current width. If it has become narrower, the terminal has most
+  ///   likely wrapped rows that no longer fit.
   mutating func erase(columns: Int) -> String {
     guard let shown else { return "" }
     self.shown = nil
@@ -54,7 +54,7 @@ struct Renderer {
     return "\r" + (above > 0 ? "\u{1B}[\(above)A" : "") + "\u{1B}[J"
   }
 
-  /// What leaves the screen where it is, and goes to the row below it.
+  /// The output that keeps the screen and moves the cursor to the row below it.
   mutating func leave() -> String {
     guard let shown else { return "" }
     self.shown = nil
@@ -62,18 +62,18 @@ struct Renderer {
     return (below > 0 ? "\u{1B}[\(below)B" : "") + "\r\n"
   }
 
-  /// Forgets what stands on the terminal, as somebody else has cleared it.
+  /// Forgets the previous screen, for when the terminal was cleared or changed otherwise.
   mutating func forget() { shown = nil }
 
   private static func rowsTaken(by width: Int, columns: Int) -> Int {
     max(1, (width + columns - 1) / max(columns, 1))
   }
 
-  /// How many cells need not be written again.
+  /// The number of leading cells that need not be written again.
   private static func kept(_ old: [Cell], _ new: [Cell]) -> Int {
     var count = 0
     while count < min(old.count, new.count), old[count] == new[count] { count += 1 }
-    // Where widths are uncertain, only the whole row can be told.
+    // With uncertain widths the whole row must be written.
     if old.contains(where: \.isUncertain) || new.contains(where: \.isUncertain) { return 0 }
     return count
   }
@@ -82,7 +82,7 @@ struct Renderer {
     _ cells: ArraySlice<Cell>, from column: Int, erases: Bool, columns: Int, to output: inout String
   ) {
     let isUncertain = cells.contains(where: \.isUncertain)
-    // Before writing: behind the last column the cursor still stands on the last character.
+    // Erase before writing: after the last column the cursor is still on the last character.
     if isUncertain || erases { output += "\u{1B}[K" }
     var style = Style.plain
     var column = column
@@ -103,7 +103,7 @@ struct Renderer {
     output += new.attributes.isEmpty ? "\u{1B}[m" : "\u{1B}[0;\(new.attributes)m"
   }
 
-  /// Goes to a place; rows from `made` on have to be made by line feeds, which may scroll.
+  /// Moves the cursor; rows from `made` on are created by line feeds, which may scroll.
   private func move(
     _ output: inout String, from place: inout (row: Int, column: Int), toRow row: Int, column: Int,
     made: Int
@@ -119,7 +119,7 @@ struct Renderer {
       output += "\u{1B}[\(row - place.row)B"
     }
     place.row = row
-    // Also from behind the last column, where a column counts as the last one.
+    // Also after the last column, where the terminal counts the cursor as in the last one.
     if column != place.column || column >= columns {
       output += "\r"
       if column > 0 { output += "\u{1B}[\(column)C" }

@@ -1,12 +1,12 @@
-/// What a place on the screen is, which decides how it looks.
+/// The role of a cell on the screen, which decides its appearance.
 enum Style: Equatable {
   case plain, prompt, note, chosen, bracket, found, spelledOut
   case part(ColouredPart.Kind)
 
-  /// The attributes to switch on, as parameters of Select Graphic Rendition (ECMA-48 8.3.117).
+  /// The attributes as parameters of Select Graphic Rendition (ECMA-48 8.3.117).
   ///
-  /// Only the sixteen colours that people choose for their terminal themselves, so that they can be
-  /// read on light and dark ones.
+  /// Only the sixteen colors that terminals let users configure, which are readable on light and dark
+  /// backgrounds.
   var attributes: String {
     switch self {
     case .plain, .part(.name): ""
@@ -25,16 +25,15 @@ enum Style: Equatable {
   }
 }
 
-/// What stands in one place of the screen, which may be several columns wide.
+/// A character on the screen, which may be several columns wide.
 struct Cell: Equatable {
   let text: String
   let width: Int
   let style: Style
-  /// Whether terminals differ over the width.
+  /// Whether terminals disagree about the width.
   var isUncertain = false
 }
 
-/// Rows of cells, and where the cursor is among them.
 struct Screen: Equatable {
   var rows: [[Cell]]
   var cursorRow: Int

@@ -1,15 +1,15 @@
-/// How many columns characters take on a terminal.
+/// The widths of characters on a terminal.
 ///
-/// The wide ones are those of Unicode 15 (East Asian Width W and F), as the C library's `wcwidth`
-/// has them, which terminals agree with; asking `wcwidth` itself would depend on the locale.
+/// The wide characters are those of Unicode 15 (East Asian Width W and F), like the C library's
+/// `wcwidth`, which terminals agree with. `wcwidth` itself depends on the locale.
 enum CellWidth {
-  /// The columns of a scalar by itself: 0 for one that joins the one before, nil for one that must
-  /// not reach a terminal as it is.
+  /// The columns of a scalar: 0 if it combines with the previous one, nil if it must not reach a terminal
+  /// unescaped.
   static func of(_ scalar: Unicode.Scalar) -> Int? {
     let value = scalar.value
     if value < 0x7F { return value < 0x20 ? nil : 1 }
     if value < 0x300 { return value < 0xA0 || value == 0xAD ? nil : 1 }
-    // The second and third part of a Korean syllable that is spelled out.
+    // Vowels and final consonants of decomposed Korean syllables.
     if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0

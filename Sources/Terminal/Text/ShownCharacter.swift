@@ -1,21 +1,19 @@
-/// What a terminal gets to see of one character.
+/// The printable form of a character.
 ///
-/// Control characters, direction marks, joiners and all else that would act on the terminal, or hide
-/// in the text, are spelled out. Nothing else makes text for a terminal of text from outside.
+/// Control characters, direction marks, joiners and all else that would control the terminal or be
+/// invisible are escaped. All untrusted text for the terminal goes through here.
 struct ShownCharacter: Equatable {
-  /// What is written.
   let text: String
-  /// How many columns it takes.
   let width: Int
-  /// Whether it stands for something that cannot be shown.
+  /// Whether it is the escape of a character that must not be shown.
   var isSpelledOut = false
-  /// Whether terminals differ over its width; nothing may rely on where the cursor is after it.
+  /// Whether terminals disagree about the width, so that the cursor's column after it is not known.
   var isUncertain = false
 
-  /// More marks on one letter would only be there to spill over the lines around it.
+  /// The maximum number of marks on a letter; more would cover the lines around it.
   private static let mostMarks = 4
 
-  /// The forms of a character, mostly one; a tab is not among them, as it depends on the column.
+  /// The forms of a character, usually one; not for tabs, whose width depends on the column.
   static func forms(of character: Character) -> [ShownCharacter] {
     if let ascii = character.asciiValue, (0x20..<0x7F).contains(ascii) {
       return [ShownCharacter(text: String(character), width: 1)]
@@ -31,7 +29,7 @@ struct ShownCharacter: Equatable {
     var rest: [ShownCharacter] = []
     var marks = 0
     for scalar in scalars.dropFirst() {
-      // Joiners and the choice of coloured pictures, which many terminals do not know.
+      // Skip joiners and emoji variation selectors, which many terminals do not support.
       if isPicture, scalar.value == 0x200D || scalar.value == 0xFE0F { continue }
       if scalar.value == 0xFE0F || scalar.value == 0xFE0E || marks == mostMarks {
         rest.append(spelledOut(scalar))
@@ -48,12 +46,12 @@ struct ShownCharacter: Equatable {
     return [joined] + rest
   }
 
-  /// A text on one line, without anything that acts on a terminal.
+  /// The text on one line with all control characters escaped.
   static func safe(_ text: String) -> String {
     text.map { forms(of: $0).map(\.text).joined() }.joined()
   }
 
-  /// `^A` for control characters, as terminals echo them, and `<U+202E>` for others.
+  /// Escapes control characters as `^A`, like the echo of a terminal, and others as `<U+202E>`.
   private static func spelledOut(_ scalar: Unicode.Scalar) -> ShownCharacter {
     let value = scalar.value
     let text: String

@@ -1,7 +1,6 @@
-/// Texts of others on their way to a terminal.
+/// Prepares untrusted text for a terminal.
 enum ShownText {
-  /// A text with its line ends, tabs and, maybe, colours; all else that acts on a terminal is
-  /// spelled out.
+  /// The text with its line breaks, tabs and optionally colors; other control characters are escaped.
   static func lines(_ text: String, usesColours: Bool) -> String {
     var shown = ""
     var isColoured = false
@@ -27,7 +26,7 @@ enum ShownText {
     return shown.hasSuffix("\n") ? shown.dropLast() + "\u{1B}[m\n" : shown + "\u{1B}[m"
   }
 
-  /// A sequence that chooses colours, Select Graphic Rendition, at the start of a text.
+  /// The color sequence (Select Graphic Rendition) at the start of a text; nil when there is none.
   private static func colour(_ text: Substring) -> Substring? {
     var index = text.index(after: text.startIndex)
     guard index < text.endIndex, text[index] == "[" else { return nil }
@@ -39,7 +38,7 @@ enum ShownText {
     return text[index] == "m" ? text[...index] : nil
   }
 
-  /// How many rows a line without its end takes, as it was made by `lines`.
+  /// The number of rows of a line without line break, as returned by `lines`.
   static func rows(of line: String, columns: Int) -> Int {
     guard !line.isEmpty else { return 0 }
     var width = 0
@@ -49,7 +48,7 @@ enum ShownText {
         rest = rest[sequence.endIndex...]
         continue
       }
-      // Tabs go to every eighth column.
+      // Tab stops are eight columns apart.
       width +=
         character == "\t"
         ? 8 - width % 8 : ShownCharacter.forms(of: character).reduce(0) { $0 + $1.width }

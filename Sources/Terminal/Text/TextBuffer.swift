@@ -1,6 +1,5 @@
-/// A text that is edited: lines of characters, and the cursor.
+/// The edited text: lines of characters, and the cursor.
 struct TextBuffer: Equatable {
-  /// A place between two characters.
   struct Position: Comparable {
     var line: Int
     var column: Int
@@ -10,9 +9,8 @@ struct TextBuffer: Equatable {
     }
   }
 
-  /// The lines without their ends; at least one.
+  /// The lines without line breaks; at least one.
   private(set) var lines: [[Character]] = [[]]
-  /// Where typing goes.
   var cursor = Position(line: 0, column: 0)
 
   init(_ text: String = "") {
@@ -35,14 +33,14 @@ struct TextBuffer: Equatable {
   var lineEnd: Position { Position(line: cursor.line, column: lines[cursor.line].count) }
   var currentLine: [Character] { lines[cursor.line] }
 
-  /// The place before this one; nil at the start.
+  /// The position before this one; nil at the start.
   func before(_ place: Position) -> Position? {
     if place.column > 0 { return Position(line: place.line, column: place.column - 1) }
     guard place.line > 0 else { return nil }
     return Position(line: place.line - 1, column: lines[place.line - 1].count)
   }
 
-  /// The place after this one; nil at the end.
+  /// The position after this one; nil at the end.
   func after(_ place: Position) -> Position? {
     if place.column < lines[place.line].count {
       return Position(line: place.line, column: place.column + 1)
@@ -50,13 +48,12 @@ struct TextBuffer: Equatable {
     return place.line + 1 < lines.count ? Position(line: place.line + 1, column: 0) : nil
   }
 
-  /// The character after a place, a line's end being one; nil at the end of the text.
+  /// The character after a position, which may be a line break; nil at the end of the text.
   func character(after place: Position) -> Character? {
     if place.column < lines[place.line].count { return lines[place.line][place.column] }
     return place.line + 1 < lines.count ? "\n" : nil
   }
 
-  /// The text between two places.
   func text(_ range: Range<Position>) -> String {
     let (from, to) = (range.lowerBound, range.upperBound)
     if from.line == to.line { return String(lines[from.line][from.column..<to.column]) }
@@ -65,9 +62,9 @@ struct TextBuffer: Equatable {
     return text + "\n" + String(lines[to.line][..<to.column])
   }
 
-  /// Puts text at the cursor, which ends up after it.
+  /// Inserts text at the cursor and moves the cursor after it.
   ///
-  /// All kinds of line ends become one, as terminals send pasted lines with carriage returns.
+  /// All kinds of line breaks become `\n`, as terminals send pasted lines with carriage returns.
   mutating func insert(_ text: String) {
     var pieces: [[Character]] = [[]]
     for character in text {
@@ -84,7 +81,7 @@ struct TextBuffer: Equatable {
     if pieces.count == 1 {
       cursor.column = first.count
       join(&first, Array(rest))
-      // What follows may have joined the last character, as marks do.
+      // The following text may have combined with the last character.
       cursor.column = min(cursor.column, first.count)
       lines[cursor.line] = first
       return
@@ -98,7 +95,7 @@ struct TextBuffer: Equatable {
     cursor = Position(line: cursor.line + pieces.count - 1, column: min(column, last.count))
   }
 
-  /// Takes a part out; the cursor stands in its place.
+  /// Removes a range and moves the cursor to its start.
   mutating func remove(_ range: Range<Position>) {
     let (from, to) = (range.lowerBound, range.upperBound)
     var line = Array(lines[from.line][..<from.column])
@@ -107,13 +104,13 @@ struct TextBuffer: Equatable {
     cursor = Position(line: from.line, column: min(from.column, line.count))
   }
 
-  /// Replaces a part; the cursor stands behind what came in.
+  /// Replaces a range and moves the cursor after the new text.
   mutating func replace(_ range: Range<Position>, with text: String) {
     remove(range)
     insert(text)
   }
 
-  /// Puts one after the other; where they meet, characters may become one, as letter and mark do.
+  /// Appends characters; the last and the first may combine into one, such as a letter and a mark.
   private func join(_ left: inout [Character], _ right: [Character]) {
     guard let last = left.last, let first = right.first else {
       left += right
@@ -130,14 +127,14 @@ struct TextBuffer: Equatable {
 }
 
 extension TextBuffer {
-  /// How many bytes of UTF-8 stand before a place.
+  /// The number of UTF-8 bytes before a position.
   func byteOffset(of place: Position) -> Int {
     var count = place.line
     for line in lines[..<place.line] { count += Self.bytes(line[...]) }
     return count + Self.bytes(lines[place.line][..<place.column])
   }
 
-  /// The place after so many bytes of UTF-8, or the next before it that is no part of a character.
+  /// The position at a UTF-8 byte offset; inside a character, the position before it.
   func position(atByte offset: Int) -> Position {
     var left = offset
     for (index, line) in lines.enumerated() {

@@ -3,7 +3,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// Deleting, importing and exporting many accounts.
 extension AdminClass {
   private static let outcome =
     "a table: successCount, failureCount, and errors, each with index, uid and message"
@@ -134,10 +133,9 @@ extension AdminClass {
 }
 
 extension Interpreter {
-  /// What became of a batch.
   func value(_ result: BatchResult) -> LuaValue { .record(fields(result)) }
 
-  /// How far a batch had come; ranges are the first and the last row.
+  /// The result of a batch that was cut off; ranges are the first and last row, from 1.
   func value(_ batch: CutOffBatch) -> LuaValue {
     func range(_ rows: Range<Int>) -> LuaValue {
       rows.isEmpty

@@ -3,7 +3,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// Making links for e-mails that a script sends itself.
 extension AdminClass {
   private static func settings() -> LuaParameter {
     LuaParameter(

@@ -3,7 +3,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// Reading many accounts.
 extension AdminClass {
   static func list(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let identifier = LuaParameter.Kind.options(
@@ -58,7 +57,7 @@ extension AdminClass {
     }
   }
 
-  /// An item of a list as JSON, or what JSON cannot hold of it.
+  /// An item of a list as JSON, or an error that names the value that JSON cannot represent.
   static func row(
     _ call: LuaCall, _ index: Int, _ position: Int
   ) throws(LuaError) -> Result<JSON, AdminError> {

@@ -4,7 +4,6 @@ import IdentityToolkit
 import Lua
 
 extension AdminClass {
-  /// The identity providers that people can sign in with.
   static func providers(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let id = LuaParameter("providerID", .string, "oidc.NAME, saml.NAME or such as google.com")
     methods.wait(
@@ -88,7 +87,7 @@ extension AdminClass {
     }
   }
 
-  /// The settings of all kinds; which of them the provider has, its id decides.
+  /// The settings of all kinds of providers; the provider's ID decides which of them are valid.
   private static var settings: [LuaParameter] {
     var known: Set<String> = []
     return Setting.parameters(ProviderKind.allCases.flatMap(\.settings)).filter {

@@ -4,7 +4,6 @@ import IdentityToolkit
 import Lua
 
 extension AdminClass {
-  /// The parts of a project that have accounts of their own, and the project's settings.
   static func tenants(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let id = LuaParameter("tenantID", .string)
     let settings = LuaParameter("settings", .options(Setting.parameters(Setting.ofTenant)))
@@ -69,7 +68,6 @@ extension AdminClass {
     }
   }
 
-  /// The settings of the project itself.
   static func project(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait("getProjectConfig", "The project's settings.", returns: "a table") {
       [unowned interpreter] call throws(LuaError) in
@@ -92,7 +90,6 @@ extension AdminClass {
 }
 
 extension Interpreter {
-  /// Work of an administrator that gives settings.
   func settingsEffect(
     _ call: LuaCall, _ work: @escaping (Admin) async throws(AdminError) -> JSONObject
   ) -> Effect {

@@ -4,7 +4,6 @@ import IdentityToolkit
 import Lua
 
 extension AdminClass {
-  /// Tokens that sign in, and those that prove who signed in.
   static func tokens(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "createCustomToken",
@@ -64,7 +63,7 @@ extension AdminClass {
 }
 
 extension Interpreter {
-  /// The members of a table that is an object and no list; nil when it was not given.
+  /// The members of a table with string keys; nil when the argument is missing.
   func members(
     _ call: LuaCall, _ index: Int, of function: String
   ) throws(LuaError) -> JSONObject? {

@@ -3,7 +3,6 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// Making, changing and deleting single accounts.
 extension AdminClass {
   private static func options(
     _ names: [String], text: LuaParameter.Kind

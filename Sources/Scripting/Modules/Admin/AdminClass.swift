@@ -2,7 +2,6 @@ import Admin
 import IdentityToolkit
 import Lua
 
-/// `Admin`, as scripts hold it.
 enum AdminClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.admin

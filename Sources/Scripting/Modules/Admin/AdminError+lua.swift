@@ -3,7 +3,6 @@ import IdentityToolkit
 import Lua
 
 extension Interpreter {
-  /// An error of an administrator's call as the object that scripts catch.
   func luaError(_ error: AdminError) -> LuaError {
     var fields: [(String, LuaValue)] = [
       ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
@@ -16,7 +15,6 @@ extension Interpreter {
     return .object(fields)
   }
 
-  /// Runs work of an administrator and gives its errors as scripts catch them.
   func adminChecked<Value>(
     _ work: () throws(AdminError) -> Value
   ) throws(LuaError) -> Value {
@@ -27,7 +25,7 @@ extension Interpreter {
     }
   }
 
-  /// Work that waits, of the administrator that a method was called on.
+  /// An effect with the administrator that a method was called on.
   func adminEffect(
     _ call: LuaCall, _ work: @escaping (Admin) async throws(AdminError) -> [LuaValue]
   ) -> Effect {

@@ -4,9 +4,8 @@ import IdentityToolkit
 import Lua
 import OIDC
 
-/// `luath.admin`: what an administrator does, with a service account rather than a signed-in user.
 enum AdminModule {
-  /// Where custom tokens are sent; firebase-client facts 3.5.
+  /// The audience of custom tokens; firebase-client facts 3.5.
   private static let audience =
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
 
@@ -86,7 +85,6 @@ enum AdminModule {
     }
   }
 
-  /// Where the options say the service account's key is.
   private static func serviceAccount(_ call: LuaCall) throws(LuaError) -> KeySource? {
     guard call.isTable(1) else { return nil }
     return try call.field(1, "serviceAccount") { call, at -> Result<KeySource?, LuaError> in

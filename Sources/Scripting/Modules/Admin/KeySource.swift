@@ -4,12 +4,10 @@ import IdentityToolkit
 import Lua
 import OIDC
 
-/// Where a service account's key comes from.
 enum KeySource {
   case path(String)
   case json(JSON)
 
-  /// Reads the key.
   func read() throws(AdminError) -> ServiceAccount {
     switch self {
     case .path(let path): try ServiceAccount(path: path)
@@ -19,11 +17,11 @@ enum KeySource {
 }
 
 extension Interpreter {
-  /// The administrator of a target; on a real one, with the key that the environment names if none
-  /// is given.
+  /// The administrator of a target.
   ///
-  /// With a key that a path names it is always the same one, so that its access token is kept, until
-  /// another key is put in the file's place.
+  /// On a real project without `key`, it uses the file that `GOOGLE_APPLICATION_CREDENTIALS` names. For a key
+  /// file it returns the same administrator each time, so that its access token is reused, until the file
+  /// contains another key.
   func makeAdmin(
     target name: String?, _ key: KeySource?, tenantID: String?
   ) throws(LuaError) -> Admin {
@@ -36,7 +34,7 @@ extension Interpreter {
     {
       key = .path(path)
     }
-    // No name has a zero byte.
+    // None of these contains NUL.
     var place: ExactString?
     if case .path(let path)? = key {
       place = ExactString([name ?? "", path, tenantID ?? ""].joined(separator: "\0"))
@@ -57,7 +55,7 @@ extension Interpreter {
     return made
   }
 
-  /// Refuses a key file that others can put another key into, and warns of one that others can read.
+  /// Refuses a key file that other users can write, and warns of one that they can read.
   private func checkKey(_ path: String) throws(AdminError) {
     guard let access = FileAccess(path: path), access.isPlainFile else { return }
     let advice = "run chmod 600 \(path.printable)"
@@ -75,7 +73,7 @@ extension Interpreter {
 extension ScriptClock: AdminClock {}
 
 extension ServiceAccount {
-  /// Whether the key is the same one, by the name its account knows it by.
+  /// Whether it is the same key, by account, key ID and token URL.
   fileprivate func isSame(as other: ServiceAccount?) -> Bool {
     other?.clientEmail == clientEmail && other?.key.keyID == key.keyID
       && other?.tokenURL == tokenURL

@@ -2,7 +2,7 @@ import Admin
 import IdentityToolkit
 import Lua
 
-/// A list of an administrator as scripts walk it; its items become values of Lua one by one.
+/// A paged list for scripts; converts its items to Lua values one by one.
 final class ListBox {
   let next: () async throws(AdminError) -> LuaValue
 
@@ -11,14 +11,11 @@ final class ListBox {
   }
 }
 
-/// `AdminList`, as scripts hold it.
 enum AdminListClass {
-  /// The option that says how many items one call of the backend brings.
   static var pageSize: LuaParameter {
     LuaParameter("pageSize", .integer, optional: true, "1 to 1000: items for each request")
   }
 
-  /// What the option says; nil when it was not given.
   static func pageSize(_ call: LuaCall, _ index: Int) -> Int64? {
     call.isTable(index) ? call.field(index, "pageSize") { $0.integer($1) } : nil
   }
@@ -46,7 +43,7 @@ enum AdminListClass {
 }
 
 extension Interpreter {
-  /// What a generic `for` needs to walk a list: as with `pairs` the function, what it is called with, and the
+  /// Pushes the three values for a generic `for` over a list: like `pairs`, the function, its argument, and the
   /// first control value.
   func push<Item>(
     _ list: PagedList<Item>, on call: LuaCall, _ value: @escaping (Item) -> LuaValue

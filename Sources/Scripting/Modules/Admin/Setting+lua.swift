@@ -2,7 +2,7 @@ import Admin
 import Lua
 
 extension Setting {
-  /// The settings as options of a script's call, each under every name it has.
+  /// The settings as options, each under its name and its alias.
   static func parameters(_ settings: [Setting]) -> [LuaParameter] {
     settings.flatMap { setting in
       [setting.name, setting.alias].compactMap { $0 }
@@ -12,7 +12,7 @@ extension Setting {
 }
 
 extension Setting.Kind {
-  /// What a script may write; false clears what can be empty, as a table cannot hold a nil.
+  /// The accepted Lua values; false clears a setting, as a table cannot contain nil.
   fileprivate var parameter: LuaParameter.Kind {
     switch self {
     case .text: .either([.string, .boolean])

@@ -3,7 +3,7 @@ import Encoding
 import Lua
 
 extension Interpreter {
-  /// An account as scripts read it: a plain table under the names of Firebase's admin SDKs.
+  /// An account as a plain table with the field names of Firebase's admin SDKs.
   func value(_ user: UserRecord) -> LuaValue {
     func time(_ time: Int64?) -> LuaValue { time.map(LuaValue.integer) ?? .nil }
     return .record([

@@ -2,11 +2,10 @@ import Auth
 import Encoding
 import Lua
 
-/// What scripts say and hear about the codes of e-mails.
+/// Action codes of e-mails: the table of operations, the link parser, and the settings.
 enum ActionCodeFunctions {
   private static let metatable = "luath.ActionCodeOperation"
 
-  /// `Auth.ActionCodeOperation`: what a code does, by name.
   static var operations: (String, LuaValue) {
     (
       "ActionCodeOperation",
@@ -47,7 +46,6 @@ enum ActionCodeFunctions {
     }
   }
 
-  /// The argument that says where a letter's link leads on to.
   static func settings(optional: Bool = true) -> LuaParameter {
     LuaParameter(
       "settings",
@@ -65,7 +63,6 @@ enum ActionCodeFunctions {
       ]), optional: optional, "where the link leads on to, and what opens it")
   }
 
-  /// What that argument says, or nil when it was left out.
   static func settings(_ call: LuaCall, _ index: Int) -> ActionCodeSettings? {
     guard call.isTable(index) else { return nil }
     func text(_ name: String) -> String? { call.field(index, name) { $0.string($1) } }

@@ -3,7 +3,7 @@ import Encoding
 import Lua
 
 extension AuthClass {
-  /// The spellings of the other SDKs for what has to do with e-mails.
+  /// Other SDKs' names for methods about e-mails.
   static let emailAliases = [
     (old: "sendSignInLinkToEmail", current: "sendSignInLink"),
     (old: "isSignIn", current: "isSignInWithEmailLink"),
@@ -12,7 +12,6 @@ extension AuthClass {
     (old: "confirmPasswordResetWithCode", current: "confirmPasswordReset"),
   ]
 
-  /// Signing in by a link, and what the codes of letters do.
   static func emailActions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     links(&methods, interpreter)
     resets(&methods, interpreter)
@@ -113,7 +112,7 @@ extension AuthClass {
 }
 
 extension Interpreter {
-  /// The work of a method of Auth whose results are not those of a sign-in.
+  /// An effect of a method of Auth that does not return a sign-in result.
   func authWork(
     _ call: LuaCall, _ work: @escaping (Auth) async throws(AuthError) -> [LuaValue]
   ) -> Effect {

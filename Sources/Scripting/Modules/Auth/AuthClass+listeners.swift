@@ -2,7 +2,7 @@ import Auth
 import Lua
 
 extension AuthClass {
-  /// Functions that hear who is signed in, under the Web SDK's names and the Apple SDK's.
+  /// Declares the methods that add listeners, with the names of the Web SDK and the Apple SDK.
   static func listen(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let function = LuaParameter("f", .function, "called with the user, or nil when nobody is in")
     let stop = LuaFunction(
@@ -35,7 +35,7 @@ extension AuthClass {
     appleNames(&methods, interpreter)
   }
 
-  /// The Apple SDK calls listeners with the Auth before the user, and takes them back by handle.
+  /// Declares the Apple SDK's methods, which pass the Auth before the user and remove listeners by handle.
   private static func appleNames(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let function = LuaParameter("f", .function, "called with the Auth, and the user or nil")
     let handle = LuaParameter(

@@ -3,7 +3,7 @@ import Encoding
 import Lua
 
 extension AuthClass {
-  /// What the project asks of passwords and callers, and what ends at Apple.
+  /// Declares the methods about the password policy, reCAPTCHA and the revocation of Apple's tokens.
   static func projectAnswers(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "validatePassword", "Judges a password by the project's policy; it stays on this machine.",
@@ -41,7 +41,6 @@ extension AuthClass {
     }
   }
 
-  /// A token of a captcha that was solved elsewhere.
   static var recaptchaToken: LuaClass.Property {
     .computed(
       "recaptchaToken", .string, optional: true,

@@ -1,7 +1,7 @@
 import Auth
 import Lua
 
-/// A session beside an `Auth`, for asking somebody to prove something without signing them in.
+/// A separate session beside an `Auth`, for example to verify a user's credential without signing them in.
 extension AuthClass {
   static func session(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.add(
@@ -18,7 +18,6 @@ extension AuthClass {
     }
   }
 
-  /// Whether unknown people get accounts.
   static var createsAccounts: LuaClass.Property {
     .computed(
       "createsAccounts", .boolean,

@@ -3,7 +3,7 @@ import IdentityToolkit
 import Lua
 
 extension AuthClass {
-  /// Who is current without a sign-in, and sessions that outlive the script.
+  /// Declares the methods that set the current user, save sessions and set the language.
   static func sessions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "updateCurrentUser", "Makes a user the current one without a sign-in.",

@@ -3,9 +3,8 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// `Auth`, as scripts hold it.
 enum AuthClass {
-  /// Other spellings of the guides and of older SDKs, each the same function.
+  /// Names from the guides and older SDKs for the same methods.
   static let aliases = [
     (old: "signInWithCredential", current: "signIn"),
     (old: "signInAndRetrieveData", current: "signIn"),
@@ -171,7 +170,6 @@ enum AuthClass {
 }
 
 extension Interpreter {
-  /// The work of `auth:signIn`, whatever proof it was given.
   func signIn(_ auth: Auth, _ call: LuaCall) throws(LuaError) -> Effect {
     if let credential = call.object(2, as: Credential.self) {
       try refuseDelegate(call, 3)
@@ -211,7 +209,7 @@ extension Interpreter {
     }
   }
 
-  /// A credential needs no page, so a delegate beside it is a mistake.
+  /// Raises an error for a delegate beside a credential, which needs no page.
   func refuseDelegate(_ call: LuaCall, _ index: Int) throws(LuaError) {
     guard call.isNil(index) else {
       throw .message(

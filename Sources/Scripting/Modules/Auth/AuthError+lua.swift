@@ -3,7 +3,6 @@ import IdentityToolkit
 import Lua
 
 extension Interpreter {
-  /// An error of Auth as the object that scripts catch.
   func luaError(_ error: AuthError) -> LuaError {
     var fields: [(String, LuaValue)] = [
       ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
@@ -22,7 +21,7 @@ extension Interpreter {
     return .object(fields)
   }
 
-  /// Runs work of Auth and gives its errors as scripts catch them.
+  /// Runs work of Auth and converts its errors.
   func auth(_ work: () async throws(AuthError) -> [LuaValue]) async throws(LuaError) -> [LuaValue] {
     do throws(AuthError) {
       return try await work()
@@ -31,7 +30,7 @@ extension Interpreter {
     }
   }
 
-  /// The same for work that does not wait.
+  /// Runs synchronous work of Auth and converts its errors.
   func checked<Value>(_ work: () throws(AuthError) -> Value) throws(LuaError) -> Value {
     do throws(AuthError) {
       return try work()
@@ -67,7 +66,6 @@ enum ListMetatable {
   }
 }
 
-/// The metatable of error objects.
 enum ErrorMetatable {
   static let name = "luath.Error"
 

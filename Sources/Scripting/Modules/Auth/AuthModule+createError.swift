@@ -3,7 +3,6 @@ import IdentityToolkit
 import Lua
 
 extension AuthModule {
-  /// Errors that scripts make: a delegate or a policy fails in the words that callers look for.
   static func createError(_ auth: inout Declarations, _ interpreter: Interpreter) {
     auth.add(
       "createError", "An error as luath.auth raises it, for a script to raise itself.",

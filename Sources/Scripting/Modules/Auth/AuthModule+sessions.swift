@@ -6,7 +6,6 @@ import Lua
 import OIDC
 
 extension AuthModule {
-  /// Making sessions that are none yet, and going on with those that were kept.
   static func sessions(_ auth: inout Declarations, _ interpreter: Interpreter) {
     let target = LuaParameter("target", .string, optional: true, "a name of the project file")
     let tenant = LuaParameter("tenantID", .string, optional: true, "the tenant to sign in to")
@@ -39,18 +38,18 @@ extension AuthModule {
 }
 
 extension Interpreter {
-  /// The target that a table of options names, or the run's own.
+  /// The target named in an options table, or the run's target.
   func target(_ call: LuaCall, _ options: Int) throws(LuaError) -> Target {
     let name = call.isTable(options) ? call.field(options, "target") { $0.string($1) } : nil
     return try name.map { (name) throws(LuaError) in try target(named: name) } ?? context.target
   }
 
-  /// The path at `index`.
+  /// The path at `index`; raises an error when it is not valid.
   func path(
     _ call: LuaCall, _ index: Int, of function: String, argument: Int
   ) throws(LuaError) -> String {
     let path = call.string(index) ?? ""
-    // The system would take what comes before for the whole.
+    // The system would cut the path at a NUL.
     guard !path.utf8.contains(0), !path.isEmpty else {
       throw .message(
         "bad argument #\(argument) to '\(function)' (a path is not empty and has no zero byte)")
@@ -59,7 +58,7 @@ extension Interpreter {
   }
 
   func sessionFile(_ path: String, of target: Target) -> SessionFile {
-    // Enough to tell keys apart, and not enough to try guesses of one against.
+    // 8 bytes: enough to distinguish keys, but not enough to verify a guess of one.
     let digest = Digest.sha256(Array(target.apiKey.reveal().utf8)).prefix(8)
     return SessionFile(path, keyFingerprint: Hex.encode(Array(digest)), loop: actor.loop)
   }

@@ -3,9 +3,7 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// `luath.auth`: Firebase Auth's primitives.
 enum AuthModule {
-  /// The argument that says how a sign-in page is shown.
   static func delegate(_ interpreter: Interpreter) -> LuaParameter {
     LuaParameter(
       "delegate", .either([.object(interpreter.classes.delegate), .function]), optional: true,
@@ -81,7 +79,7 @@ enum AuthModule {
     interpreter.lua.registerMetatable(
       "luath.auth",
       [("__call", .function(make)), ("__index", .function(missing("luath.auth", memberNames)))])
-    // A name that does not exist would otherwise be nil and compare false for ever.
+    // Without this, a misspelled code would be nil, and comparisons with it always false.
     let codes = ErrorCode.allCases.map(\.rawValue)
     interpreter.lua.registerMetatable(
       "luath.ErrorCode", [("__index", .function(missing("Auth.ErrorCode", codes)))])
@@ -117,7 +115,7 @@ extension Interpreter {
     return keep(makeAuth(context.target), as: "")
   }
 
-  /// Keeps an Auth to the end, and with it its listeners, which are stored with its value in Lua.
+  /// Keeps an Auth until the end of the script, and with it its listeners, which are stored with its Lua value.
   private func keep(_ auth: Auth, as name: String) -> Auth {
     auths[name] = auth
     keptAuths[name] = lua.makeReference(.object(classes.auth, auth))
@@ -128,7 +126,7 @@ extension Interpreter {
     Auth(target: target, transport: transport(to: target), clock: clock)
   }
 
-  /// The Auth of a target by the project file's name for it.
+  /// The Auth of a target, by its name in the project file.
   func auth(target name: String?) throws(LuaError) -> Auth {
     guard let name else { return defaultAuth }
     if let known = auths[name] { return known }
@@ -136,7 +134,6 @@ extension Interpreter {
     return keep(makeAuth(target), as: name)
   }
 
-  /// What signIn, link and reauthenticate give.
   func value(_ result: AuthResult) -> LuaValue {
     var info: [(String, LuaValue)] = []
     if let additional = result.additionalUserInfo {

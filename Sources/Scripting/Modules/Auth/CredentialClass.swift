@@ -2,7 +2,6 @@ import Auth
 import Encoding
 import Lua
 
-/// Credentials as scripts hold them.
 enum CredentialClass {
   static func make() -> LuaClass {
     let type = LuaClass("Credential", "Proof of who a person is, for signIn, link, reauthenticate.")

@@ -2,7 +2,7 @@ import Auth
 import IdentityToolkit
 import Lua
 
-/// A provider as scripts hold it; its scopes and parameters are the script's own tables.
+/// A provider for scripts; its scopes and parameters are stored as the script's own tables.
 final class ProviderBox {
   let id: String
   /// The Auth that shows its page; nil for the default one.
@@ -14,9 +14,8 @@ final class ProviderBox {
   }
 }
 
-/// `OAuthProvider`, as scripts hold it.
 enum ProviderClass {
-  /// Other spellings of the guides.
+  /// Names from the guides for the same method.
   static let aliases = [
     (old: "getCredentialWith", current: "getCredential"),
     (old: "credentialWithUIDelegate", current: "getCredential"),
@@ -69,7 +68,7 @@ enum ProviderClass {
 }
 
 extension Interpreter {
-  /// The provider at `index`, with the scopes and parameters it has now or is about to get.
+  /// The provider at `index`, with its current scopes and parameters or those about to be assigned.
   func provider(
     _ call: LuaCall, _ index: Int, scopes: Int? = nil, parameters: Int? = nil
   ) throws(LuaError) -> OAuthProvider {
@@ -79,7 +78,7 @@ extension Interpreter {
     let pairs =
       parameters.map { call.stringPairs($0) }
       ?? call.stored(index, "customParameters") { $0.stringPairs($1) }
-    // The tables are the script's: it may have put anything into them since they were checked.
+    // The script may have changed its tables since they were checked.
     guard scopes != nil || words.count == count else {
       throw .message("OAuthProvider.scopes: list of strings expected, but an item is no string")
     }
@@ -101,7 +100,7 @@ extension Interpreter {
     }
   }
 
-  /// The delegate at `index`: an object of luath.ui, a function, or the own one of the Auth's target.
+  /// The delegate at `index`: an object of luath.ui or a function; otherwise the default of the Auth's target.
   func delegate(
     _ call: LuaCall, _ index: Int, for auth: Auth? = nil
   ) -> any AuthUIDelegate {

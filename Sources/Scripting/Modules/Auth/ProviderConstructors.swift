@@ -105,7 +105,6 @@ enum ProviderConstructors {
     ])
   }
 
-  /// A function that makes a credential of some texts.
   private static func maker(
     _ interpreter: Interpreter, _ name: String, _ parameters: [LuaParameter],
     _ make: @escaping ([String?]) throws(AuthError) -> Credential
@@ -123,7 +122,6 @@ enum ProviderConstructors {
     return interpreter.declared(function)
   }
 
-  /// Parameters whose values nobody may read.
   private static func secrets(_ names: String..., optional: Bool = false) -> [LuaParameter] {
     names.map { LuaParameter($0, .secret, optional: optional) }
   }

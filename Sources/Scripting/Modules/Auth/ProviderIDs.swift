@@ -1,7 +1,7 @@
 import Auth
 import Lua
 
-/// `Auth.AuthProviderID`: the ids of providers by the SDK's names, and of those it has no name for.
+/// `Auth.AuthProviderID`: provider IDs by the SDK's names, and some that the SDK has no name for.
 enum ProviderIDs {
   private static let names = [
     ("apple", "apple.com"), ("email", EmailAuthProvider.id), ("facebook", FacebookAuthProvider.id),
@@ -10,10 +10,9 @@ enum ProviderIDs {
     ("twitter", TwitterAuthProvider.id), ("yahoo", "yahoo.com"),
   ]
 
-  /// Every name of the table.
   static let memberNames = names.map(\.0) + ["custom"]
 
-  /// The table, whose `custom` is for providers of the project's own.
+  /// The table; its `custom` is for other providers of the project.
   static func table(_ interpreter: Interpreter) -> LuaValue {
     let custom = LuaFunction(
       usage: "AuthProviderID.custom(providerID)", parameters: [LuaParameter("providerID", .string)]

@@ -1,24 +1,22 @@
 import Auth
 import Lua
 
-/// A Lua function that hears who is signed in to an Auth: every change, in order, one at a time.
+/// A Lua function that is called with each change of an Auth's signed-in user, in order, one call at a time.
 ///
-/// Each call is a task of its own, so the function may wait, and what it raises fails the script
-/// as a task nobody awaited does. The function itself is stored with the Auth's value in Lua: one
-/// that mentions its own Auth then keeps it no longer than the script does.
+/// Each call is a separate task, so the function may wait; an error of it fails the script like that of any
+/// task that is not awaited. The function is stored with the Auth's Lua value, so that a function that refers
+/// to its Auth does not keep it alive.
 final class ScriptListener {
   private unowned let interpreter: Interpreter
   private weak var auth: Auth?
   private weak var listener: AuthListener?
   private let place: String
   private let passesAuth: Bool
-  /// `file:line` of the call that added it.
+  /// `file:line` of the call that added the listener.
   private var origin: String?
-  /// Whom the function has not been told of yet.
   private var changes: [User?] = []
-  /// The function, from a change until it has been told of all.
+  /// The function, while changes are pending.
   private var function: LuaReference?
-  /// The call that tells it.
   private weak var call: Job?
 
   private init(_ auth: Auth, at place: String, passesAuth: Bool, _ interpreter: Interpreter) {
@@ -28,7 +26,7 @@ final class ScriptListener {
     self.interpreter = interpreter
   }
 
-  /// Makes the function at 2 a listener of the Auth at 1.
+  /// Adds the function at index 2 as a listener of the Auth at index 1.
   static func add(
     _ call: LuaCall, hearsTokens: Bool, passesAuth: Bool, _ interpreter: Interpreter
   ) -> ScriptListener? {
@@ -47,7 +45,7 @@ final class ScriptListener {
     return made
   }
 
-  /// Ends it: what it was not told of yet, it does not hear.
+  /// Removes the listener; pending changes are dropped.
   func stop(_ call: LuaCall) {
     changes = []
     if let job = self.call { interpreter.withdraw(job) }
@@ -58,7 +56,7 @@ final class ScriptListener {
   }
 
   private func hear(_ user: User?) {
-    // A closed state runs no listener: a finalizer may have signed the user out.
+    // A closed state cannot run listeners, but a finalizer may have signed the user out.
     guard !interpreter.isClosed else { return }
     changes.append(user)
     guard function == nil, let auth else { return }

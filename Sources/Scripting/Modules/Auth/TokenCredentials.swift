@@ -3,12 +3,12 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// `OAuthProvider.credential` and `OAuthProvider.appleCredential`: credentials of tokens that the
-/// script got itself.
+/// `OAuthProvider.credential` and `OAuthProvider.appleCredential`: credentials from tokens that the script
+/// obtained itself.
 enum TokenCredentials {
   private static let tokens = ["idToken", "rawNonce", "accessToken"]
 
-  /// Takes its values in order, or by name in one table.
+  /// The function `credential`, which accepts its values in order or as one table.
   static func credential(_ interpreter: Interpreter) -> LuaFunction {
     let texts = tokens.map { LuaParameter($0, .secret, optional: true) }
     let named = LuaParameter.Kind.options([LuaParameter("providerID", .string)] + texts)
@@ -33,7 +33,7 @@ enum TokenCredentials {
     }
   }
 
-  /// Apple's, with the name that only the first sign-in tells.
+  /// The function `appleCredential`, with the user's name, which Apple only provides at the first sign-in.
   static func apple(_ interpreter: Interpreter) -> LuaFunction {
     let parts = ["givenName", "familyName"].map { LuaParameter($0, .string, optional: true) }
     return LuaFunction(

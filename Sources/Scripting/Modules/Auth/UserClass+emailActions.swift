@@ -3,13 +3,12 @@ import Encoding
 import Lua
 
 extension UserClass {
-  /// The spellings of the other SDKs.
+  /// Other SDKs' names for the same methods.
   static let emailAliases = [
     (old: "sendEmailVerificationWith", current: "sendEmailVerification"),
     (old: "verifyBeforeUpdateEmail", current: "sendEmailVerificationBeforeUpdatingEmail"),
   ]
 
-  /// The letters that a signed-in user asks for.
   static func emailActions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "sendEmailVerification", "Sends a letter whose link verifies the user's address.",

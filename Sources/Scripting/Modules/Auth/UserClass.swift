@@ -3,9 +3,8 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// `User`, as scripts hold it.
 enum UserClass {
-  /// Other spellings of the guides and of older SDKs, each the same function.
+  /// Names from the guides and older SDKs for the same methods.
   static let aliases = [
     (old: "linkWithCredential", current: "link"), (old: "linkAndRetrieveData", current: "link"),
     (old: "linkAndRetrieveDataWithCredential", current: "link"),
@@ -183,7 +182,7 @@ extension Interpreter {
     }
   }
 
-  /// Gets the credential, by showing a page if a provider was given, and does the work with it.
+  /// An effect that gets a credential, from a sign-in page if a provider was given, and passes it to `work`.
   func prove(
     _ call: LuaCall, _ work: @escaping (User, Credential) async throws(AuthError) -> AuthResult
   ) throws(LuaError) -> Effect {
@@ -193,7 +192,7 @@ extension Interpreter {
         [self.value(try await work(user, credential))]
       }
     }
-    // The page belongs to this user's session, unless the provider was made for another one.
+    // The page is shown by this user's Auth, unless the provider was created for another one.
     let auth =
       call.object(2, as: ProviderBox.self)?.auth ?? call.object(1, as: User.self)?.authOfProject
       ?? defaultAuth

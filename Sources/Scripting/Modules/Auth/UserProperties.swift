@@ -2,7 +2,6 @@ import Auth
 import Encoding
 import Lua
 
-/// What a script reads from a user.
 enum UserProperties {
   static func all(_ interpreter: Interpreter) -> [LuaClass.Property] {
     [

@@ -4,7 +4,7 @@ import Lua
 import OIDC
 
 extension OIDCClientClass {
-  /// A token, or the tokens it is one of.
+  /// A parameter for a token, given as a string or within `OIDCTokens`.
   private static func token(_ name: String, _ interpreter: Interpreter) -> LuaParameter {
     LuaParameter(
       name, .either([.object(interpreter.classes.oidcTokens), .secret]),
@@ -92,7 +92,7 @@ extension OIDCClientClass {
     }
   }
 
-  /// Without any word about it, a token with a nonce is refused: it was made for someone's request.
+  /// The nonce check; by default a token with a nonce is refused, as it was issued for another request.
   private static func nonceRule(_ call: LuaCall) throws(LuaError) -> IDTokenRules.NonceRule {
     guard call.isTable(3) else { return .absent }
     let raw = call.field(3, "rawNonce") { $0.string($1) }
@@ -154,7 +154,7 @@ extension OIDCClientClass {
 }
 
 extension Interpreter {
-  /// The token itself, or the one of the tokens that were passed.
+  /// The token given as a string, or the one from the given tokens.
   fileprivate func token(
     _ call: LuaCall, _ index: Int, _ held: Secret?, _ kind: String
   ) throws(LuaError) -> Secret {

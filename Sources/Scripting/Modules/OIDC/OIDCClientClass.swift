@@ -2,7 +2,6 @@ import Encoding
 import Lua
 import OIDC
 
-/// `OIDCClient`, as scripts hold it.
 enum OIDCClientClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcClient
@@ -98,7 +97,7 @@ enum OIDCClientClass {
 }
 
 extension Interpreter {
-  /// Work that waits, of the client that a method was called on.
+  /// An effect with the client that a method was called on.
   func oidcEffect(
     _ call: LuaCall, _ work: @escaping (OIDCClient) async throws(OIDCError) -> [LuaValue]
   ) -> Effect {
@@ -111,7 +110,7 @@ extension Interpreter {
     }
   }
 
-  /// The same for work that gives tokens; what a refresh does not give anew is `previous`.
+  /// An effect that returns tokens; those that a refresh does not renew are taken from `previous`.
   func oidcTokens(
     _ call: LuaCall, after previous: OIDCTokensBox? = nil,
     _ work: @escaping (OIDCClient) async throws(OIDCError) -> OIDCTokens?

@@ -2,7 +2,6 @@ import HTTP
 import Lua
 import OIDC
 
-/// `OIDCDevice`, as scripts hold it.
 enum OIDCDeviceClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcDevice
@@ -62,7 +61,6 @@ enum OIDCDeviceClass {
   }
 }
 
-/// A device's sign-in as scripts hold it.
 final class OIDCDeviceBox {
   let client: OIDCClient
   let flow: DeviceFlow

@@ -3,7 +3,6 @@ import HTTP
 import Lua
 import OIDC
 
-/// `OIDCFlow`, as scripts hold it.
 enum OIDCFlowClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcFlow

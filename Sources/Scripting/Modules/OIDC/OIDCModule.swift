@@ -3,7 +3,6 @@ import IdentityToolkit
 import Lua
 import OIDC
 
-/// `luath.oidc`: a client of any OpenID provider, without Firebase.
 enum OIDCModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let classes = interpreter.classes
@@ -71,7 +70,7 @@ enum OIDCModule {
       settings.scopes = scopes
     }
     if let leeway = call.field(1, "leeway", { $0.integer($1) }) {
-      // Hours of leeway would make an expired token as good as a fresh one.
+      // With hours of leeway, expired tokens would be accepted.
       guard (0...3600).contains(leeway) else {
         throw .message(
           "bad argument #1 to 'client' (option 'leeway' must be between 0 and 3600 seconds)")
@@ -81,7 +80,7 @@ enum OIDCModule {
     return settings
   }
 
-  /// A value of a closed list, by the name that the specification has for it.
+  /// An enumeration value by its name in the specification.
   static func named<Value: RawRepresentable & CaseIterable>(
     _ name: String, _ option: String, _ function: String, at position: Int = 1
   ) throws(LuaError) -> Value where Value.RawValue == String {
@@ -92,7 +91,7 @@ enum OIDCModule {
   }
 }
 
-/// A client as scripts hold it.
+/// Holds a client, as Lua objects must be class instances.
 final class OIDCClientBox {
   let client: OIDCClient
 
@@ -100,7 +99,7 @@ final class OIDCClientBox {
 }
 
 extension Interpreter {
-  /// Runs work with an OpenID provider and gives its errors as scripts catch them.
+  /// Runs work with an OpenID provider and converts its errors.
   func oidc(
     _ work: () async throws(OIDCError) -> [LuaValue]
   ) async throws(LuaError) -> [LuaValue] {
@@ -111,7 +110,7 @@ extension Interpreter {
     }
   }
 
-  /// The same for work that does not wait.
+  /// Runs synchronous work and converts its errors.
   func oidcChecked<Value>(
     _ work: () throws(OIDCError) -> Value
   ) throws(LuaError) -> Value {
@@ -122,7 +121,6 @@ extension Interpreter {
     }
   }
 
-  /// An error of an OpenID client as the object that scripts catch.
   func luaError(_ error: OIDCError) -> LuaError {
     if error.code == .cancelled { return TaskErrors.cancelled }
     return .object([

@@ -1,9 +1,8 @@
 import Lua
 import OIDC
 
-/// Reads the options of requests to a provider's pages.
 enum OIDCOptions {
-  /// Words in one string, or in a list.
+  /// Several words, in one string or in a list.
   private static var words: LuaParameter.Kind { .either([.string, .list(.string)]) }
 
   static var authorization: LuaParameter {
@@ -50,7 +49,7 @@ enum OIDCOptions {
     options.maxAge = call.field(index, "maxAge") { $0.integer($1) }
     options.uiLocales = words(call, index, "uiLocales")
     options.acrValues = words(call, index, "acrValues")
-    // In the counting of scripts the object itself is no argument.
+    // Scripts do not count the object as an argument.
     if let name = text("responseType") {
       options.responseType = try OIDCModule.named(
         name, "responseType", function, at: index - 1)

@@ -5,13 +5,12 @@ import IdentityToolkit
 import Lua
 import OIDC
 
-/// Shows a provider's pages for a client, by any delegate.
+/// Shows a provider's pages for a client with any delegate.
 struct OIDCPages {
   let client: OIDCClient
   let delegate: any AuthUIDelegate
   let interpreter: Interpreter
 
-  /// Signs a person in at the provider's page.
   func signIn(_ options: AuthorizationOptions) async throws(LuaError) -> OIDCTokens {
     let (flow, answer) = try await show(options.uiLocales.first) { presentation throws(OIDCError) in
       let flow = try client.begin(options, presentation: presentation)
@@ -24,14 +23,13 @@ struct OIDCPages {
     }
   }
 
-  /// Signs the person out at the provider's page.
   func signOut(_ options: LogoutOptions) async throws(LuaError) {
     var options = options
     options.redirectURI = options.redirectURI ?? client.settings.redirectURI
     let (logout, answer) = try await show(options.uiLocales.first) {
       presentation throws(OIDCError) in
       let logout = try client.logout(options, presentation: presentation)
-      // A delegate must know where the page ends, or it would never come back.
+      // Without a redirect address the delegate could not detect the end of the flow.
       guard let redirectURI = logout.redirectURI else {
         throw OIDCError(
           .unusableRequest, "the sign-out has no redirect address",
@@ -44,7 +42,7 @@ struct OIDCPages {
     }
   }
 
-  /// Lets the delegate show one page, and ends it on every way out.
+  /// Shows one page with the delegate; always ends its presentation.
   private func show<Flow>(
     _ language: String?,
     _ begin: (WebURL?) throws(OIDCError) -> (

@@ -2,7 +2,7 @@ import Encoding
 import Lua
 import OIDC
 
-/// `OIDCTokens`, as scripts hold it: an object, so that printing it shows no token.
+/// The class `OIDCTokens`; not a table, so that printing it shows no tokens.
 enum OIDCTokensClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcTokens
@@ -44,7 +44,6 @@ enum OIDCTokensClass {
   }
 }
 
-/// Tokens as scripts hold them.
 final class OIDCTokensBox {
   let idToken: Secret?
   let accessToken: Secret?
@@ -55,7 +54,7 @@ final class OIDCTokensBox {
   let claims: JSONObject?
   let rawNonce: Secret?
 
-  /// Tokens of a sign-in, or of a refresh: what a refresh does not give anew stays as it was.
+  /// Creates tokens from a sign-in or a refresh; those that a refresh does not renew stay as before.
   init(_ tokens: OIDCTokens, after previous: OIDCTokensBox? = nil) {
     let response = tokens.response
     accessToken = response.accessToken
@@ -65,7 +64,7 @@ final class OIDCTokensBox {
     tokenType = response.tokenType
     idToken = tokens.claims == nil ? previous?.idToken : response.idToken
     claims = tokens.claims ?? previous?.claims
-    // The raw nonce belongs to the ID token that carries its hash.
+    // The raw nonce belongs to the ID token that contains its hash.
     rawNonce =
       tokens.rawNonce ?? (claims?["nonce"] == previous?.claims?["nonce"] ? previous?.rawNonce : nil)
   }

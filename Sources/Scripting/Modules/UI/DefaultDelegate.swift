@@ -4,8 +4,8 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// The target's own way: on an emulator, the forms are filled as one of its people; on a real
-/// project, whoever sits at the terminal sees the page in their browser.
+/// The default delegate: with an emulator, fills the forms as one of its test users; with a real project, opens
+/// the page in the browser of the user at the terminal.
 struct DefaultDelegate: AuthUIDelegate {
   private let interpreter: Interpreter
   private let isEmulated: Bool
@@ -39,7 +39,7 @@ extension DefaultDelegate {
   }
 }
 
-/// A page of the emulator's, answered as one of its people.
+/// A page of the emulator, filled in as one of its test users.
 private struct EmulatedPage: SignInPresentation {
   let interpreter: Interpreter
 

@@ -1,6 +1,6 @@
 import Auth
 
-/// A delegate as scripts hold it.
+/// Holds a delegate, as Lua objects must be class instances.
 final class DelegateBox {
   let delegate: any AuthUIDelegate
   let words: String

@@ -4,7 +4,6 @@ import HTTP
 import Lua
 
 extension SignInAnswers {
-  /// The options by which a script answers for a person.
   static var parameters: [LuaParameter] {
     [
       LuaParameter("username", .string, "what the login form is given"),
@@ -19,7 +18,6 @@ extension SignInAnswers {
     ]
   }
 
-  /// Reads the options of argument `index` of a function of this name.
   init(_ call: LuaCall, _ index: Int, of function: String) throws(LuaError) {
     func wrong(_ words: String) -> LuaError {
       .message("bad argument #\(index) to '\(function)' (option \(words))")
@@ -52,7 +50,6 @@ extension FormLimits {
     LuaParameter("timeout", .number, optional: true, "seconds for the whole sign-in; 60")
   }
 
-  /// Reads `timeout` among the options of argument `index` of a function of this name.
   init(_ call: LuaCall, _ index: Int, of function: String) throws(LuaError) {
     self.init()
     guard let seconds = call.field(index, "timeout", { $0.number($1) }) else { return }

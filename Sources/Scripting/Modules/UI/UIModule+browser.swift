@@ -4,7 +4,6 @@ import HTTP
 import Lua
 
 extension UIModule {
-  /// `ui.browser`: the person's own browser.
   static func declareBrowser(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "browser", "Shows the page in the person's own browser, and waits on this machine for it.",
@@ -52,7 +51,6 @@ extension UIModule {
     }
   }
 
-  /// The option `timeout` of a delegate.
   static func limit(
     _ call: LuaCall, of name: String, usual seconds: Double
   ) throws(LuaError) -> Duration {
@@ -66,6 +64,5 @@ extension UIModule {
 }
 
 extension Interpreter {
-  /// Opens pages in the browser of the run's environment.
   var systemOpener: SystemOpener { SystemOpener(environment: context.environment) }
 }

@@ -7,7 +7,6 @@ import Lua
 import OIDC
 
 extension UIModule {
-  /// `ui.device`: the person signs in on another device.
   static func declareDevice(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "device", "Lets the person sign in on another device, by a code they type there.",
@@ -105,7 +104,7 @@ extension UIModule {
   }
 }
 
-/// A device whose provider may be one that Firebase's emulator does not have.
+/// A device delegate that reports if the emulator lacks the provider.
 private struct EmulatedDevice: AuthUIDelegate {
   let issuer: String
   unowned let interpreter: Interpreter

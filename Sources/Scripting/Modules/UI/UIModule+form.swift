@@ -2,7 +2,6 @@ import Delegates
 import Lua
 
 extension UIModule {
-  /// `ui.form`: fills the page's forms over HTTP.
   static func declareForm(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "form", "Fills the page's forms over HTTP, as one person without a browser.",

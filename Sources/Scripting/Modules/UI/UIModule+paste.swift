@@ -3,7 +3,6 @@ import HTTP
 import Lua
 
 extension UIModule {
-  /// `ui.paste`: whatever browser a person has, on whatever machine.
   static func declarePaste(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "paste", "Prints the page's address, and reads the one it ends at from standard input.",

@@ -6,7 +6,6 @@ import IdentityToolkit
 import Lua
 
 extension UIModule {
-  /// `ui.record` and `ui.recorded`: keep the pages of a sign-in, and go through them offline.
   static func declareRecorded(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "record", "Keeps the exchange of pages of each sign-in in a file, without secrets.",
@@ -49,8 +48,10 @@ extension UIModule {
 }
 
 extension Interpreter {
-  /// How a replayed sign-in is brought to its end, if an emulator asks: as the person of that name
-  /// at the emulator's own provider, for a recorded code cannot be redeemed twice.
+  /// The end of a replayed sign-in at an emulator; nil otherwise.
+  ///
+  /// It signs in as the test user of that name at the emulator's provider, as a recorded code cannot be redeemed
+  /// again.
   fileprivate func completion(
     of request: SignInPageRequest, as answers: SignInAnswers
   ) -> RecordedDelegate.Finish? {

@@ -5,7 +5,6 @@ import IdentityToolkit
 import Lua
 
 extension UIModule {
-  /// `ui.show`: shows a page of a flow of the script's own.
   static func declareShow(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.wait(
       "show", "Shows a page of a flow of your own until it comes back to an address.",
@@ -22,7 +21,7 @@ extension UIModule {
       guard let redirect = WebURL(call.string(3) ?? "") else {
         throw .message("bad argument #3 to 'show' (an http or https URL expected)")
       }
-      // The page is shown from where it is, since its links and forms are relative to that.
+      // An emulated host is replaced by the emulator first, as the page's links and forms are relative to its address.
       let request = SignInPageRequest(
         url: interpreter.transport.answering(url), providerID: url.host, redirectURI: redirect,
         loginHint: url.fields["login_hint"],

@@ -5,7 +5,6 @@ import HTTP
 import Lua
 
 extension UIModule {
-  /// `ui.webdriver`: shows the page in a browser and answers it there.
   static func declareWebDriver(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
       "webdriver", "Shows the page in a browser, and fills it or lets a function do that.",
@@ -67,13 +66,12 @@ extension UIModule {
     return settings
   }
 
-  /// The function that drives the page, as the delegate calls it.
   private static func script(
     _ call: LuaCall, _ interpreter: Interpreter, limit: Duration
   ) -> WebDriverDelegate.Script? {
     let given = call.field(1, "script") { $0.isNil($1) ? nil : $0.reference($1) }
     guard let function = given else { return nil }
-    // The function is given a page, whose verbs come with their module.
+    // The function receives a page, whose methods are declared by that module.
     _ = interpreter.surface.module("luath.webdriver")
     return { [unowned interpreter] (page, request) async throws(AuthError) in
       let box = PageBox(page, interpreter, isOwned: false)

@@ -1,4 +1,3 @@
-/// `luath.ui`: how sign-in pages are shown.
 enum UIModule {
   static func make(_ interpreter: Interpreter) -> Module {
     var ui = Declarations(interpreter, owner: "ui")

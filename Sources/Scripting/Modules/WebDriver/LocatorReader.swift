@@ -1,9 +1,7 @@
 import Delegates
 import Lua
 
-/// Reads locators from tables and strings.
 enum LocatorReader {
-  /// The fields of a locator's table.
   static var fields: [LuaParameter] {
     [
       LuaParameter("css", .string, optional: true, "a CSS selector; also as a plain string"),
@@ -27,7 +25,7 @@ enum LocatorReader {
     LuaParameter("locator", kind, "how the element is named")
   }
 
-  /// Reads a locator that was checked to be of the kind.
+  /// Reads a locator whose argument was checked against `kind`.
   static func read(_ call: LuaCall, _ index: Int) throws(LuaError) -> ElementPath {
     if let selector = call.string(index) { return ElementPath([.css(selector)]) }
     guard let path = try find(call, index) else {
@@ -38,7 +36,7 @@ enum LocatorReader {
     return path
   }
 
-  /// Reads the fields of a locator, if the table has any.
+  /// Reads a locator table; nil when it has no locator field.
   static func find(_ call: LuaCall, _ index: Int) throws(LuaError) -> ElementPath? {
     let given = Locator.By.allCases.compactMap { by -> Locator? in
       call.field(index, by.rawValue) { $0.string($1) }.map { Locator(by: by, value: $0) }

@@ -2,11 +2,11 @@ import Delegates
 import Encoding
 import Lua
 
-/// Reads the arguments of the verbs of pages and elements.
+/// Reads the arguments of methods of pages and elements.
 struct PageArguments {
   let call: LuaCall
   let page: PageBox
-  /// The element, for an element's own verb.
+  /// The element, for a method of an element.
   let element: PageElementBox?
 
   init(_ call: LuaCall) throws(LuaError) {
@@ -18,19 +18,17 @@ struct PageArguments {
     self.page = page
   }
 
-  /// The way to the element that the verb is about, and the place of the argument after it.
+  /// The path to the method's element, and the index of the next argument.
   func target() throws(LuaError) -> (path: ElementPath, next: Int) {
     if let element { return (element.path, 2) }
     return (try LocatorReader.read(call, 2), 3)
   }
 
-  /// The option `timeout` of a table that may be missing.
   func timeout(_ index: Int) throws(LuaError) -> Duration? {
     guard call.isTable(index) else { return nil }
     return try Self.duration(call, index, "timeout")
   }
 
-  /// An option in seconds.
   static func duration(
     _ call: LuaCall, _ index: Int, _ name: String
   ) throws(LuaError) -> Duration? {
@@ -41,7 +39,6 @@ struct PageArguments {
     return .microseconds(Int64(seconds * 1e6))
   }
 
-  /// Arguments for a script in the page.
   func scriptArguments(from first: Int) throws(LuaError) -> [Page.Argument] {
     guard call.count >= first else { return [] }
     var arguments: [Page.Argument] = []

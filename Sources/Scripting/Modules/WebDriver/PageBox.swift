@@ -1,15 +1,15 @@
 import Delegates
 
-/// A page as scripts hold it: ended when it is closed, when nobody holds it, or with the script.
+/// Holds a page; the page is closed explicitly, when Lua collects the object, or when the script ends.
 ///
-/// Lua's collector may drop it while the state is half closed, so that only asks for the end.
+/// Lua may collect the object while the state is half closed, so `deinit` only starts the end without waiting.
 final class PageBox {
   let page: Page
   private weak var interpreter: Interpreter?
-  /// The number of its end; nil when somebody else ends the page.
+  /// The page's number among the open resources; nil when the script does not own the page.
   private let number: Int?
 
-  /// - Parameter isOwned: Whether the script ends the page.
+  /// - Parameter isOwned: Whether the script must close the page.
   init(_ page: Page, _ interpreter: Interpreter, isOwned: Bool) {
     self.page = page
     self.interpreter = interpreter
@@ -18,25 +18,24 @@ final class PageBox {
 
   deinit { beginClose() }
 
-  /// Tells who keeps a record what the script does with the page.
+  /// Reports an action of the script on the page to the observer.
   func tell(_ verb: PageAction.Verb, _ detail: String) {
     interpreter?.pageObserver?(PageAction(from: .script, to: .browser, verb, detail))
   }
 
-  /// Keeps out of the record what is typed into a field that asks for a secret by its name.
+  /// Masks text typed into a field whose name suggests a secret.
   func hide(_ text: String, typedInto field: String) {
     let field = field.lowercased()
     let asks = ["passw", "code", "otp", "pin", "secret", "token"].contains { field.contains($0) }
     if asks { interpreter?.hide([text]) }
   }
 
-  /// Begins to end the page, without waiting.
+  /// Starts to close the page, without waiting.
   func beginClose() {
     guard let number, let interpreter else { return }
     interpreter.resources.beginEnd(number, interpreter)
   }
 
-  /// Ends the page.
   func close() async {
     if let number, let interpreter {
       await interpreter.resources.end(number, interpreter)
@@ -46,7 +45,7 @@ final class PageBox {
   }
 }
 
-/// An element of a page as scripts hold it: the way to it, taken anew by each verb.
+/// Holds the path to an element of a page, which each method looks up again.
 final class PageElementBox {
   let page: PageBox
   let path: ElementPath

@@ -2,7 +2,7 @@ import Delegates
 import Encoding
 import Lua
 
-/// What pages do with an element by its locator, and elements do with themselves.
+/// The methods that a page has for an element by its locator, and an element for itself.
 extension PageClass {
   static func declareVerbs(_ methods: inout Declarations, isElement: Bool) {
     act(&methods, "click", "Clicks the element.", isElement) {

@@ -3,9 +3,7 @@ import Encoding
 import HTTP
 import Lua
 
-/// The classes `Page` and `PageElement`.
 enum PageClass {
-  /// Gives both classes their members.
   static func declare(_ interpreter: Interpreter) -> [(type: LuaClass, methods: [Declaration])] {
     let classes = interpreter.classes
     var page = Declarations(interpreter, owner: "page", type: classes.page)

@@ -2,7 +2,6 @@ import Delegates
 import Lua
 
 extension LuaError {
-  /// A failure of a page as the object that scripts catch.
   init(_ error: PageError) {
     self = .object([
       ("code", .string(error.code.rawValue)), ("message", .string(error.message.printable)),
@@ -12,7 +11,7 @@ extension LuaError {
   }
 }
 
-/// Runs work of a page and gives its errors as scripts catch them.
+/// Runs work of a page and converts its errors.
 func paged<Value>(
   _ work: () async throws(PageError) -> Value
 ) async throws(LuaError) -> Value {

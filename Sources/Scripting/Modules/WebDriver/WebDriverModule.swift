@@ -2,7 +2,6 @@ import Delegates
 import HTTP
 import Lua
 
-/// `luath.webdriver`: pages of one's own in a browser.
 enum WebDriverModule {
   static func make(_ interpreter: Interpreter) -> Module {
     let classes = PageClass.declare(interpreter)
@@ -34,7 +33,6 @@ enum WebDriverModule {
   }
 }
 
-/// Reads which browser a script wants.
 enum BrowserReader {
   static var fields: [LuaParameter] {
     [
@@ -46,7 +44,7 @@ enum BrowserReader {
     ]
   }
 
-  /// Puts what the table says over the options of the run.
+  /// Overrides the run's options by those in the table.
   static func read(
     _ call: LuaCall, _ index: Int, into options: inout BrowserOptions
   ) throws(LuaError) {

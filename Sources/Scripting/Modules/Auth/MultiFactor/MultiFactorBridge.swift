@@ -1,7 +1,7 @@
 import Auth
 import Lua
 
-/// Second factors as scripts see them: plain tables.
+/// Second factors as plain tables.
 enum MultiFactorBridge {
   static func value(_ info: MultiFactorInfo) -> LuaValue {
     .record([
@@ -12,14 +12,12 @@ enum MultiFactorBridge {
     ])
   }
 
-  /// A parameter that names a factor.
   static func factor(_ name: String, optional: Bool = false) -> LuaParameter {
     LuaParameter(
       name, .either([.string, .table]), optional: optional,
       "a table of enrolledFactors or of hints, or its uid")
   }
 
-  /// The identifier of the factor at `index`.
   static func factorUID(
     _ call: LuaCall, _ index: Int, of function: String
   ) throws(LuaError) -> String {

@@ -1,7 +1,7 @@
 import Auth
 import Lua
 
-/// `user.multiFactor`, as scripts hold it: the user, with the members that concern second factors.
+/// The class of `user.multiFactor`: holds the user, and has the members for second factors.
 enum MultiFactorClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.multiFactor
@@ -52,7 +52,6 @@ enum MultiFactorClass {
     return methods.list
   }
 
-  /// `user.multiFactor` itself.
   static func property(_ interpreter: Interpreter) -> LuaClass.Property {
     .computed(
       "multiFactor", .object(interpreter.classes.multiFactor), optional: true,

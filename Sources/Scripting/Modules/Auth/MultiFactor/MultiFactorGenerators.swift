@@ -2,7 +2,6 @@ import Auth
 import Encoding
 import Lua
 
-/// `Auth.PhoneMultiFactorGenerator` and `Auth.TOTPMultiFactorGenerator`.
 enum MultiFactorGenerators {
   static func declare(in auth: inout Declarations, _ interpreter: Interpreter) {
     let classes = interpreter.classes

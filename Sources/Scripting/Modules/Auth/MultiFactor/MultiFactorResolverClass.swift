@@ -1,7 +1,6 @@
 import Auth
 import Lua
 
-/// `err.resolver`, as scripts hold it.
 enum MultiFactorResolverClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.multiFactorResolver

@@ -2,7 +2,6 @@ import Auth
 import Encoding
 import Lua
 
-/// `TOTPSecret`, as scripts hold it.
 enum TOTPSecretClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.totpSecret

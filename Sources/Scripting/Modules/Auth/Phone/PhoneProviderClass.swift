@@ -2,14 +2,13 @@ import Auth
 import Encoding
 import Lua
 
-/// The Auth over which a phone provider asks for codes.
+/// Holds a phone provider, as Lua objects must be class instances.
 final class PhoneProviderBox {
   let provider: PhoneAuthProvider
 
   init(_ provider: PhoneAuthProvider) { self.provider = provider }
 }
 
-/// `PhoneAuthProvider`, as scripts hold it.
 enum PhoneProviderClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.phoneProvider
@@ -49,7 +48,6 @@ enum PhoneProviderClass {
     return methods.list
   }
 
-  /// What is to be asked of the backend.
   private static func request(
     _ call: LuaCall
   ) throws(LuaError) -> () async throws(AuthError) -> Secret {
@@ -82,7 +80,7 @@ enum PhoneProviderClass {
     }
   }
 
-  /// The factor that is named in place of a number, or in the options.
+  /// The UID of the factor given in place of a number or in the options.
   private static func hint(_ call: LuaCall) throws(LuaError) -> String? {
     if call.isTable(2) { return try MultiFactorBridge.factorUID(call, 2, of: "verifyPhoneNumber") }
     guard call.isTable(3) else { return nil }
@@ -98,7 +96,7 @@ enum PhoneProviderClass {
     return try result.get()
   }
 
-  /// `Auth.PhoneAuthProvider`: makes providers when called, and has what needs none.
+  /// `Auth.PhoneAuthProvider`: creates providers when called, and has the function `credential`.
   static func constructor(_ interpreter: Interpreter) -> LuaValue {
     let make = LuaFunction(
       usage: "Auth.PhoneAuthProvider([auth])",

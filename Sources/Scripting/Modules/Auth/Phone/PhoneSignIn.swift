@@ -3,9 +3,9 @@ import Encoding
 import IdentityToolkit
 import Lua
 
-/// A number on its way to a credential: a code is sent, and a Lua function, which may wait, reads it.
+/// Gets a credential for a phone number: requests an SMS code and reads it with a Lua function, which may wait.
 struct PhoneSignIn {
-  /// The answer that a real project wants before it sends messages.
+  /// The option for the reCAPTCHA token that a real project requires before it sends SMS.
   static var captcha: LuaParameter {
     LuaParameter("recaptchaToken", .secret, optional: true, "an answer of reCAPTCHA")
   }
@@ -22,10 +22,8 @@ struct PhoneSignIn {
   private let delegate: LuaReference
   private let recaptchaToken: Secret?
   private let interpreter: Interpreter
-  /// The job whose call signs in.
   private let caller: Job?
 
-  /// Reads the arguments that follow the object.
   init(_ call: LuaCall, _ interpreter: Interpreter) {
     number = call.string(2) ?? ""
     delegate = call.reference(3)
@@ -39,7 +37,7 @@ struct PhoneSignIn {
     return call.field(index, "recaptchaToken") { $0.string($1) }.map { Secret($0) }
   }
 
-  /// Has the code sent, and asks the delegate for it; what that raises is raised as it is.
+  /// Requests the code and calls the delegate for it; an error of the delegate is passed on unchanged.
   func credential(for auth: Auth) async throws(LuaError) -> Credential {
     let verificationID = try await secret { () async throws(AuthError) in
       try await PhoneAuthProvider(auth: auth).verifyPhoneNumber(

@@ -38,7 +38,7 @@ extension UserClass {
 }
 
 extension Interpreter {
-  /// Gets a telephone's credential and does the work with it.
+  /// An effect that gets a phone credential and passes it to `work`.
   fileprivate func phoneEffect(
     _ call: LuaCall, _ work: @escaping (User, Credential) async throws(AuthError) -> AuthResult
   ) -> Effect {
@@ -46,7 +46,7 @@ extension Interpreter {
     let phone = PhoneSignIn(call, self)
     return { () async throws(LuaError) in
       guard let user else { return [] }
-      // The code is asked for over this user's session.
+      // The code is requested by the Auth of this user.
       let credential = try await phone.credential(for: user.authOfProject)
       return try await self.auth { () async throws(AuthError) in
         [self.value(try await work(user, credential))]
