@@ -210,11 +210,11 @@ def check_release(folder, version):
     refused(f"the tag v{version} is on another commit")
     repository.git("tag", "--force", f"v{version}")
     (repository.folder / "docs/new.md").write_text("# New\n")
-    refused("1 differ, such as '?? docs/new.md'")
+    refused("uncommitted changes (1), such as '?? docs/new.md'")
     (repository.folder / "docs/new.md").unlink()
     with changelog.open("a") as file:
         file.write("\n")
-    refused("1 differ, such as ' M CHANGELOG.md'")
+    refused("uncommitted changes (1), such as ' M CHANGELOG.md'")
     repository.git("checkout", "--quiet", "--", "CHANGELOG.md")
     refused("is not the program of this tag", repository.program("99.0.0"))
     refused("is not the program of this tag", repository.program(version, ", not a release"))
