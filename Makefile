@@ -16,7 +16,7 @@ RELEASE := --configuration release --static-swift-stdlib --product luath --disab
 	-Xlinker -z -Xlinker now
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build install release deb check-deb demo test check format lint asan tsan docs bench \
+.PHONY: help setup setup-tests build install archive deb release check-deb demo test check format lint asan tsan docs bench \
 	fuzz chaos clean
 
 help: ## List these targets
@@ -37,15 +37,20 @@ build: setup ## Build the release binary ./luath
 install: ## Install what make build made under PREFIX, with DESTDIR before it
 	@Tools/install-tree luath "$(DESTDIR)" "$(PREFIX)"
 
-release: build ## Pack the program and all that belongs to it into dist/
-	@Tools/make-release ./luath
+archive: build ## Pack the program and all that belongs to it into dist/
+	@Tools/make-archive ./luath
 
 deb: build ## Make a Debian package in dist/
 	@Tools/make-deb ./luath
 
+release: ## Build the release of the tag vVERSION into dist/luath-VERSION/
+	@Tools/check-release
+	@$(MAKE) --no-print-directory build
+	@Tools/make-release ./luath
+
 check-deb: ## Try the newest package of dist/ in a fresh Debian; minutes, as root
 	@Tools/install-packages debootstrap lintian
-	@Tools/check-deb "$$(ls -t dist/*.deb | head -n 1)"
+	@Tools/check-deb "$$(ls -t dist/*.deb dist/*/*.deb 2>/dev/null | head -n 1)"
 
 demo: build ## Run the account merge on the embedded emulator
 	@./luath run scripts/07-merge.lua

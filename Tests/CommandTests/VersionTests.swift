@@ -23,7 +23,8 @@ import Testing
     let ending = await luath.ending()
     #expect(ending.code == 0)
     #expect(ending.errors.isEmpty)
-    #expect(ending.output.hasPrefix("luath 0.1.0\ncommit "))
+    let version = try await Self.output(Self.root.appending(path: "Tools/version").path, [])
+    #expect(ending.output.hasPrefix("luath \(version)\ncommit "))
     #expect(ending.output.split(separator: "\n").count == 13)
   }
 
@@ -45,7 +46,7 @@ import Testing
     #expect(version.hasPrefix(installed), "\(line ?? "no line of \(name)")")
   }
 
-  @Test func `the commit is told, a changed tree says so, and sources without git build as well`()
+  @Test func `commit, changes and tag are embedded, and sources without git build as well`()
     async throws
   {
     let folder = try ScriptFolder(["sources/main.lua": "print(1)\n"])
@@ -69,7 +70,15 @@ import Testing
     let clean = try await written()
     #expect(clean.contains("hash: String? = \"\(hash)\""))
     #expect(clean.contains("isChanged = false"))
+    #expect(clean.contains("isRelease = false"))
+    _ = try await git("tag", "v0.0.0")
+    #expect(try await written() == clean)
+    let version = try await Self.output(Self.root.appending(path: "Tools/version").path, [])
+    _ = try await git("tag", "v\(version)")
+    #expect(try await written().contains("isRelease = true"))
     try folder.add("sources/new.lua", Array("print(2)\n".utf8))
-    #expect(try await written().contains("isChanged = true"))
+    let changed = try await written()
+    #expect(changed.contains("isChanged = true"))
+    #expect(changed.contains("isRelease = false"))
   }
 }

@@ -72,6 +72,7 @@ def normal(text):
     text = re.sub(r"\b[A-Za-z0-9]{28}\b", "UID", text)
     text = re.sub(r"\b[\d.]+ (ms|s)\b", "TIME", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "DATE", text)
+    text = re.sub(r"^luath \d+\.\d+\.\d+$", "luath VERSION", text, flags=re.M)
     return [re.sub(r"\s+", " ", line).strip() for line in text.strip().splitlines()]
 
 

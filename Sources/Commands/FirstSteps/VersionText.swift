@@ -1,7 +1,7 @@
 import Encoding
 import Scripting
 
-/// The output of `luath --version`: the version, the commit, and the loaded libraries.
+/// What `luath --version` prints: itself, the commit it was built from, and the libraries as loaded.
 enum VersionText {
   static var text: String {
     let rows =
@@ -14,9 +14,10 @@ enum VersionText {
     return "luath \(Version.current)\n" + lines.joined()
   }
 
-  /// The commit as text, and whether the build has other changes.
+  /// The commit, and whether it is that of a release; `Tools/package-version` reads this line.
   static var commit: String {
     guard let commit = BuiltCommit.hash else { return "unknown: not built in a git repository" }
-    return BuiltCommit.isChanged ? "\(commit), and changes that are in no commit" : commit
+    if BuiltCommit.isChanged { return "\(commit), with changes that are not committed" }
+    return BuiltCommit.isRelease ? commit : "\(commit), not a release"
   }
 }
