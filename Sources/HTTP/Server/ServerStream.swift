@@ -69,7 +69,7 @@ public final class ServerStream: @unchecked Sendable {
   /// Creates a libmicrohttpd response of unknown length, which retains the stream.
   func makeResponse() -> OpaquePointer? {
     let stream = Unmanaged.passRetained(self)
-    // The maximum stands for an unknown size (MHD_SIZE_UNKNOWN).
+    // MHD_SIZE_UNKNOWN is this maximum.
     let made = MHD_create_response_from_callback(
       .max, 4 << 10,
       { stream, _, room, size in
