@@ -1,19 +1,19 @@
-/// What becomes of one field of an account.
+/// A change of one field of an account.
 public enum FieldChange<Value: Sendable>: Sendable {
-  /// It stays as it is.
+  /// Leave it unchanged.
   case keep
-  /// It gets this value.
+  /// Set this value.
   case set(Value)
-  /// It is emptied.
+  /// Clear it.
   case clear
 
-  /// The new value, if there is one.
+  /// The new value, if any.
   var value: Value? {
     guard case .set(let value) = self else { return nil }
     return value
   }
 
-  /// Whether the field is emptied.
+  /// Whether the field is cleared.
   var isClear: Bool {
     guard case .clear = self else { return false }
     return true
