@@ -11,8 +11,7 @@ extension Admin {
 
   /// Rejects a text that cannot be a path segment of a URL.
   ///
-  /// Dot segments are resolved before sending: calls for a tenant named `..` would go to the
-  /// project.
+  /// Dot segments are resolved before sending: calls for a tenant named `..` would go to the project.
   static func check(segment text: String, _ name: String) throws(AdminError) {
     try check(text, name)
     guard text != ".", text != ".." else {

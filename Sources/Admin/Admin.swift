@@ -97,7 +97,6 @@ public final class Admin {
   /// The administrator's token for emulators.
   private static let emulatorToken = Secret("owner")
 
-  /// Waits between two requests.
   func pause(for duration: Duration) async throws(AdminError) {
     do {
       try await transport.pause(for: duration)

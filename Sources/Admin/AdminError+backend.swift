@@ -3,7 +3,6 @@ import HTTP
 import IdentityToolkit
 
 extension AdminError {
-  /// Converts a failed call.
   init(_ error: BackendError, of account: ServiceAccount?, on target: Target) {
     switch error {
     case .refused(let refusal):

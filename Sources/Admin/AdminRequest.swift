@@ -10,22 +10,18 @@ struct AdminRequest {
   var path: String
   /// Whether it concerns the tenant, if the administrator is one of a tenant.
   var isInTenant = true
-  /// The query parameters.
   var query: [(String, String)] = []
-  /// The body; nil for none.
   var body: JSONObject?
 
   /// Whether sending it twice does no harm; always true for GET.
   var isRepeatable = false
 
-  /// Creates a call with a body.
   init(_ path: String, _ body: JSONObject, isRepeatable: Bool = false) {
     self.path = path
     self.body = body
     self.isRepeatable = isRepeatable
   }
 
-  /// Creates a call without a body.
   init(get path: String, query: [(String, String)] = []) {
     method = "GET"
     self.path = path

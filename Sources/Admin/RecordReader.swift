@@ -41,7 +41,6 @@ struct RecordReader {
     return .set(text)
   }
 
-  /// Returns a Boolean.
   func flag(_ name: String) throws(AdminError) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let flag = value.bool else { throw fault(name, "must be true or false") }
@@ -63,7 +62,6 @@ struct RecordReader {
     return value
   }
 
-  /// Returns the items of a list.
   func list(_ name: String) throws(AdminError) -> [JSON]? {
     switch value(name) {
     case nil: return nil
@@ -80,7 +78,6 @@ struct RecordReader {
     return try RecordReader(value, "\(place)\(name).", names: names)
   }
 
-  /// Returns the error for a field.
   func fault(_ name: String, _ problem: String) -> AdminError {
     Self.fault("\(place)\(name) \(problem)")
   }

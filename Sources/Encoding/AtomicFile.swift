@@ -37,8 +37,7 @@ public final class AtomicFile {
   ///   - mode: The permissions before the umask; by default only the owner's.
   public init(_ path: String, mode: UInt32 = 0o600) throws(Failure) {
     self.path = path
-    // In the same folder, because a rename cannot cross file systems; random, so that it cannot be
-    // guessed.
+    // In the same folder, because a rename cannot cross file systems; random, so that it cannot be guessed.
     unfinished = "\(path).\(UInt64.random(in: .min ... .max)).part"
     descriptor = open(Self.folder(of: path), O_WRONLY | Self.unnamed | O_CLOEXEC, mode)
     if descriptor < 0 || access(Self.name(of: descriptor), F_OK) != 0 {

@@ -13,8 +13,7 @@ public struct FormFields: Sendable {
 
   /// Parses `a=1&b=2`, with `+` for a space.
   ///
-  /// Never fails, like browsers: a name without `=` has an empty value, and an invalid escape
-  /// stands for itself.
+  /// Never fails, like browsers: a name without `=` has an empty value, and an invalid escape stands for itself.
   public init(parsing text: String) {
     pairs = []
     var text = text

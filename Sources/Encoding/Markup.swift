@@ -1,7 +1,6 @@
 /// A piece of HTML: interpolated text is escaped, interpolated markup is not.
 ///
-/// All input from users and apps reaches a page through this type, so that escaping cannot be
-/// forgotten.
+/// All input from users and apps reaches a page through this type, so that escaping cannot be forgotten.
 public struct Markup: Sendable, ExpressibleByStringInterpolation {
   /// The HTML.
   public let text: String

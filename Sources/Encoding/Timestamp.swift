@@ -18,8 +18,7 @@ public enum Timestamp {
   /// 9999-12-31T23:59:59.999Z.
   private static let latest: Int64 = 253_402_300_799_999
 
-  /// Parses a UTC time such as `2026-01-31T12:00:00.5Z` to seconds since 1970; nil when it is
-  /// invalid.
+  /// Parses a UTC time such as `2026-01-31T12:00:00.5Z` to seconds since 1970; nil when it is invalid.
   public static func seconds(of text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -63,8 +62,7 @@ public enum Timestamp {
     return seconds * 1000 + thousandths
   }
 
-  /// Returns the Gregorian date `days` after 1970-01-01; years begin in March so that leap days
-  /// come last.
+  /// Returns the Gregorian date `days` after 1970-01-01; years begin in March so that leap days come last.
   private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = (days + 719_468).flooredQuotientAndRemainder(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,8 +1,7 @@
 public import Encoding
 public import HTTP
 
-/// Sends the requests of clients and administrators to a backend, with retries, and parses
-/// refusals.
+/// Sends the requests of clients and administrators to a backend, with retries, and parses refusals.
 public struct BackendConnection {
   private let transport: any Transport
 

@@ -2,7 +2,6 @@ public import HTTP
 
 /// Why a call of the backend failed.
 public enum BackendError: Error, Sendable {
-  /// The backend refused the call.
   case refused(Refusal)
 
   /// The request could not be sent, or the response was lost.

@@ -13,8 +13,7 @@ extension Endpoint {
 
   /// The effect of a call on the project.
   ///
-  /// A sign-in changes the project, because it stores the time of the sign-in and may create an
-  /// account.
+  /// A sign-in changes the project, because it stores the time of the sign-in and may create an account.
   public var effect: Effect {
     switch self {
     case .getProjectConfig, .getRecaptchaParam, .getRecaptchaConfig, .getPasswordPolicy, .lookup,

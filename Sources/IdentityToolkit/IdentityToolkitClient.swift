@@ -8,8 +8,7 @@ public final class IdentityToolkitClient {
   /// The target project.
   public let target: Target
 
-  /// The language of e-mails and SMS that the backend sends, such as `fr`; nil for the project's
-  /// own.
+  /// The language of e-mails and SMS that the backend sends, such as `fr`; nil for the project's own.
   public var languageCode: String?
 
   private let transport: any Transport
@@ -64,8 +63,7 @@ public final class IdentityToolkitClient {
     return try? await EmulatorKind.detect(at: url, over: transport)
   }
 
-  /// The API key of a real project, which Google quotes when it is suspended; not secret for an
-  /// emulator.
+  /// The API key of a real project, which Google quotes when it is suspended; not secret for an emulator.
   private var key: [String] { target.isEmulated ? [] : [target.apiKey.reveal()] }
 
   private func request(for endpoint: Endpoint) -> HTTPRequest {

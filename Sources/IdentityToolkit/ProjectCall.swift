@@ -24,8 +24,7 @@ public struct ProjectCall: Sendable, Equatable {
     self.init(request, path)
   }
 
-  /// Parses a request to a server that may be an emulator, by its path; nil when it concerns no
-  /// project.
+  /// Parses a request to a server that may be an emulator, by its path; nil when it concerns no project.
   ///
   /// - Parameter isEmulator: Whether the server is known to be one. Then each of its own paths
   ///   counts; otherwise only paths that no other server has.

@@ -2,21 +2,13 @@
 ///
 /// The emulator uses `words` as message; Google's servers have their own.
 public enum ProviderFault: String, CaseIterable, Sendable {
-  /// The provider's server does not respond to the backend.
   case issuerUnreachable
-  /// The provider's discovery document names another issuer than the project's configuration.
   case issuerMismatch
-  /// The issuer's response is not its discovery document.
   case discoveryFailed
-  /// The provider's response does not contain its signing keys.
   case keysUnavailable
-  /// The provider rejects the client identifier or secret in the project's configuration.
   case clientRefused
-  /// None of the provider's published keys signed its ID token.
   case badSignature
-  /// The ID token's issuer is not the one in the project's configuration.
   case wrongIssuer
-  /// The ID token was issued for another client than the one in the project's configuration.
   case wrongAudience
   /// The ID token has expired, or its times are in the future.
   case staleToken

@@ -1,8 +1,7 @@
 import Encoding
 public import HTTP
 
-/// Counts a run's requests to a real project, and warns before it reaches one of Google's
-/// documented limits.
+/// Counts a run's requests to a real project, and warns before it reaches one of Google's documented limits.
 ///
 /// Each limit is warned about once, when four fifths of it are used up within its time. Only this
 /// run is counted, although earlier runs and other machines with the same address share the limits.
@@ -15,7 +14,6 @@ public struct QuotaWatch: Sendable {
     public let hint: String
   }
 
-  /// An action with a limit.
   enum Action: CaseIterable {
     case newAccount, createAuthUri, signInMail, resetMail, textMessage
     case deletion, batchDeletion, adminUpdate, customTokenSignIn, tokenExchange

@@ -2,8 +2,7 @@ public import Encoding
 
 /// Cleans a server's message for an error text: no secrets, no control characters, limited length.
 ///
-/// Backends quote tokens and redirect addresses in refusals, and those messages end up in logs and
-/// on terminals.
+/// Backends quote tokens and redirect addresses in refusals, and those messages end up in logs and on terminals.
 public struct Redaction: Sendable {
   /// The replacement for a secret.
   public static let mask = "[secret]"

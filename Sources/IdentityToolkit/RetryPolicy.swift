@@ -2,8 +2,7 @@ public import HTTP
 
 /// Decides whether and when to retry a failed call: exponential backoff with full jitter.
 ///
-/// Time and random numbers are parameters, so that each decision can be tested. One value serves
-/// one call.
+/// Time and random numbers are parameters, so that each decision can be tested. One value serves one call.
 public struct RetryPolicy: Sendable {
   /// A failure that a retry may overcome.
   public enum Failure: Sendable, Equatable {

@@ -29,8 +29,7 @@ public struct Target: Sendable {
   /// How to reach Google's hosts when not directly.
   public let detour: Detour
 
-  /// Other addresses for hosts and a custom certificate authority, for a company's gateway or a
-  /// test.
+  /// Other addresses for hosts and a custom certificate authority, for a company's gateway or a test.
   public struct Detour: Sendable, Hashable {
     /// Connects to HOST:PORT instead of the host's own address, by host name.
     public var places: [String: String]

@@ -26,8 +26,7 @@ extension Admin {
 
   /// Returns the account linked to a user of an identity provider.
   ///
-  /// As in the SDKs, the providers `email` and `phone` mean the e-mail address and the phone
-  /// number.
+  /// As in the SDKs, the providers `email` and `phone` mean the e-mail address and the phone number.
   public func getUser(
     providerID: String, providerUID: String
   ) async throws(AdminError) -> UserRecord {

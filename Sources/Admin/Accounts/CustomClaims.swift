@@ -1,7 +1,6 @@
 import Encoding
 import IdentityToolkit
 
-/// The custom claims of an account's tokens.
 enum CustomClaims {
   /// The maximum size of the claims as JSON, in bytes.
   static let mostBytes = 1000

@@ -8,7 +8,6 @@ public struct NewUser: Sendable {
     "disabled", "multiFactor",
   ]
 
-  /// The body of the request.
   let body: JSONObject
 
   /// Parses a table with the names of Firebase's Admin SDKs; all fields are optional.

@@ -84,7 +84,6 @@ public struct UserChanges: Sendable {
     fields[field] = .string(uid)
   }
 
-  /// Returns the request body for an account.
   func body(uid: String) -> JSONObject {
     var body: JSONObject = ["localId": .string(uid)]
     for (name, value) in fields.entries { body[name] = value }

@@ -2,8 +2,7 @@ public import Encoding
 import HTTP
 import IdentityToolkit
 
-/// The calls that change accounts, with the API's own JSON. Each is sent once, and its result is
-/// reported.
+/// The calls that change accounts, with the API's own JSON. Each is sent once, and its result is reported.
 extension Admin {
   /// The maximum number of accounts per import or deletion.
   public static let mostChanged = 1000
@@ -16,8 +15,7 @@ extension Admin {
     _ = try await call(AdminRequest("accounts:update", body))
   }
 
-  /// Calls `accounts:batchCreate` for up to `mostChanged` accounts; returns errors by row position,
-  /// from 0.
+  /// Calls `accounts:batchCreate` for up to `mostChanged` accounts; returns errors by row position, from 0.
   ///
   /// - Parameters:
   ///   - hash: The members that describe how passwords were hashed.
@@ -34,11 +32,9 @@ extension Admin {
       try await call(AdminRequest("accounts:batchCreate", body))["error"], of: accounts.count)
   }
 
-  /// Calls `accounts:batchDelete` for up to `mostChanged` accounts; returns errors by position,
-  /// from 0.
+  /// Calls `accounts:batchDelete` for up to `mostChanged` accounts; returns errors by position, from 0.
   ///
-  /// A missing account counts as deleted. Without `force`, accounts that are not disabled are
-  /// rejected.
+  /// A missing account counts as deleted. Without `force`, accounts that are not disabled are rejected.
   public func deleteWire(
     _ uids: [String], force: Bool = true
   ) async throws(AdminError) -> [Int: String] {
@@ -49,8 +45,7 @@ extension Admin {
     return try refusals(answer["errors"], of: uids.count)
   }
 
-  /// Signs in as the user with a custom token and links a credential, because only users can do
-  /// that.
+  /// Signs in as the user with a custom token and links a credential, because only users can do that.
   ///
   /// The credential has `providerId`, and `idToken`, `accessToken`, `nonce` or `pendingToken`.
   public func linkAsUser(uid: String, credential: JSONObject) async throws(AdminError) {
@@ -76,8 +71,7 @@ extension Admin {
 
   /// Returns the project's own password hash parameters, in the form of an import.
   ///
-  /// They are needed to import accounts that the project exported. Empty when the backend does not
-  /// return them.
+  /// They are needed to import accounts that the project exported. Empty when the backend does not return them.
   public func ownPasswordHash() async throws(AdminError) -> JSONObject {
     var answer: JSON?
     if tenantID != nil {

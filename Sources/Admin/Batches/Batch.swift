@@ -10,7 +10,6 @@ struct Batch {
   let count: Int
   /// The member of a response that lists rejected rows, with their positions in the request.
   let errors: String
-  /// Returns the uid of a row.
   let uid: (Int) -> String?
   /// Returns the request for the rows at these positions.
   let request: (ArraySlice<Int>) -> AdminRequest

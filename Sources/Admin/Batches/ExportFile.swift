@@ -16,7 +16,6 @@ struct ExportFile {
     try write("{\"users\": [\n")
   }
 
-  /// Appends an account.
   mutating func add(_ account: JSON) throws(FileFault) {
     try write((isFirst ? "" : ",\n") + account.encoded())
     isFirst = false

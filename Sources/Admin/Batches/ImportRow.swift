@@ -71,8 +71,7 @@ public struct ImportRow: Sendable {
     hash = bytes
   }
 
-  /// Returns the provider identities, without password and phone, which follow from the account's
-  /// fields.
+  /// Returns the provider identities, without password and phone, which follow from the account's fields.
   private static func identities(_ ways: [JSON]) throws(AdminError) -> [JSON] {
     var identities: [JSON] = []
     for (index, way) in ways.enumerated() {

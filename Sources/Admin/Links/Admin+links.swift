@@ -4,9 +4,7 @@ import IdentityToolkit
 extension Admin {
   /// The kinds of links, by their names in the API.
   public enum LinkKind: String, Sendable, CaseIterable {
-    /// Sets a new password.
     case passwordReset = "PASSWORD_RESET"
-    /// Verifies the e-mail address of an account.
     case verifyEmail = "VERIFY_EMAIL"
     /// Signs in the recipient of the e-mail.
     case emailSignIn = "EMAIL_SIGNIN"

@@ -41,8 +41,7 @@ public struct Setting: Sendable {
   /// The type.
   public let kind: Kind
 
-  /// The path of its API field, relative to the group's message; empty for a group without a
-  /// message.
+  /// The path of its API field, relative to the group's message; empty for a group without a message.
   let path: [String]
 
   /// The SDK's own spelling, which is accepted as well.

@@ -34,8 +34,7 @@ final class PublishedKeys {
     self.mayBeAbsent = mayBeAbsent
   }
 
-  /// Returns the signer's keys; fetches them when the cached ones are stale or lack the key with
-  /// that id.
+  /// Returns the signer's keys; fetches them when the cached ones are stale or lack the key with that id.
   ///
   /// Nil from an emulator that does not sign.
   func keys(naming keyID: String?, now: Int64) async throws(AdminError) -> KeySet? {
@@ -89,8 +88,7 @@ final class PublishedKeys {
     return keys
   }
 
-  /// Returns how long a response is fresh, in seconds (RFC 9111 sections 4.2.1 and 4.2.3); 0 by
-  /// default.
+  /// Returns how long a response is fresh, in seconds (RFC 9111 sections 4.2.1 and 4.2.3); 0 by default.
   static func lifetime(_ headers: HTTPHeaders) -> Int64 {
     var age: Int64 = 0
     for field in headers.fields where field.name.lowercased() == "cache-control" {

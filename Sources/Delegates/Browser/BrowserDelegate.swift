@@ -1,8 +1,7 @@
 public import Auth
 public import HTTP
 
-/// Opens sign-in pages in the user's own browser and listens on this machine for the redirect (RFC
-/// 8252).
+/// Opens sign-in pages in the user's own browser and listens on this machine for the redirect (RFC 8252).
 public final class BrowserDelegate: AuthUIDelegate {
   private let address: LoopbackAddress
   private let opener: any PageOpener

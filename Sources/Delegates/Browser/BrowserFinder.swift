@@ -2,14 +2,12 @@ internal import Glibc
 
 /// Finds programs that open a page in the user's own browser.
 struct BrowserFinder {
-  /// A program and its arguments.
   struct Command: Equatable {
     let path: String
     let arguments: [String]
   }
 
   let environment: [String: String]
-  /// Whether a path is an executable file.
   var isProgram: (String) -> Bool = { path in
     var facts = stat()
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0

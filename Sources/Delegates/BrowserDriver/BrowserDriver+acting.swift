@@ -45,11 +45,9 @@ extension BrowserDriver {
     }
   }
 
-  /// Checks that both the page, whose scripts see the input, and its form's target belong to the
-  /// provider.
+  /// Checks that both the page, whose scripts see the input, and its form's target belong to the provider.
   ///
-  /// Returns their origins. The actual submission is watched in the page, because a script may
-  /// replace it.
+  /// Returns their origins. The actual submission is watched in the page, because a script may replace it.
   private func guardSecrets(
     _ form: PageForm, _ submitter: FormControl?, on shown: SignInPage, _ visit: Visit,
     _ reader: FormReader

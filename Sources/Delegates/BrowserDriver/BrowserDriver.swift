@@ -5,8 +5,7 @@ internal import IdentityToolkit
 
 /// Signs in by using pages in a browser; the form driver does the same over HTTP.
 ///
-/// Both use `FormReader` to decide what to fill and press. This one also waits for the page's
-/// scripts.
+/// Both use `FormReader` to decide what to fill and press. This one also waits for the page's scripts.
 final class BrowserDriver {
   let page: Page
   let answers: SignInAnswers
@@ -117,8 +116,7 @@ final class BrowserDriver {
 
   // MARK: Redirect
 
-  /// Returns the provider's response if the browser is at the redirect address or the listener has
-  /// it.
+  /// Returns the provider's response if the browser is at the redirect address or the listener has it.
   func arrival(_ address: String) async throws(AuthError) -> PageAnswer? {
     let answer = try await looked(at: address)
     if answer != nil { narrator.arrives(request.redirectURI) }

@@ -50,8 +50,7 @@ struct Cookie: Sendable {
         let wanted = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
         guard !wanted.isEmpty else { continue }
         guard Self.matches(host: domain, domain: wanted) else { return nil }
-        // Reject domains shared by many owners; if it is the host itself, the cookie stays
-        // host-only.
+        // Reject domains shared by many owners; if it is the host itself, the cookie stays host-only.
         if !Site.isShared(wanted), !Site.isAddress(wanted) {
           domain = wanted
           isHostOnly = false

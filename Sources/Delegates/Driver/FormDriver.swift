@@ -38,8 +38,7 @@ public final class FormDriver {
   ) async throws(FormDriverError) -> SignInArrival {
     narrator.opens(start)
     var reader = FormReader(answers: answers, start: start)
-    // Sign-ins that share this session may run concurrently, so the state of one sign-in is in its
-    // visit.
+    // Sign-ins that share this session may run concurrently, so the state of one sign-in is in its visit.
     var visit = Visit(
       start: start, redirect: redirect, limits: limits, run: run, narrator: narrator)
     var request = Outgoing(url: start)
@@ -112,7 +111,6 @@ public final class FormDriver {
     return step
   }
 
-  /// Parses a response as a page.
   private func page(
     of response: HTTPResponse, _ visit: Visit, _ reader: FormReader
   ) throws(FormDriverError) -> SignInPage {

@@ -1,8 +1,6 @@
 /// Why a sign-in through HTML forms failed, and the page where it ended.
 ///
-/// No field contains a password or a query: URLs end at the path, and answers are removed from
-/// texts of the page.
-/// are removed from whatever the page repeats.
+/// No field contains a password or a query: URLs end at the path, and answers are removed from texts of the page.
 public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kind of failure; each has its own remedy.
   public enum Code: String, Sendable, CaseIterable {
@@ -14,11 +12,9 @@ public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertib
     case missingAnswer
     /// The provider asks for the password again.
     case passwordRefused
-    /// The provider does not accept the user name.
     case usernameRefused
     /// The provider asks for a code or another secret answer again.
     case answerRefused
-    /// The provider shows an error page.
     case errorPage
     /// Consent was denied, as configured.
     case consentDenied
@@ -30,7 +26,6 @@ public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertib
     case loginAtSignOut
     /// The provider shows a page although `prompt=none` forbids it; nothing was entered.
     case pageDespitePromptNone
-    /// The redirect address is not registered at the provider.
     case redirectNotRegistered
     /// Nothing secret was sent, because the page belongs to another site or is not encrypted.
     case unsafePage
@@ -38,9 +33,7 @@ public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertib
     case timedOut
     /// A page exceeds the size limit.
     case tooLarge
-    /// A request failed.
     case network
-    /// The task was canceled.
     case cancelled
   }
 

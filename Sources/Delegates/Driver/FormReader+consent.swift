@@ -40,8 +40,7 @@ extension FormReader {
         Self.choose(place, in: &form)
         Self.tick(&form)
       } else {
-        // If buttons decide on the consent, this question is a different one, such as whether to
-        // remember it.
+        // If buttons decide on the consent, this question is a different one, such as whether to remember it.
         if form.submitters.contains(where: { denies($0) }) { continue }
         if agrees(submitter), !Self.isConsent(form) { continue }
         try deny(in: &form, on: page)
@@ -108,8 +107,7 @@ extension FormReader {
     return decided
   }
 
-  /// Whether a question of the form has an option that clearly agrees to something, beyond a plain
-  /// yes.
+  /// Whether a question of the form has an option that clearly agrees to something, beyond a plain yes.
   private static func isConsent(_ form: PageForm) -> Bool {
     decisionPlaces(in: form, accepting: true).contains { place in
       let texts =

@@ -44,9 +44,8 @@ extension FormReader {
 
   /// Checks that the provider can distinguish a denial from an acceptance.
   ///
-  /// Without scripts the provider receives only the form data, so these must say no, or differ from
-  /// the data of every other button. In a browser a script may make the difference, so there the
-  /// button is pressed.
+  /// Without scripts the provider receives only the form data, so these must say no, or differ from the data of
+  /// every other button. In a browser a script may make the difference, so there the button is pressed.
   private func checkDenial(
     _ form: PageForm, _ button: FormControl, on page: SignInPage
   ) throws(FormDriverError) {
@@ -97,8 +96,7 @@ extension FormReader {
       .contains { Vocabulary.mentions(Vocabulary.deny, in: $0) }
   }
 
-  /// Checks that a deny link leads neither to its own page, as script links do, nor where an accept
-  /// link leads.
+  /// Checks that a deny link leads neither to its own page, as script links do, nor where an accept link leads.
   private func checkDenial(
     _ link: SignInPage.Link, on page: SignInPage
   ) throws(FormDriverError) {

@@ -2,7 +2,6 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// Creates the errors of the form driver.
 extension FormReader {
   func failure(
     _ code: FormDriverError.Code, on page: SignInPage, field: String? = nil, status: Int? = nil,

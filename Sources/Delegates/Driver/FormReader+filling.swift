@@ -1,7 +1,6 @@
 internal import Encoding
 internal import HTTP
 
-/// Fills the fields of a form.
 extension FormReader {
   func setUsername(
     in form: inout PageForm, at slot: Int, on page: SignInPage

@@ -10,8 +10,7 @@ extension FormReader {
 
   /// Finds the user name field: by autocomplete, type, name and label, in this order.
   ///
-  /// If a password field follows, the only other text field before it is the user name, whatever
-  /// its name.
+  /// If a password field follows, the only other text field before it is the user name, whatever its name.
   static func usernameSlot(in form: PageForm, before password: Int?) -> Int? {
     let slots = form.controls.indices.filter {
       let control = form.controls[$0]

@@ -3,7 +3,6 @@ internal import HTTP
 
 /// The purpose of a visit, which decides what may be done on its pages.
 enum PageTask: Sendable {
-  /// The user signs in.
   case signIn
   /// The app asks who is signed in, and the provider must show no page.
   ///

@@ -12,8 +12,7 @@ public struct SignInAnswers: Sendable {
   public var fields: [String: Secret]
   /// Origins besides the provider's own site that may receive the password.
   ///
-  /// For example `https://login.live.com` for a sign-in that begins at
-  /// `https://login.microsoftonline.com`.
+  /// For example `https://login.live.com` for a sign-in that begins at `https://login.microsoftonline.com`.
   public var trustedOrigins: [String]
   /// The preferred languages, as an Accept-Language header.
   public var languages: String?

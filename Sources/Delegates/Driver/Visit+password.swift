@@ -10,8 +10,7 @@ struct SecretObjection {
 extension Visit {
   /// Returns why passwords and codes must not be sent to a URL, or entered on a page there.
   ///
-  /// They may go to the provider's own servers, encrypted unless on this machine. Nil means
-  /// allowed.
+  /// They may go to the provider's own servers, encrypted unless on this machine. Nil means allowed.
   func objection(toSecretsAt url: WebURL, _ answers: SignInAnswers) -> SecretObjection? {
     if url.scheme != "https", !url.isLoopback {
       return SecretObjection(reason: "the connection is not encrypted", origin: nil)

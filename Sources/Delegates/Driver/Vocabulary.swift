@@ -2,7 +2,6 @@
 ///
 /// Names and values in markup are almost always English. Labels are for users, so they are covered
 /// in the languages of our guides and some neighboring ones.
-/// languages of the guides and their neighbours are here too.
 enum Vocabulary {
   static let username: WordList = [
     "username", "user_name", "userid", "user_id", "loginfmt", "login", "email", "e-mail", "mail",

@@ -14,8 +14,7 @@ struct FormControl: Sendable {
   /// The element's index in its document, because several controls may share a name.
   var position: Int
   var kind: Kind
-  /// The `type` attribute in lower case; distinguishes `email`, `tel` and `search`, which `kind`
-  /// does not.
+  /// The `type` attribute in lower case; distinguishes `email`, `tel` and `search`, which `kind` does not.
   var type: String
   var name: String
   var identifier: String

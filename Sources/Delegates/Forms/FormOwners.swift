@@ -5,7 +5,6 @@ struct FormOwners {
   /// The indices of the forms, by element and by id.
   private var byElement: [Int: Int] = [:]
   private var byIdentifier: [String: Int] = [:]
-  /// Whether each form contains a control.
   private var holdsControl: [Bool] = []
 
   /// - Parameters:
@@ -26,9 +25,8 @@ struct FormOwners {
 
   /// Returns the index of a control's form: by its `form` attribute, else the enclosing form.
   ///
-  /// The parser closes a form inside table markup early, so that its controls are outside. Browsers
-  /// keep them with the open form, so they belong to the nearest form before them in the same
-  /// table.
+  /// The parser closes a form inside table markup early, so that its controls are outside. Browsers keep them
+  /// with the open form, so they belong to the nearest form before them in the same table.
   func owner(of control: Int) -> Int? {
     if let wanted = document.attribute("form", of: control) { return byIdentifier[wanted] }
     if let around = document.closest(.form, to: control) { return byElement[around] }

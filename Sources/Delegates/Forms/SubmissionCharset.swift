@@ -14,8 +14,7 @@ struct SubmissionCharset: Sendable {
       // The Encoding standard maps all of these names to windows-1252.
       self.name = "windows-1252"
     case "", "utf8", "utf-8", "utf-16", "utf-16le", "utf-16be", "iso-2022-jp":
-      // UTF-16 cannot be submitted; ISO-2022-JP is stateful, which encoding character by character
-      // breaks.
+      // UTF-16 cannot be submitted; ISO-2022-JP is stateful, which encoding character by character breaks.
       self.name = "UTF-8"
     default:
       let isSound = name.utf8.count <= 40 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }

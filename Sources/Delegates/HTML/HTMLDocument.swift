@@ -2,9 +2,8 @@ internal import CXML
 
 /// A parsed page as plain values: elements in document order, each with its parent.
 ///
-/// libxml2's tree exists only inside `init`; what remains is `Sendable` and cannot dangle. Elements
-/// refer to each other by index, so no traversal needs recursion, and deep nesting cannot exhaust
-/// the stack.
+/// libxml2's tree exists only inside `init`; what remains is `Sendable` and cannot dangle. Elements refer to each
+/// other by index, so no traversal needs recursion, and deep nesting cannot exhaust the stack.
 struct HTMLDocument: Sendable {
   enum Node: Sendable {
     case element(Int)
@@ -22,7 +21,6 @@ struct HTMLDocument: Sendable {
     var isDisabledByFieldset = false
     /// The nearest enclosing element of each kind, which may be the element itself.
     var nearest: [Landmark: Int] = [:]
-    /// The outermost enclosing table.
     var outermostTable: Int?
     var children: [Node] = []
     /// One past the last descendant: `index..<end` is the element with its content.

@@ -3,7 +3,6 @@ internal import HTTP
 
 /// The readable content and the controls of one sign-in page.
 struct SignInPage: Sendable {
-  /// A link with its text.
   struct Link: Sendable {
     var address: WebURL
     var text: String
@@ -170,7 +169,6 @@ struct SignInPage: Sendable {
     return text
   }
 
-  /// Joins a heading and the text below it.
   static func remark(_ text: String, below heading: String) -> String {
     shortened("\(heading): \(text)")
   }

@@ -11,7 +11,6 @@ public struct LoopbackAddress: Sendable {
   /// It uses localhost instead of 127.0.0.1, which RFC 8252 section 8.3 prefers: Firebase projects
   /// authorize localhost from the start, and providers ignore the port only for this name. To meet
   /// the RFC's concerns we listen on both addresses that the name may have.
-  /// both addresses that the name may have.
   private static let usual = "http://localhost/callback"
 
   /// Creates an address; nil means the default, `http://localhost` with a free port.
@@ -56,7 +55,6 @@ public struct LoopbackAddress: Sendable {
     }
   }
 
-  /// Returns the URL with another port.
   func url(port: UInt16) -> WebURL {
     guard let whole = WebURL("http://\(url.host):\(port)\(url.pathAndQuery)") else {
       preconditionFailure("another port leaves an address an address")

@@ -5,8 +5,7 @@ internal import IdentityToolkit
 
 /// The request handler of a loopback listener; it accepts one response.
 ///
-/// Sendable, because only the loop's thread uses it: the server's handlers and the waiting task run
-/// there.
+/// Sendable, because only the loop's thread uses it: the server's handlers and the waiting task run there.
 final class LoopbackInbox: @unchecked Sendable {
   private enum Phase {
     /// No sign-in has begun.
@@ -15,7 +14,6 @@ final class LoopbackInbox: @unchecked Sendable {
     case expecting(state: String?, needsResult: Bool)
   }
 
-  /// The redirect address.
   var redirectURL: WebURL?
   /// The response, which may also come from elsewhere.
   let slot: AnswerSlot
@@ -32,8 +30,7 @@ final class LoopbackInbox: @unchecked Sendable {
 
   func respond(to request: HTTPRequest) -> ServerResponse {
     guard let redirectURL else { return LoopbackPage.missing.response }
-    // Prevents DNS rebinding: a foreign page with its own name for this machine sends that name in
-    // Host.
+    // Prevents DNS rebinding: a foreign page with its own name for this machine sends that name in Host.
     guard request.url.authority == redirectURL.authority else {
       return LoopbackPage.foreign.response
     }

@@ -4,7 +4,6 @@ internal import Encoding
 public struct Locator: Sendable, Equatable {
   /// The property that identifies an element.
   public enum By: String, Sendable, CaseIterable {
-    /// A CSS selector.
     case css
     /// The accessible role (WAI-ARIA), best with a name.
     case role

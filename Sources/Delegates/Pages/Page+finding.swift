@@ -15,9 +15,7 @@ extension Page {
 
   /// Waits for the only element of a path and performs an action on it.
   ///
-  /// Tries again when the page is still changing, for example when the element is replaced during
-  /// the action.
-  /// meanwhile, is a reason to try again.
+  /// Tries again when the page is still changing, for example when the element is replaced during the action.
   func act<T>(
     on path: ElementPath, _ need: Need, within limit: Duration? = nil,
     _ body: (FoundElement) async throws(WebDriverError) -> T

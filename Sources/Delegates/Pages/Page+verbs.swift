@@ -45,10 +45,8 @@ extension Page {
 
   /// Types a text if that produces exactly this text; otherwise sets the value.
   ///
-  /// Typing fails for private use characters, which are keys (WebDriver section 17.4.2), for line
-  /// breaks in one-line fields, which submit the form, and in chromedriver for characters beyond
-  /// the first plane.
-  /// line sends its form, and chromedriver types no character beyond the first plane.
+  /// Typing fails for private use characters, which are keys (WebDriver section 17.4.2), for line breaks in
+  /// one-line fields, which submit the form, and in chromedriver for characters beyond the first plane.
   func write(
     _ text: Secret, into element: ElementID, tag: String, type: String
   ) async throws(WebDriverError) {

@@ -14,23 +14,18 @@ public struct PageError: Error, Sendable, Equatable, CustomStringConvertible {
     case notInteractable
     /// The time limit was reached.
     case timedOut
-    /// A script in the page failed.
     case javascriptError
-    /// The URL could not be opened.
     case navigationFailed
     /// The page opened a dialog, which blocks it.
     case dialogOpened
-    /// The page was closed.
     case pageClosed
     /// The browser ended or does not respond.
     case browserFailed
     /// No browser or driver could be started.
     case browserUnavailable
-    /// The browser does not support this.
     case notSupported
     /// A file could not be read or written.
     case fileFailed
-    /// The task was canceled.
     case cancelled
   }
 

@@ -17,9 +17,7 @@ struct PageReport {
   let controls: [ElementID?]
   /// The index of each control's form; nil outside of forms.
   let owners: [Int?]
-  /// The elements of the forms.
   let forms: [ElementID?]
-  /// The elements of the page's links.
   let links: [ElementID]
   /// Why our form watch stopped a submission; nil if it did not.
   let stopped: String?
@@ -80,8 +78,7 @@ struct PageReport {
     return (element, SignInPage.Link(address: address, text: json["text"]?.string ?? ""))
   }
 
-  /// Whether the page has no buttons and no links that accept or deny; its script must continue
-  /// then.
+  /// Whether the page has no buttons and no links that accept or deny; its script must continue then.
   private static func sendsItself(_ page: SignInPage) -> Bool {
     !page.forms.contains { form in
       form.controls.contains { $0.kind == .button && !$0.isConcealed } || !form.submitters.isEmpty

@@ -4,8 +4,7 @@
 enum PageScript {
   /// Functions for visible text and accessible names and roles.
   ///
-  /// They follow WAI-ARIA 1.2 and "Accessible Name and Description Computation", without rare
-  /// steps.
+  /// They follow WAI-ARIA 1.2 and "Accessible Name and Description Computation", without rare steps.
   static let library = EmbeddedAssets.text("page/library.js")
 
   /// Finds elements by a chain of locators: `[{ by, value, name, exact, nth }]`.

@@ -8,8 +8,7 @@ struct PrivateFolder {
 
   /// Creates a folder in TMPDIR, or in `/tmp` when that is unset or too long.
   ///
-  /// The path of a socket is limited to 107 bytes (unix(7)), of which Chromium uses 69 below this
-  /// folder.
+  /// The path of a socket is limited to 107 bytes (unix(7)), of which Chromium uses 69 below this folder.
   init(_ environment: ProcessEnvironment = .current) throws(Warden.StartFailure) {
     let wanted = environment["TMPDIR"] ?? "/tmp"
     let parent = wanted.utf8.count <= 38 && wanted.hasPrefix("/") ? wanted : "/tmp"
@@ -36,6 +35,5 @@ struct PrivateFolder {
     return descriptor
   }
 
-  /// Removes the folder with its content.
   func remove() { luath_remove_tree(path) }
 }

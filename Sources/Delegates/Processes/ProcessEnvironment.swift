@@ -1,12 +1,10 @@
 internal import Glibc
 
-/// The environment variables of a process.
 struct ProcessEnvironment: Sendable {
   private var variables: [String: String]
 
   init(_ variables: [String: String]) { self.variables = variables }
 
-  /// The variables of this process.
   static var current: ProcessEnvironment {
     var variables: [String: String] = [:]
     var entry = environ
@@ -37,7 +35,6 @@ struct ProcessEnvironment: Sendable {
     return nil
   }
 
-  /// Whether the path is an executable file.
   static func isProgram(_ path: String) -> Bool {
     var facts = stat()
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0

@@ -16,7 +16,6 @@ final class Warden: Sendable {
     var words: String { String(cString: strerror(errorNumber)).lowercased() }
   }
 
-  /// The state of the program.
   enum State: Equatable {
     /// It was started and has not ended yet.
     case running
@@ -66,7 +65,6 @@ final class Warden: Sendable {
     }
   }
 
-  /// The current state of the program.
   var state: State { hold.withLock { Self.update(&$0) } }
 
   /// Makes the warden end the program and its descendants; returns at once.

@@ -10,7 +10,6 @@ extension Recording {
     case damaged(String)
   }
 
-  /// The content of the file.
   var encoded: [UInt8] {
     let exchanges = exchanges.map { exchange -> JSON in
       [

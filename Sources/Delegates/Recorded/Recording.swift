@@ -17,7 +17,6 @@ struct Recording: Sendable {
     var page: String
   }
 
-  /// How the sign-in ended.
   enum Answer: Sendable, Equatable {
     case success
     /// The provider redirected back with an error.

@@ -2,7 +2,6 @@ internal import HTTP
 
 /// Checks a pasted final URL.
 struct PastedAddress {
-  /// The result of the check.
   enum Verdict: Equatable {
     /// It is a valid response.
     case whole(WebURL)

@@ -34,8 +34,7 @@ public final class SignInTerminal: Sendable {
 
   /// Asks a question and returns the entered line.
   ///
-  /// Nil at the end of input, when the task is canceled, and while a sign-in is asking for
-  /// something.
+  /// Nil at the end of input, when the task is canceled, and while a sign-in is asking for something.
   public func ask(_ question: String) async -> String? {
     guard takeTurn() else { return nil }
     defer { endTurn() }

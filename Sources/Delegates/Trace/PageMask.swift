@@ -6,7 +6,6 @@ internal import IdentityToolkit
 ///
 /// Known secrets are removed in every encoding a page may use. Whatever looks like a token is
 /// removed too, because a page contains codes and states that we do not know.
-/// goes as well, since a page holds codes and states that nobody told us.
 struct PageMask: Sendable {
   /// The mask inside a URL.
   static let inAddress = "%5Bsecret%5D"

@@ -3,11 +3,9 @@ internal import Glibc
 
 /// Reads and writes files and folders that only their owner may read.
 enum PrivateFile {
-  /// A system error.
   struct Problem: Error {
     let code: Int32
 
-    /// The system's message.
     var words: String { String(cString: strerror(code)) }
   }
 

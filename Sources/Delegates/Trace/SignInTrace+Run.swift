@@ -21,8 +21,7 @@ extension SignInTrace {
       self.providerID = providerID
     }
 
-    /// Saves a page from the bytes of a response; returns the file's path, or nil if nothing was
-    /// saved.
+    /// Saves a page from the bytes of a response; returns the file's path, or nil if nothing was saved.
     ///
     /// - Parameters:
     ///   - type: its Content-Type. A body that is not HTML is listed in the index but not saved.

@@ -2,9 +2,8 @@ internal import Synchronization
 
 /// Saves the pages of sign-ins in a folder for debugging, with secrets removed.
 ///
-/// Each sign-in has its own subfolder, such as `001-microsoft.com`, with a file per page or
-/// screenshot and an `index.json`. Write errors are reported once and otherwise ignored, so that a
-/// full disk fails no sign-in.
+/// Each sign-in has its own subfolder, such as `001-microsoft.com`, with a file per page or screenshot and an
+/// `index.json`. Write errors are reported once and otherwise ignored, so that a full disk fails no sign-in.
 public final class SignInTrace: Sendable {
   /// The folder; created with the first page.
   public let folder: String

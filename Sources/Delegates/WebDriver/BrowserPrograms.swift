@@ -19,7 +19,6 @@ struct BrowserPrograms {
     }
   }
 
-  /// Returns the driver to start.
   static func driver(_ options: BrowserOptions) throws(WebDriverError) -> String {
     if let driver = options.driver {
       guard ProcessEnvironment.isProgram(driver) else {
@@ -39,7 +38,6 @@ struct BrowserPrograms {
   /// browser, so we use the browser itself.
   private static let shell = "/usr/lib/chromium/chromium-headless-shell"
 
-  /// Returns the browser to drive.
   static func browser(_ options: BrowserOptions) throws(WebDriverError) -> String {
     if let browser = options.browser {
       guard ProcessEnvironment.isProgram(browser) else {

@@ -50,7 +50,6 @@ final class DriverProcess: Sendable {
   ///
   /// Chromedriver chooses a free port of 127.0.0.1 and then needs the same one on ::1, where it may
   /// be taken. Another attempt then gets another port.
-  /// may have it; with the next free port it works.
   static func start(
     _ driver: String, _ options: BrowserOptions, loop: EventLoop
   ) async throws(WebDriverError) -> (DriverProcess, WebURL) {
@@ -115,8 +114,7 @@ final class DriverProcess: Sendable {
     if case .ended(let code) = warden.state { code == 128 + Int(signal) } else { false }
   }
 
-  /// Waits until the driver has ended, at most five seconds, because it may also close a connection
-  /// and go on.
+  /// Waits until the driver has ended, at most five seconds, because it may also close a connection and go on.
   func waitForEnd(loop: EventLoop) async {
     let deadline = ContinuousClock.now + .seconds(5)
     while end == nil, ContinuousClock.now < deadline {
@@ -142,8 +140,7 @@ final class DriverProcess: Sendable {
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
-  /// Parses the port in `ChromeDriver was started successfully on port 39531.`, once the line is
-  /// complete.
+  /// Parses the port in `ChromeDriver was started successfully on port 39531.`, once the line is complete.
   static func port(in text: String) -> Int? {
     guard let range = text.firstRange(of: "started successfully on port ") else { return nil }
     let digits = text[range.upperBound...].prefix { $0.isASCII && $0.isNumber }

@@ -37,11 +37,8 @@ public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertibl
 
     /// The browser could not load the page from its server.
     case pageUnreachable
-    /// No driver program was found.
     case driverMissing
-    /// No browser program was found.
     case browserMissing
-    /// Driver and browser have different versions.
     case versionMismatch
     /// Driver or browser ended before the session began.
     case cannotStart
@@ -51,7 +48,6 @@ public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertibl
     case driverGone
     /// The driver did not respond in time.
     case timedOut
-    /// The task was canceled.
     case cancelled
     /// The response is not from a WebDriver server.
     case unexpectedAnswer

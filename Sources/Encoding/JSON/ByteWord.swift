@@ -1,8 +1,7 @@
 /// Checks eight bytes of a text at once.
 ///
-/// Subtracting a larger value from a byte borrows and thereby sets its highest bit. A borrow can
-/// also reach the next higher byte, so a check may return true wrongly if a lower byte matched;
-/// false is always right.
+/// Subtracting a larger value from a byte borrows and thereby sets its highest bit. A borrow can also reach the
+/// next higher byte, so a check may return true wrongly if a lower byte matched; false is always right.
 enum ByteWord {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080

@@ -115,10 +115,9 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
 extension JSON {
   /// Parses a JSON document.
   ///
-  /// Integers that fit in 64 bits stay integers. Besides invalid syntax it rejects text that is not
-  /// UTF-8, lone surrogate escapes (RFC 8259 section 8.2), numbers too large for a double, and
-  /// nesting beyond `maximumDepth`. Of two equal keys in an object the last wins, unless
-  /// `refusesDuplicates` is set.
+  /// Integers that fit in 64 bits stay integers. Besides invalid syntax it rejects text that is not UTF-8, lone
+  /// surrogate escapes (RFC 8259 section 8.2), numbers too large for a double, and nesting beyond `maximumDepth`.
+  /// Of two equal keys in an object the last wins, unless `refusesDuplicates` is set.
   ///
   /// With `isLenient` it accepts what JavaScript accepts: bytes that are not UTF-8 and lone
   /// surrogates become U+FFFD, and a number that is too large becomes infinite.

@@ -19,8 +19,7 @@ public struct ClientOptions: Sendable {
 
   /// Connects to HOST:PORT instead of the host's own address, by host name.
   ///
-  /// The certificate is checked for the original host, and the Host header names it. No proxy is
-  /// used.
+  /// The certificate is checked for the original host, and the Host header names it. No proxy is used.
   public var places: [String: String] = [:]
 
   /// Hosts to which requests without TLS are refused.

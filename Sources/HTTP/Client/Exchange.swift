@@ -31,7 +31,6 @@ final class Exchange: @unchecked Sendable {
   /// Prevents it from starting, from any thread; `EventLoop.cancel` ends it.
   func markCancelled() { cancelled.store(true, ordering: .relaxed) }
 
-  /// The remaining time of the request.
   var timeLeft: Duration { request.timeout - submitted.duration(to: .now) }
 
   /// Passes the result to the caller; later calls have no effect.

@@ -5,7 +5,6 @@ struct ExchangeQueue {
   private var places: [Exchange?] = []
   /// The first index that may be occupied.
   private var first = 0
-  /// The number of waiting exchanges.
   private(set) var count = 0
 
   /// The size of the storage, including free places.

@@ -3,10 +3,9 @@
 /// Connections are reused and TLS is verified. HTTP/2 is used if a TLS server offers it. The proxy
 /// variables of the environment apply except for this machine.
 ///
-/// When a reused connection fails during a request, libcurl sends the request again. This client
-/// prevents that for POST, PATCH and unknown methods once a byte of them was sent: they reach a
-/// server at most once. They always use HTTP/1.1, where it is clear which request a closing server
-/// has not processed.
+/// When a reused connection fails during a request, libcurl sends the request again. This client prevents that
+/// for POST, PATCH and unknown methods once a byte of them was sent: they reach a server at most once. They
+/// always use HTTP/1.1, where it is clear which request a closing server has not processed.
 ///
 /// Transfers run on the loop; awaiting them is cheapest from an actor of the same loop.
 public final class HTTPClient: Transport {

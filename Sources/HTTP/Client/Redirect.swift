@@ -4,8 +4,7 @@ struct Redirect {
 
   /// Headers about the wanted response or the type of the body.
   ///
-  /// Only these are sent to another origin: any other header may contain a secret, whatever its
-  /// name.
+  /// Only these are sent to another origin: any other header may contain a secret, whatever its name.
   private static let harmless: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control",
     "content-encoding", "content-language", "content-type", "pragma", "user-agent",

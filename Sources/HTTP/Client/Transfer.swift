@@ -50,8 +50,7 @@ final class Transfer {
     luath_curl_set_attempt_check(easy, attemptCheck, context)
     luath_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     luath_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-    // Otherwise, ending a transfer during its DNS lookup would block the loop until the lookup
-    // ends.
+    // Otherwise, ending a transfer during its DNS lookup would block the loop until the lookup ends.
     luath_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     luath_curl_set_pointer(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     luath_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
@@ -188,8 +187,7 @@ final class Transfer {
   }
 
   private func prepareHeaders(_ request: HTTPRequest) throws(HTTPError) {
-    // For a request with a body, libcurl adds a form Content-Type and "Expect: 100-continue" by
-    // default.
+    // For a request with a body, libcurl adds a form Content-Type and "Expect: 100-continue" by default.
     let hidesDefaults = !isPlainGet
     if hidesDefaults == self.hidesDefaults, headersInUse == request.headers { return }
     var lines: UnsafeMutablePointer<curl_slist>?
@@ -250,7 +248,6 @@ final class Transfer {
 
   fileprivate func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { reader.takeBody(bytes) }
 
-  /// Returns the response or the error.
   func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPError> {
     guard let exchange else {
       preconditionFailure("a transfer is done that was never started")
@@ -279,11 +276,10 @@ final class Transfer {
 
   /// Returns how long each phase took, after a wait in the queue.
   ///
-  /// libcurl reports when each phase ended, counted from the start of the transfer. A phase that
-  /// did not happen ends with the one before, and TLS at 0. `PRETRANSFER` is when the first write
-  /// returned. On Linux this is often after the server has responded, because the write wakes the
-  /// server and the scheduler runs it first. Everything between the connection and the first byte
-  /// of the response therefore counts as waiting.
+  /// libcurl reports when each phase ended, counted from the start of the transfer. A phase that did not happen
+  /// ends with the one before, and TLS at 0. `PRETRANSFER` is when the first write returned. On Linux this is
+  /// often after the server has responded, because the write wakes the server and the scheduler runs it first.
+  /// Everything between the connection and the first byte of the response therefore counts as waiting.
   private func timings(after waited: Duration?) -> HTTPTimings {
     let begun = Int((attempted.nanoseconds - started.nanoseconds) / 1000)
     let written = luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
@@ -335,8 +331,7 @@ private func closeSocket(context: UnsafeMutableRawPointer?, socket: Int32) -> In
   return close(socket)
 }
 
-// libcurl calls these on the loop's thread; returning another count than `size * count` ends the
-// transfer.
+// libcurl calls these on the loop's thread; returning another count than `size * count` ends the transfer.
 
 private func headerSink(
   bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?

@@ -74,8 +74,7 @@ final class TransferEngine {
     }
   }
 
-  /// Ends an exchange without a result and closes its connection, on which a response may still
-  /// arrive.
+  /// Ends an exchange without a result and closes its connection, on which a response may still arrive.
   func drop(_ exchange: Exchange) {
     if let transfer = exchange.transfer { release(transfer) }
     leaveQueue(exchange)
@@ -190,8 +189,7 @@ private func alarmChanged(
 }
 
 extension EventLoop {
-  /// Starts an exchange on the loop's thread; `done` receives the result, an error if the loop has
-  /// stopped.
+  /// Starts an exchange on the loop's thread; `done` receives the result, an error if the loop has stopped.
   func begin(
     _ exchange: Exchange, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
   ) {

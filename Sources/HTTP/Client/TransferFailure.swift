@@ -9,8 +9,7 @@ struct TransferFailure {
   let request: HTTPRequest
   let options: ClientOptions
   let refusal: ResponseReader.Refusal?
-  /// libcurl's message; shown only for TLS, where it describes the certificate and contains no
-  /// data.
+  /// libcurl's message; shown only for TLS, where it describes the certificate and contains no data.
   let text: String
 
   private var place: String { request.url.place }

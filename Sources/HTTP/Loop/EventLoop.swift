@@ -6,13 +6,11 @@ import Synchronization
 /// An actor runs on it by returning its `unownedExecutor`. Then the actor, its HTTP clients, its
 /// servers and Lua share one thread and need no lock. The loop sleeps while nothing is ready.
 ///
-/// Create tasks of such actors with `Task(executorPreference: loop)`: every continuation resumes on
-/// the preferred executor before it returns to its actor, and the default one is a thread of the
-/// global pool.
+/// Create tasks of such actors with `Task(executorPreference: loop)`: every continuation resumes on the preferred
+/// executor before it returns to its actor, and the default one is a thread of the global pool.
 ///
-/// `stop` ends transfers, timers and servers, runs the queued jobs and ends the thread. Later jobs
-/// still run, one at a time, on a thread created for them, so that no actor hangs because its loop
-/// has ended.
+/// `stop` ends transfers, timers and servers, runs the queued jobs and ends the thread. Later jobs still run, one
+/// at a time, on a thread created for them, so that no actor hangs because its loop has ended.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   // Sendable, because `shared` is a mutex, `owner` is atomic, `poller.wake` is safe from any
   // thread, and all other state belongs to the thread whose id is in `owner`.
@@ -142,8 +140,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   /// Runs a closure after a delay, on the loop's thread.
   ///
-  /// Call it on that thread, or before the loop runs. Timers that are not due when the loop stops
-  /// never fire.
+  /// Call it on that thread, or before the loop runs. Timers that are not due when the loop stops never fire.
   @discardableResult
   public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> TimerToken {
     schedule(after: delay, TimerQueue.Action(fire: body, abandon: nil))

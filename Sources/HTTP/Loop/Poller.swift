@@ -20,7 +20,6 @@ struct Poller: ~Copyable {
 
   private let descriptor: Int32
   private let wakeDescriptor: Int32
-  /// The sockets of transfers.
   let sockets: WatchedSockets
   private let ready: UnsafeMutablePointer<luath_ready>
 

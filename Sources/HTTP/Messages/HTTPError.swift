@@ -14,7 +14,6 @@ public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     case timedOut
     /// The body or the headers exceed a limit.
     case tooLarge
-    /// The limit of redirects was reached.
     case tooManyRedirects
     /// A redirect would send the body to another origin, which the request does not allow.
     case bodyRedirected
@@ -28,7 +27,6 @@ public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     case unsupported
     /// The request would change something in a read-only run.
     case changeNotAllowed
-    /// Another process is listening on the port.
     case portInUse
     /// A system call failed that normally works.
     case internalFailure

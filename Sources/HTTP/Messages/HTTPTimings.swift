@@ -1,7 +1,6 @@
 /// The duration of each phase of an exchange, in microseconds.
 ///
-/// Nil means that the phase did not happen, such as DNS lookup and connecting on a reused
-/// connection.
+/// Nil means that the phase did not happen, such as DNS lookup and connecting on a reused connection.
 public struct HTTPTimings: Sendable, Equatable {
   /// Waiting in the queue and for a free connection.
   public var blocked: Int?

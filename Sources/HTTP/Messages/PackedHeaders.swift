@@ -6,7 +6,6 @@ struct PackedHeaders: Sendable {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// All fields in order.
   var fields: [HTTPHeaders.Field] {
     var fields: [HTTPHeaders.Field] = []
     scan { name, value in
@@ -16,7 +15,6 @@ struct PackedHeaders: Sendable {
     return fields
   }
 
-  /// Returns the first value of a name.
   func first(_ name: String) -> String? {
     var name = name
     var found: String?

@@ -1,8 +1,7 @@
 extension WebURL {
   /// Resolves a reference against this URL (RFC 3986 section 5.2).
   ///
-  /// For example a Location header or a form's action. Nil when the result is not an http or https
-  /// URL.
+  /// For example a Location header or a form's action. Nil when the result is not an http or https URL.
   public func resolving(_ reference: String) -> WebURL? {
     let bytes = Array(reference.utf8)
     var start = 0

@@ -5,7 +5,6 @@ import CShims
 ///
 /// Host and scheme are lower case, dot segments are removed (RFC 3986 section 6.2), and bytes
 /// outside printable ASCII are percent-encoded. URLs with user names or passwords are rejected.
-/// printable ASCII are percent-encoded. User names and passwords in URLs are refused.
 public struct WebURL: Sendable, Hashable, CustomStringConvertible {
   /// The scheme: http or https.
   public let scheme: String
@@ -83,8 +82,7 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether both URLs lead to the same server, judging by their texts.
   ///
-  /// All loopback names and addresses count as one host, as do the unspecified addresses such as
-  /// 0.0.0.0.
+  /// All loopback names and addresses count as one host, as do the unspecified addresses such as 0.0.0.0.
   public func isSameServer(as other: WebURL) -> Bool {
     port == other.port && (hostWithoutRoot == other.hostWithoutRoot || isHere && other.isHere)
   }

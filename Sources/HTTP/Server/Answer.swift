@@ -1,6 +1,5 @@
 /// A handler's response: immediate, asynchronous, or streamed.
 public enum Answer: Sendable {
-  /// The response is ready.
   case now(ServerResponse)
 
   /// The response is computed by a task on the server's event loop.

@@ -10,7 +10,6 @@ struct ConnectionTable {
     case head
     /// Between two requests, or reading the head of the next one.
     case idle
-    /// Reading the body.
     case body
     /// Handling the request or sending the response.
     case busy
@@ -73,8 +72,7 @@ struct ConnectionTable {
     entries.count < capacity ? 0 : entries.values.count { $0.phase != .ending } - capacity
   }
 
-  /// Closes the connections that kept the server waiting longest, first those of the client with
-  /// the most.
+  /// Closes the connections that kept the server waiting longest, first those of the client with the most.
   ///
   /// Keeps new connections, and those whose request has arrived but was not read yet.
   private mutating func makeRoom(at now: MonotonicTime) {

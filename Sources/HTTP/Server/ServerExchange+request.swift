@@ -27,7 +27,6 @@ extension ServerExchange {
     return UnsafeBufferPointer(rebasing: bytes[..<(end.map { $0 + 1 } ?? 0)])
   }
 
-  /// The Content-Length; nil when there is none.
   var contentLength: Int? {
     guard let text = header("Content-Length") else { return nil }
     var length = 0

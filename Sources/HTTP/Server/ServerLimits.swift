@@ -9,8 +9,7 @@ public struct ServerLimits: Sendable {
   /// The maximum of all bodies in memory at once, in bytes; more gets status 503.
   public var totalBodyBytes: Int
 
-  /// The maximum of open connections; a further one closes the one that kept the server waiting
-  /// longest.
+  /// The maximum of open connections; a further one closes the one that kept the server waiting longest.
   public var connections: Int
 
   /// How long a connection may be silent before it is closed, in whole seconds.

@@ -97,8 +97,7 @@ public final class ServerStream: @unchecked Sendable {
     phase = .broken
     pending = []
     position = 0
-    // While data are being sent, `read` is not called, so closing the socket is the only way to
-    // end.
+    // While data are being sent, `read` is not called, so closing the socket is the only way to end.
     if isSuspended { wake() } else { luath_server_break(socket) }
   }
 

@@ -1,7 +1,6 @@
 /// Finds values under secret names in a text of any format.
 ///
-/// It recognizes `name=value`, `"name": value` and `<name>value</name>`, complete or cut, and
-/// nested.
+/// It recognizes `name=value`, `"name": value` and `<name>value</name>`, complete or cut, and nested.
 public struct LooseFields {
   /// The kind of text: the less machine-readable it is, the more a value must look like a secret.
   public enum Reading {
@@ -86,8 +85,7 @@ public struct LooseFields {
 
   // MARK: URLs
 
-  /// Returns the range of the password in `scheme://user:password@host`, given the position of
-  /// `://`.
+  /// Returns the range of the password in `scheme://user:password@host`, given the position of `://`.
   private func passwordOfAddress(at position: Int) -> Range<Int>? {
     guard bytes[position] == UInt8(ascii: ":"), byte(position + 1) == 0x2F,
       byte(position + 2) == 0x2F, position > 0, Self.isName(bytes[position - 1])
@@ -112,8 +110,7 @@ public struct LooseFields {
     byte | 0x20 == UInt8(ascii: "b") || byte | 0x20 == UInt8(ascii: "d")
   }
 
-  /// Returns the end of a name with its keys: `[new]` of `password[new]`, `%5D` of
-  /// `user%5Bpassword%5D`.
+  /// Returns the end of a name with its keys: `[new]` of `password[new]`, `%5D` of `user%5Bpassword%5D`.
   private func endOfKeys(from start: Int) -> Int {
     var position = start
     while position < bytes.count {

@@ -39,8 +39,7 @@ public enum SecretNames {
     "invite", "pairing", "pin", "factor", "unlock", "email", "phone",
   ]
 
-  /// First words of names that are only about a secret: `forgotPassword`, `hasToken`,
-  /// `maxPasswords`.
+  /// First words of names that are only about a secret: `forgotPassword`, `hasToken`, `maxPasswords`.
   private static let firstWords: Set<String> = [
     "forgot", "forgotten", "has", "is", "max", "min", "show", "hide", "require", "requires",
     "needs",
@@ -98,8 +97,7 @@ public enum SecretNames {
     return words.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the deciding part: `pw` for `adaPw`, `verificationcode` for `smsResetCode`, else all
-  /// of it.
+  /// Returns the deciding part: `pw` for `adaPw`, `verificationcode` for `smsResetCode`, else all of it.
   private static func core(_ name: String) -> String {
     let whole = plain(name)
     guard !names.contains(whole) else { return whole }

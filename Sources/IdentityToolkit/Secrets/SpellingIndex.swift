@@ -14,7 +14,6 @@ struct SpellingIndex {
     let isWord: Bool
   }
 
-  /// The number of strings.
   private(set) var count = 0
   private var values: Set<Int> = []
   private var long: [UInt64: [Entry]] = [:]
@@ -30,7 +29,6 @@ struct SpellingIndex {
     }
   }
 
-  /// Whether a value was added.
   func knows(_ value: String) -> Bool { !values.isEmpty && values.contains(Self.hash(value)) }
 
   private mutating func insert(_ bytes: UnsafeBufferPointer<UInt8>, isWord: Bool) {
@@ -48,8 +46,7 @@ struct SpellingIndex {
       mark(key)
       return
     }
-    // Strings of the same origin may share their middle; use the offset that the fewest others
-    // share.
+    // Strings of the same origin may share their middle; use the offset that the fewest others share.
     let offsets = [last / 2, last / 4, last * 3 / 4, last]
     var best = (offset: 0, crowd: Int.max)
     for offset in offsets where best.crowd > 0 {

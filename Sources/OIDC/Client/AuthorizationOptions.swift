@@ -6,7 +6,6 @@ public struct AuthorizationOptions: Sendable {
     case code
     /// An ID token directly, for providers that issue no code to the client.
     case idToken = "id_token"
-    /// Both.
     case codeAndIDToken = "code id_token"
 
     var hasCode: Bool { self != .idToken }
@@ -15,9 +14,7 @@ public struct AuthorizationOptions: Sendable {
 
   /// How the response is returned.
   public enum ResponseMode: String, Sendable, CaseIterable {
-    /// In the URL's query.
     case query
-    /// In the URL's fragment.
     case fragment
     /// In a request body (OAuth 2.0 Form Post Response Mode).
     case formPost = "form_post"

@@ -1,6 +1,5 @@
 /// Decides when to poll for tokens again (RFC 8628 section 3.5).
 struct DevicePolling {
-  /// What to do next.
   enum Action {
     case ask(after: Double)
     case fail(OIDCError)
@@ -18,7 +17,6 @@ struct DevicePolling {
     self.limit = limit
   }
 
-  /// Returns the action before the first request.
   func begin() -> Action { next(0) }
 
   /// Returns the action after an error, `elapsed` seconds after the start.

@@ -4,9 +4,8 @@ import HTTP
 extension OIDCClient {
   /// Checks the response of a sign-in and returns its verified tokens.
   ///
-  /// `finalURL` is the final URL with query and fragment; `postBody` is the body posted to it. The
-  /// response must use the requested response mode, and the client must be the one that began the
-  /// flow.
+  /// `finalURL` is the final URL with query and fragment; `postBody` is the body posted to it. The response must
+  /// use the requested response mode, and the client must be the one that began the flow.
   public func finish(
     _ flow: OIDCFlow, finalURL: String, postBody: Secret? = nil
   ) async throws(OIDCError) -> OIDCTokens {

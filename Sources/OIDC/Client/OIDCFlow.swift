@@ -51,8 +51,7 @@ public final class OIDCFlow {
     try checkIssuer(answer, client.metadata)
     let failure = answer.failure(
       without: [state, nonce, rawNonce, pkce.verifier] + client.credentials.secrets)
-    // Anyone can send an error without a state, so it must not end a sign-in that may still
-    // succeed.
+    // Anyone can send an error without a state, so it must not end a sign-in that may still succeed.
     if let failure, answer["state"] == nil { throw Self.unproven(failure) }
     isFinished = true
     if let failure { throw failure }

@@ -31,7 +31,6 @@ public enum Algorithm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it uses PSS padding.
   var isPSS: Bool { [.ps256, .ps384, .ps512].contains(self) }
 
   /// The name of its hash function, also used for the hashes in an ID token.

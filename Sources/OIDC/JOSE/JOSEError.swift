@@ -12,11 +12,9 @@ public struct JOSEError: Error, Sendable, Equatable, CustomStringConvertible {
     case unknownKey
     /// The token names no key, and several match.
     case ambiguousKey
-    /// The signature does not match.
     case badSignature
     /// A key cannot be read or must not be used.
     case malformedKey
-    /// The text is not a JWK set.
     case malformedKeySet
     /// libcrypto failed at something that should always work.
     case internalFailure

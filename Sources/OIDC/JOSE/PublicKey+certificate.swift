@@ -4,8 +4,7 @@ import Encoding
 extension PublicKey {
   /// Reads the RSA key of an X.509 certificate in PEM; nil when it cannot or must not be used.
   ///
-  /// Name, dates and issuer of the certificate are ignored: the key is trusted because of where it
-  /// was published.
+  /// Name, dates and issuer of the certificate are ignored: the key is trusted because of where it was published.
   init?(certificate pem: String, keyID: String) {
     var pem = pem
     let key = pem.withUTF8 { bytes in

@@ -85,8 +85,7 @@ public final class SigningKey: Sendable {
     return Secret(Self.text(text, length))
   }
 
-  /// Returns a self-signed X.509 certificate of the public half as PEM, valid for ten years from
-  /// now.
+  /// Returns a self-signed X.509 certificate of the public half as PEM, valid for ten years from now.
   public func certificatePEM(commonName: String) throws(JOSEError) -> String {
     var length = 0
     guard let text = luath_crypto_certificate_pem(handle.pointer, commonName, &length) else {

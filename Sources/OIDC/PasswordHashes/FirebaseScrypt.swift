@@ -1,8 +1,7 @@
 import CCrypto
 public import Encoding
 
-/// The algorithm SCRYPT, Firebase's own: scrypt derives a key, which encrypts the project's signer
-/// key.
+/// The algorithm SCRYPT, Firebase's own: scrypt derives a key, which encrypts the project's signer key.
 ///
 /// As in github.com/firebase/scrypt: the salt is followed by the project's salt separator, N is two
 /// to the power of the memory cost, r is the rounds and p is one. The first 32 bytes of the key are

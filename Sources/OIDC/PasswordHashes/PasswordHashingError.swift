@@ -5,7 +5,6 @@ public struct PasswordHashingError: Error, Sendable, Equatable, CustomStringConv
   /// The names were measured at Google's servers; for fields that the servers did not reject, they
   /// are those of Firebase's Admin SDKs (`AuthClientErrorCode`).
   public enum Code: String, Sendable, CaseIterable {
-    /// The algorithm is missing.
     case missingAlgorithm = "MISSING_HASH_ALGORITHM"
     /// Firebase does not support the algorithm.
     case invalidAlgorithm = "INVALID_HASH_ALGORITHM"

@@ -48,7 +48,6 @@ public struct ClientCredentials: Sendable {
     Base64.encode(Array(pair.joined(separator: ":").utf8))
   }
 
-  /// The form fields of the method.
   var fields: [(String, String)] {
     switch method {
     case .basic: []

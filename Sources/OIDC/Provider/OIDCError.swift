@@ -18,8 +18,7 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
     case issuerMismatch
     /// An endpoint rejected the client's identifier or secret: `invalid_client`, or status 401.
     case clientRefused
-    /// The redirect URI is not registered at the provider; its pages report that under the same
-    /// code.
+    /// The redirect URI is not registered at the provider; its pages report that under the same code.
     case redirectNotRegistered = "webRedirectNotRegistered"
     /// An endpoint rejected the request for another reason, which is in `providerError`.
     case refused
@@ -27,15 +26,12 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
     case badSignature
     /// The ID token lacks a claim, or has one of the wrong type.
     case malformedClaims
-    /// The ID token is from another issuer.
     case wrongIssuer
     /// The ID token is for another client.
     case wrongAudience
     /// The ID token's nonce is of another request.
     case wrongNonce
-    /// The ID token is no longer valid.
     case expired
-    /// The ID token is not valid yet.
     case notYetValid
     /// The ID token has no nonce, although the request had one.
     case missingNonce
@@ -51,7 +47,6 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
     case wrongSubject
     /// The response belongs to another request, or has no state.
     case stateMismatch
-    /// The response arrived at another address than the requested one.
     case redirectMismatch
     /// The response has no issuer, although the provider promises one.
     case issuerMissing
@@ -65,7 +60,6 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
     case deviceCodeExpired
     /// The caller's time limit was reached before the user finished.
     case timedOut
-    /// The task was canceled.
     case cancelled
     /// The provider does not support what was requested.
     case unsupported

@@ -20,8 +20,7 @@ public struct PKCE: Sendable {
 
   /// Whether the verifier matches the challenge (section 4.6).
   ///
-  /// False for a verifier that violates section 4.1, which requires 43 to 128 unreserved
-  /// characters.
+  /// False for a verifier that violates section 4.1, which requires 43 to 128 unreserved characters.
   public static func matches(verifier: String, challenge: String) -> Bool {
     guard (43...128).contains(verifier.utf8.count),
       PercentEncoding.encode(verifier).utf8.elementsEqual(verifier.utf8)

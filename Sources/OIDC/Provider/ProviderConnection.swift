@@ -44,7 +44,6 @@ struct ProviderConnection {
 }
 
 extension OIDCError {
-  /// Converts an HTTP error.
   init(_ error: HTTPError, at url: WebURL? = nil) {
     let message = url.map { "\($0.withoutQuery): \(error.message)" } ?? error.message
     if error.code == .tooLarge {

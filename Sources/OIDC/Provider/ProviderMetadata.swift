@@ -89,8 +89,7 @@ public struct ProviderMetadata: Sendable {
     issuer: String, over transport: any Transport
   ) async throws(OIDCError) -> ProviderMetadata {
     let base = try trustedAddress(issuer, "the issuer")
-    // Section 2: an issuer has no query. Section 4.1: a trailing slash is removed before the
-    // suffix.
+    // Section 2: an issuer has no query. Section 4.1: a trailing slash is removed before the suffix.
     guard base.query == nil else {
       throw OIDCError(
         .unusableAddress, "the issuer has a query", hint: "write the issuer as the provider does")

@@ -8,8 +8,7 @@ public struct EventFile: Sendable {
   public let events: [RunEvent]
   /// The payload of the first event.
   public let start: RunStart
-  /// The payload of the last event; nil when the run did not finish, for example because it was
-  /// killed.
+  /// The payload of the last event; nil when the run did not finish, for example because it was killed.
   public let end: RunEnd?
   /// Whether the last line is incomplete.
   ///

@@ -2,9 +2,8 @@ import Encoding
 
 /// Merges the event files of shards, or of consecutive runs, into the events of one run.
 ///
-/// Times count from the start of the earliest run. A journey id that occurs in several files stays
-/// as it is for the first file and gets a number in the others. Journeys that a killed run left
-/// open end as interrupted.
+/// Times count from the start of the earliest run. A journey id that occurs in several files stays as it is for
+/// the first file and gets a number in the others. Journeys that a killed run left open end as interrupted.
 public struct EventMerge: Sendable {
   /// The merged events, ordered by time.
   public let events: [RunEvent]

@@ -2,8 +2,7 @@
 ///
 /// Calls are never concurrent. A report is called from one thread, other sinks from any thread.
 public protocol EventSink: AnyObject {
-  /// Whether the sink wants every HTTP exchange and page; without it, it gets those of failures
-  /// only.
+  /// Whether the sink wants every HTTP exchange and page; without it, it gets those of failures only.
   var wantsExchanges: Bool { get }
 
   /// Records an event. Only a report may block for long: the run waits for all other sinks.

@@ -3,7 +3,6 @@ public import Encoding
 /// A participant in a sign-in: a column of the sequence diagram.
 public enum Participant: String, Sendable, CaseIterable {
   case person, script, browser
-  /// The identity provider.
   case provider
   /// Identity Toolkit and Secure Token.
   case toolkit
@@ -29,7 +28,7 @@ public struct ExchangeEvent: Sendable {
     /// From the first byte of the response to its last.
     public var receive: Double
 
-    /// Describes the phases.
+    /// Creates timings.
     public init(
       blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, tls: Double? = nil,
       send: Double = 0, wait: Double = 0, receive: Double = 0
@@ -55,7 +54,7 @@ public struct ExchangeEvent: Sendable {
     /// Whether `text` is cut.
     public var isTruncated: Bool
 
-    /// Describes a body.
+    /// Creates a body.
     public init(mimeType: String, size: Int, text: String?, isTruncated: Bool = false) {
       self.mimeType = mimeType
       self.size = size
@@ -89,7 +88,7 @@ public struct ExchangeEvent: Sendable {
     /// Whether only the response contains the token; false when the request has it too.
     public var isInAnswer: Bool
 
-    /// Describes a token.
+    /// Creates a token.
     public init(kind: String, header: JSON, claims: JSON, isInAnswer: Bool = false) {
       self.isInAnswer = isInAnswer
       self.kind = kind
@@ -127,7 +126,7 @@ public struct ExchangeEvent: Sendable {
   /// The decoded tokens of request and response.
   public var tokens: [Token]
 
-  /// Describes an exchange.
+  /// Creates an exchange.
   public init(
     exchange: Int, from: Participant, to: Participant, operation: String? = nil, method: String,
     url: String, status: Int? = nil, error: String? = nil, protocolName: String? = nil,

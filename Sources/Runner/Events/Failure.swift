@@ -8,7 +8,6 @@ public struct Failure: Error, Sendable {
     case error
     /// A failed hook or fixture around the journey.
     case hook
-    /// The time limit.
     case timeout
     /// A task that the journey left running, or whose failure nothing awaited.
     case task
@@ -45,7 +44,7 @@ public struct Failure: Error, Sendable {
   /// The numbers of the last exchanges before the failure.
   public var exchanges: [Int]
 
-  /// Describes a failure.
+  /// Creates a failure.
   public init(
     kind: Kind, message: String, code: String? = nil, hint: String? = nil, file: String? = nil,
     line: Int? = nil, source: String? = nil, expression: String? = nil, expected: String? = nil,

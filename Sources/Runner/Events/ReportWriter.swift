@@ -1,7 +1,6 @@
 import Glibc
 
-/// Writes one report on its own thread, so that a slow report delays neither journeys nor other
-/// reports.
+/// Writes one report on its own thread, so that a slow report delays neither journeys nor other reports.
 ///
 /// A report is slow, for example, when it goes to a pipe that nothing reads. No event is dropped:
 /// events wait in a buffer, and while the buffer is full, journeys wait.
@@ -9,8 +8,7 @@ import Glibc
 /// `@unchecked Sendable`: `lock` guards every variable. The report is used by the writer's thread
 /// only, or, when no thread could be created, under the lock.
 final class ReportWriter: @unchecked Sendable {
-  /// Above this buffer size no journey begins, so that waiting does not count toward its time
-  /// limit.
+  /// Above this buffer size no journey begins, so that waiting does not count toward its time limit.
   static let bytesBeforeJourney = 8 << 20
   /// Above this buffer size no event is added, even in the middle of a journey.
   static let mostBytes = 32 << 20

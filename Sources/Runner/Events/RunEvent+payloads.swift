@@ -12,7 +12,7 @@ public struct RunStart: Sendable {
     /// Whether the target is an emulator.
     public var isEmulated: Bool
 
-    /// Describes a target.
+    /// Creates a target.
     public init(name: String, projectID: String, isEmulated: Bool) {
       self.name = name
       self.projectID = projectID
@@ -27,7 +27,7 @@ public struct RunStart: Sendable {
     /// The number of shards.
     public var count: Int
 
-    /// Describes a shard.
+    /// Creates a shard.
     public init(index: Int, count: Int) {
       self.index = index
       self.count = count
@@ -57,7 +57,7 @@ public struct RunStart: Sendable {
   /// The command line arguments.
   public var arguments: [String]
 
-  /// Describes the beginning of a run.
+  /// Creates the event.
   public init(
     luath: String, started: String, seed: Int64, target: Target, jobs: Int, shard: Shard? = nil,
     retries: Int = 0, repeats: Int = 1, journeys: Int, files: [String], arguments: [String] = []
@@ -83,7 +83,7 @@ public struct FileStart: Sendable {
   /// The number of the worker, from 1.
   public var worker: Int
 
-  /// Describes the beginning of a file.
+  /// Creates the event.
   public init(file: String, worker: Int) {
     self.file = file
     self.worker = worker
@@ -101,7 +101,7 @@ public struct FileEnd: Sendable {
   /// Failures outside of journeys: the file does not load, or a hook at its end failed.
   public var failures: [Failure]
 
-  /// Describes the end of a file.
+  /// Creates the event.
   public init(file: String, worker: Int, duration: Double, failures: [Failure] = []) {
     self.file = file
     self.worker = worker
@@ -123,7 +123,7 @@ public struct JourneyStart: Sendable {
   /// The tags it can be selected by.
   public var tags: [String]
 
-  /// Describes the beginning of an attempt.
+  /// Creates the event.
   public init(worker: Int, file: String, line: Int, name: [String], tags: [String] = []) {
     self.worker = worker
     self.file = file
@@ -146,7 +146,7 @@ public struct JourneyEnd: Sendable {
   /// Why it is skipped or pending.
   public var reason: String?
 
-  /// Describes the end of an attempt.
+  /// Creates the event.
   public init(
     status: AttemptStatus, duration: Double, failures: [Failure] = [], willRetry: Bool = false,
     reason: String? = nil
@@ -182,7 +182,7 @@ public struct StepStart: Sendable {
   /// The place in the script, as `file:line`.
   public var source: String?
 
-  /// Describes the beginning of a step.
+  /// Creates the event.
   public init(parent: Int? = nil, name: String, source: String? = nil) {
     self.parent = parent
     self.name = name
@@ -197,7 +197,7 @@ public struct StepEnd: Sendable {
   /// The duration in milliseconds.
   public var duration: Double
 
-  /// Describes the end of a step.
+  /// Creates the event.
   public init(status: AttemptStatus, duration: Double) {
     self.status = status
     self.duration = duration
@@ -211,7 +211,7 @@ public struct AssertEvent: Sendable {
   /// The failed expectation.
   public var failure: Failure
 
-  /// Describes a failed expectation.
+  /// Creates the event.
   public init(isSoft: Bool, failure: Failure) {
     self.isSoft = isSoft
     self.failure = failure
@@ -250,7 +250,7 @@ public struct RunEnd: Sendable {
   /// The ids of selected journeys that have no outcome.
   public var notRun: [String]
 
-  /// Describes the end of a run.
+  /// Creates the event.
   public init(
     duration: Double, counts: [JourneyOutcome: Int], exit: Int, wasInterrupted: Bool = false,
     notRun: [String] = []

@@ -43,7 +43,7 @@ public struct EventPlace: Sendable, Equatable {
   /// The number of the innermost open step; nil outside of steps.
   public var step: Int?
 
-  /// Describes a place.
+  /// Creates a place.
   public init(journey: String, attempt: Int, step: Int? = nil) {
     self.journey = journey
     self.attempt = attempt

@@ -1,9 +1,7 @@
-/// The start times of journeys in an open load model: a steady rate, whether or not earlier ones
-/// have ended.
+/// The start times of journeys in an open load model: a steady rate, whether or not earlier ones have ended.
 ///
-/// A journey that finds no free virtual user begins late. Its latency counts from when it was due;
-/// otherwise the waiting that a slow backend causes would be missing from the figures (Gil Tene's
-/// "coordinated omission").
+/// A journey that finds no free virtual user begins late. Its latency counts from when it was due; otherwise the
+/// waiting that a slow backend causes would be missing from the figures (Gil Tene's "coordinated omission").
 public struct Arrivals: Sendable {
   /// Journeys per second.
   public let rate: Double
@@ -19,8 +17,7 @@ public struct Arrivals: Sendable {
   ///   - duration: Milliseconds in which journeys become due, the first one at once.
   public init(rate: Double, duration: Double) {
     self.rate = rate
-    // The last arrival is due before the end, not at it. Subtracting 1e-9 keeps rounding errors
-    // from adding one.
+    // The last arrival is due before the end, not at it. Subtracting 1e-9 keeps rounding errors from adding one.
     count = max(0, Int((duration / 1000 * rate - 1e-9).rounded(.up)))
   }
 

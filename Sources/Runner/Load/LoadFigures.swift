@@ -13,8 +13,7 @@ public struct LoadFigures: Sendable {
   public private(set) var dropped: UInt64 = 0
   /// Latencies as a user sees them: in an open model, from when the journey was due.
   ///
-  /// Journeys that never began are included with the time they waited, which is less than they
-  /// would have taken.
+  /// Journeys that never began are included with the time they waited, which is less than they would have taken.
   public private(set) var latency = Histogram()
   /// Latencies from when each actually began.
   public private(set) var service = Histogram()

@@ -18,8 +18,7 @@ extension LoadRecorder {
       failed: hasFailed)
   }
 
-  /// Whether the exchange was canceled because the user stopped the run; it says nothing about the
-  /// target.
+  /// Whether the exchange was canceled because the user stopped the run; it says nothing about the target.
   private func isBrokenOff(_ exchange: ObservedExchange) -> Bool {
     guard wasStopped, case .failure(let error) = exchange.result else { return false }
     return error.code == .cancelled

@@ -2,8 +2,7 @@ public import Encoding
 
 /// The result of a load run; text, JSON and HTML reports are made from it.
 public struct LoadReport: Sendable {
-  /// The load model: closed (each user begins the next journey after the last) or open (fixed
-  /// rate).
+  /// The load model: closed (each user begins the next journey after the last) or open (fixed rate).
   public enum Model: String, Sendable {
     case closed, open
   }

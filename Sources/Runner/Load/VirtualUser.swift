@@ -64,8 +64,7 @@ final class VirtualUser {
     }
   }
 
-  /// Returns the place, the code and the first line of the message, so that equal failures count as
-  /// one.
+  /// Returns the place, the code and the first line of the message, so that equal failures count as one.
   private static func error(_ failure: Failure) -> String {
     let code = failure.code.map { "\($0): " } ?? ""
     let place = failure.file.map { file in "\(file):\(failure.line ?? 0): " } ?? ""

@@ -1,6 +1,5 @@
 /// What reports need to know about one journey.
 struct JourneyRecord {
-  /// One attempt.
   struct Attempt {
     var began: Double
     var status: AttemptStatus?
@@ -50,7 +49,6 @@ struct JourneyRecord {
   /// The duration of all attempts in milliseconds.
   var duration: Double { attempts.reduce(0) { $0 + $1.duration } }
 
-  /// Why it is skipped or pending.
   var reason: String? { attempts.last?.reason }
 
   /// The failures of the last attempt.

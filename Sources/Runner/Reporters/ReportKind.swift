@@ -8,7 +8,6 @@ public enum ReportKind: String, CaseIterable, Sendable {
   case tap
   /// The same output with a version 13 header, for harnesses that reject 14.
   case tap13
-  /// JUnit XML.
   case junit
   /// The events, one per line as JSON.
   case json
@@ -19,7 +18,6 @@ public enum ReportKind: String, CaseIterable, Sendable {
   /// A self-contained HTML page.
   case html
 
-  /// Creates a report of this kind.
   func sink(_ output: ReportOutput, _ surroundings: ReportSurroundings) -> any EventSink {
     let style = TextStyle(columns: surroundings.columns, environment: surroundings.environment)
     switch self {

@@ -2,9 +2,8 @@ import Glibc
 
 /// The destination of a report: standard output or a file.
 ///
-/// A file is opened only when the run begins, so that a run that cannot begin leaves the last
-/// report intact. Errors are kept for `close`, so that the run continues and the other reports are
-/// complete.
+/// A file is opened only when the run begins, so that a run that cannot begin leaves the last report intact.
+/// Errors are kept for `close`, so that the run continues and the other reports are complete.
 public final class ReportOutput {
   private enum Place {
     case stream((String) -> Int32)

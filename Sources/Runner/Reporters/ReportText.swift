@@ -15,7 +15,6 @@ extension String {
     }
   }
 
-  /// The text in one line.
   var inOneLine: String { reportLines.joined(separator: " ") }
 
   /// Splits the text at each occurrence of the separator.

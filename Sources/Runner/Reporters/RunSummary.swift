@@ -35,7 +35,6 @@ struct RunSummary {
     problems.append(lines)
   }
 
-  /// Returns the summary.
   func text(at end: RunEnd) -> String {
     var lines: [String] = []
     for (index, problem) in problems.enumerated() {

@@ -1,7 +1,6 @@
 import Encoding
 
-/// Writes the Test Anything Protocol: one test per journey, its steps as a subtest, YAML for
-/// failures.
+/// Writes the Test Anything Protocol: one test per journey, its steps as a subtest, YAML for failures.
 ///
 /// The version in the header can be chosen and changes nothing else: version 13 harnesses can read
 /// TAP 14, but Perl's rejects it when the header says 14.

@@ -24,8 +24,7 @@ struct XMLElement {
 
   /// Escapes markup; characters that XML 1.0 does not allow become U+FFFD.
   ///
-  /// Line breaks in attribute values are escaped too, because parsers turn them into blanks (XML
-  /// 1.0, 3.3.3).
+  /// Line breaks in attribute values are escaped too, because parsers turn them into blanks (XML 1.0, 3.3.3).
   static func escaped(_ text: String, inValue: Bool = false) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -35,8 +35,7 @@ final class AttemptRecorder: JourneyRecorder {
 
   /// Ends the attempt and posts its exchanges.
   ///
-  /// Not earlier, because the last exchange may be the first to show that a value in the others is
-  /// secret.
+  /// Not earlier, because the last exchange may be the first to show that a value in the others is secret.
   func end(_ status: AttemptStatus) {
     let ended = state.withLock { trace in
       let ended = trace

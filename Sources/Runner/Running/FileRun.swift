@@ -9,8 +9,7 @@ final class FileRun {
   private let actor: LoopActor
   private let current: CurrentFile
   private var open: OpenFile?
-  /// Whether the emulated project has this file's state, which a journey with `keepsProject` may
-  /// reuse.
+  /// Whether the emulated project has this file's state, which a journey with `keepsProject` may reuse.
   private var hasProject = false
   private var failures: [Failure] = []
   private var began = 0.0
@@ -81,8 +80,7 @@ final class FileRun {
   // MARK: A journey
 
   private func run(_ journey: PlannedJourney) async {
-    // Tears down the enclosing blocks of earlier journeys first, outside this journey's time limit
-    // and result.
+    // Tears down the enclosing blocks of earlier journeys first, outside this journey's time limit and result.
     if journey.mark != .skip, journey.mark != .pending, !worker.isDry {
       await take(from: "prepare", Self.arguments(journey, attempt: 1))
     }
@@ -223,8 +221,7 @@ final class FileRun {
   ) async -> Ended {
     var ended = Ended()
     var following: Ending?
-    // One stopped hook does not end the cleanup, but after several we give up: each would cost its
-    // full timeout.
+    // One stopped hook does not end the cleanup, but after several we give up: each would cost its full timeout.
     repeat {
       let ending = following
       following = nil
@@ -325,8 +322,7 @@ final class FileRun {
     current.set(nil)
     await open?.close()
     open = nil
-    // A new state makes the file's fixtures again, which must not collide with the old ones'
-    // accounts.
+    // A new state makes the file's fixtures again, which must not collide with the old ones' accounts.
     hasProject = false
   }
 }

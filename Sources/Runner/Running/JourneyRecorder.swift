@@ -5,7 +5,6 @@ protocol JourneyRecorder: RunObserver {
   /// Begins an attempt; nil for the time between journeys.
   func begin(_ place: EventPlace?)
 
-  /// Ends the attempt.
   func end(_ status: AttemptStatus)
 
   /// The numbers of the last exchanges, for failures.

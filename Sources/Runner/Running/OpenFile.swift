@@ -48,7 +48,6 @@ final class OpenFile {
     }
   }
 
-  /// Returns the journeys that the file declares.
   func collect(_ script: Script, within limit: Duration) async throws(Failure) -> [PlannedJourney] {
     let answer = try await value("collect", [], within: limit)
     let isParallel = answer["isParallel"]?.bool ?? false

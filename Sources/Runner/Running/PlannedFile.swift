@@ -10,7 +10,7 @@ public struct PlannedFile: Sendable {
   /// Why the journeys of the file could not be read.
   public var failure: Failure?
 
-  /// Describes a file.
+  /// Creates a file.
   public init(script: Script, journeys: [PlannedJourney] = [], failure: Failure? = nil) {
     self.script = script
     self.journeys = journeys

@@ -23,8 +23,7 @@ final class RunBoard: Sendable {
     }
   }
 
-  /// Stores a value (nil for none) and releases the name; does nothing if the caller does not hold
-  /// it.
+  /// Stores a value (nil for none) and releases the name; does nothing if the caller does not hold it.
   func release(_ name: String, _ value: JSON?, of holder: AnyObject) {
     let id = ObjectIdentifier(holder)
     entries.withLock { entries in

@@ -10,8 +10,7 @@ public struct RunSettings: Sendable {
   public var jobs = 1
   /// The seed of all random values.
   public var seed: Int64 = 0
-  /// The accounts of a real project that journeys may use: `email`, `password` or `missing`,
-  /// `providers`.
+  /// The accounts of a real project that journeys may use: `email`, `password` or `missing`, `providers`.
   public var accounts: [JSON] = []
   /// Which exchanges become events.
   public var trace = TraceMode.automatic

@@ -46,8 +46,7 @@ final class StateLeash: Sendable {
       let deadline = ContinuousClock.now + limit
       state.call += 1
       state.deadline = deadline
-      // A guardian that checks earlier reschedules itself: a timer per call would cost more than
-      // most calls.
+      // A guardian that checks earlier reschedules itself: a timer per call would cost more than most calls.
       if state.guardian == nil || state.wakes > deadline { watch(&state, from: deadline) }
     }
     let value = await body()

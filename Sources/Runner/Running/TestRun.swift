@@ -13,7 +13,6 @@ public final class TestRun: Sendable {
   private let read: @Sendable (String) -> [UInt8]?
   private let abandon: @Sendable (_ exit: Int) -> Void
   private let collecting = Mutex<(EventLoop, CurrentFile)?>(nil)
-  /// The ids of all planned journeys.
   private let planned = Mutex<[String]>([])
   private let isGivenUp = Atomic<Bool>(false)
   private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])

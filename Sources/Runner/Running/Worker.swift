@@ -69,7 +69,6 @@ final class Worker: Sendable {
     }
   }
 
-  /// Closes the target.
   func leavePlace() async { await place.close() }
 
   /// Closes the target and ends the thread.

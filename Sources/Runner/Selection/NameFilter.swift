@@ -2,8 +2,7 @@
 public struct NameFilter: Sendable {
   private let glob: Glob
 
-  /// Creates a filter from a part of a name, or, with `*` or `?`, from a pattern for the whole
-  /// name.
+  /// Creates a filter from a part of a name, or, with `*` or `?`, from a pattern for the whole name.
   public init(_ text: String) {
     let own = Glob(text)
     glob = own.isLiteral ? Glob("*\(text)*") : own

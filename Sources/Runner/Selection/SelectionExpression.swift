@@ -1,8 +1,7 @@
 /// A selection of journeys: tags, names and patterns, with `and`, `or`, `not`, `( )`.
 ///
-/// A bare word is a tag or a name, `#word` only a tag, `"…"` only a name. Names are those of the
-/// journey and of its enclosing blocks. `not` binds tighter than `and`, and `and` tighter than
-/// `or`.
+/// A bare word is a tag or a name, `#word` only a tag, `"…"` only a name. Names are those of the journey and of
+/// its enclosing blocks. `not` binds tighter than `and`, and `and` tighter than `or`.
 public struct SelectionExpression: Sendable {
   indirect enum Node: Sendable, Equatable {
     case word(Glob)

@@ -1,4 +1,3 @@
-/// One token of a selection expression.
 struct SelectionToken: Equatable {
   enum Kind: Equatable {
     case and, or, not, open, close
@@ -13,7 +12,6 @@ struct SelectionToken: Equatable {
   let kind: Kind
   /// The position of its first character, from 0.
   let position: Int
-  /// Its source text.
   let spelling: String
 
   /// Splits an expression into tokens.
@@ -67,8 +65,7 @@ struct SelectionToken: Equatable {
     }
   }
 
-  /// Reads up to a blank, a parenthesis, a quotation mark or a sign that is an operator in other
-  /// tools.
+  /// Reads up to a blank, a parenthesis, a quotation mark or a sign that is an operator in other tools.
   private static func word(_ characters: [Character], _ index: inout Int) -> String {
     let start = index
     while index < characters.count, !characters[index].isWhitespace,

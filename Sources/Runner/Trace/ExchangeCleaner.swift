@@ -41,7 +41,6 @@ struct ExchangeCleaner {
       }.joined(separator: "&"))
   }
 
-  /// Cleans the value of a parameter or field.
   private mutating func value(_ value: String, under name: String) -> String {
     if name == "postBody" { return form(value) }
     if let token = TokenShape.read(value) {
@@ -70,8 +69,7 @@ struct ExchangeCleaner {
 
   /// Cleans a form.
   ///
-  /// Secrets are removed before and after parsing, because one may span several values or be
-  /// encoded.
+  /// Secrets are removed before and after parsing, because one may span several values or be encoded.
   private mutating func form(_ text: String) -> String {
     let clean = book.clean(text, keepsTokens: true)
     return Self.readable(

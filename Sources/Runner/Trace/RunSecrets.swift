@@ -6,8 +6,7 @@ import Synchronization
 
 /// The secrets of a run, which no output may show.
 ///
-/// They are what scripts and the project file mark as secret, and values under secret names in
-/// exchanges.
+/// They are what scripts and the project file mark as secret, and values under secret names in exchanges.
 public final class RunSecrets: Sendable {
   /// How many exchanges are read at once in the background.
   private static let batch = 64
@@ -32,10 +31,8 @@ public final class RunSecrets: Sendable {
   /// Creates an empty set.
   public init() {}
 
-  /// Marks a text as secret.
   func mark(_ secret: String) { book.add([secret], marked: true) }
 
-  /// Marks passwords as secret.
   func mark(_ passwords: [String]) {
     book.add(passwords.filter(Self.isWorthHiding), marked: true)
   }
