@@ -108,7 +108,7 @@ extension FormReader {
   /// Whether a button says no, even if it also says yes.
   func denies(_ button: FormControl) -> Bool { Self.says(denying, button) }
 
-  /// Whether a button says no, whatever the task.
+  /// Whether a button means no, in any task.
   static func denies(_ button: FormControl) -> Bool { says(Vocabulary.deny, button) }
 
   static func says(_ words: WordList, _ button: FormControl) -> Bool {

@@ -3,7 +3,7 @@
 /// All callers must be isolated to the same actor; it is not shared between threads.
 public final class SharedWork<Value: Sendable, Failure: Error> {
   private var isUnderWay = false
-  /// The waiting callers; nil tells them that the work was given up.
+  /// The waiting callers; nil means that the work was given up.
   private var waiters: [CheckedContinuation<Result<Value, Failure>?, Never>] = []
 
   /// Creates work that has not begun.

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// It finds a secret in any text, alone or inside other words. Recognized encodings are plain text,
 /// partial or full percent-encoding, JSON strings, HTML, and both Base64 alphabets, also across
-/// lines. It also finds whatever looks like a JWT. It stores no secrets, only hashes. The time for
+/// lines. It also finds all that looks like a JWT. It stores no secrets, only hashes. The time for
 /// a text does not grow with the number of secrets.
 public final class SecretBook: Sendable {
   /// Shorter values would occur in many words; they are masked by field names only.

@@ -67,7 +67,7 @@ public struct IDTokenRules: Sendable {
   /// The maximum of OpenID Connect Core 1.0 section 2.
   private static let longestSubject = 255
 
-  /// Rejects other kinds of tokens, whoever signed them (RFC 8725 sections 3.11 and 3.12).
+  /// Rejects other kinds of tokens, even if correctly signed (RFC 8725 sections 3.11 and 3.12).
   private func checkKind(_ jwt: JWT) throws(OIDCError) {
     if let type = jwt.header["typ"] {
       let name = type.string?.lowercased()
